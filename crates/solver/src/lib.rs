@@ -1,0 +1,124 @@
+//! Solvers: what decides whether assertions can hold together.
+//!
+//! One trait, [`Solver`], for the native solver, for solver processes that speak SMT-LIB, and for the portfolio of several. A solver
+//! knows nothing of caches and programs; a wrapped solver is still a solver.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use refrain_term::{Assignment, Term, Terms};
+
+/// What a check found out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Sat,
+    Unsat,
+    /// Not decided, and why. Never to be taken for an answer.
+    Unknown(Reason),
+}
+
+/// Why a check was not decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The time given ran out.
+    Timeout,
+    /// Someone asked to stop.
+    Interrupted,
+    /// Another resource ran out.
+    ResourceLimit(String),
+    /// The question is outside what the solver decides.
+    Incomplete(String),
+    /// The solver failed: a process died or answered nonsense.
+    Failed(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Timeout => f.write_str("timeout"),
+            Reason::Interrupted => f.write_str("interrupted"),
+            Reason::ResourceLimit(what) => write!(f, "resource limit: {what}"),
+            Reason::Incomplete(what) => write!(f, "incomplete: {what}"),
+            Reason::Failed(what) => write!(f, "failed: {what}"),
+        }
+    }
+}
+
+/// How long a check may take, and who may stop it.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    pub deadline: Option<Instant>,
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Limits {
+    /// The reason to stop now, if there is one.
+    pub fn exceeded(&self) -> Option<Reason> {
+        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Some(Reason::Interrupted);
+        }
+        self.deadline.filter(|&deadline| Instant::now() >= deadline).map(|_| Reason::Timeout)
+    }
+}
+
+/// Counts of what a solver did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    pub checks: u64,
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    pub partial_solutions: u64,
+}
+
+impl Stats {
+    /// Counts one more check.
+    pub fn record(&mut self, verdict: &Verdict) {
+        self.checks += 1;
+        match verdict {
+            Verdict::Sat => self.sat += 1,
+            Verdict::Unsat => self.unsat += 1,
+            Verdict::Unknown(_) => self.unknown += 1,
+        }
+    }
+}
+
+/// Decides assertions on a stack, under assumptions.
+///
+/// All terms belong to the one arena that every call is given.
+pub trait Solver {
+    /// The name it is chosen by on the command line.
+    fn name(&self) -> &str;
+
+    fn push(&mut self);
+
+    /// Takes back the assertions of the last `levels` pushes.
+    fn pop(&mut self, levels: usize);
+
+    /// Adds a formula (a term of sort Bool) to the top of the stack.
+    fn assert(&mut self, terms: &mut Terms, formula: Term);
+
+    /// Whether the assertions hold together with the assumptions.
+    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict;
+
+    /// After [`Verdict::Sat`] and before anything else: an assignment under which all assertions and assumptions are
+    /// true. Symbols it leaves out may have any value; evaluation takes zero.
+    fn model(&mut self, terms: &mut Terms) -> Assignment;
+
+    /// After [`Verdict::Unsat`] and before anything else: assumptions that cannot hold together with the
+    /// assertions. Empty if the assertions alone cannot hold.
+    fn core(&mut self) -> Vec<Term>;
+
+    /// Asks for up to `limit` partial solutions a check; `None` (the default) collects none, at no cost.
+    fn collect_partial_solutions(&mut self, limit: Option<usize>);
+
+    /// The partial solutions of the last check: assignments that the search went through, of input symbols only.
+    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment>;
+
+    /// Back to the state of a new solver: no assertions, no levels.
+    fn reset(&mut self);
+
+    fn stats(&self) -> Stats;
+}

@@ -1,0 +1,493 @@
+//! The arena: every term is interned once, so that equality of terms is equality of ids.
+//!
+//! A node carries a *structural hash* made from operators, values and names, never from ids or addresses: it is the
+//! same in every run, and it orders the operands of commutative operators, so that a term's shape does
+//! not depend on what was built before it.
+
+use hashbrown::HashTable;
+use rustc_hash::FxHashMap;
+
+use crate::{Bv, Sort};
+
+/// A term: an index into its arena. Ids are small, copyable, and grow with creation: an operand's id is below its user's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Term(u32);
+
+impl Term {
+    pub const TRUE: Term = Term(0);
+    pub const FALSE: Term = Term(1);
+
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    #[inline]
+    pub fn bool(value: bool) -> Term {
+        if value { Term::TRUE } else { Term::FALSE }
+    }
+}
+
+impl std::fmt::Debug for Term {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "t{}", self.0)
+    }
+}
+
+/// A declared constant symbol (a "variable" to everyone but SMT-LIB).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct VarId(u32);
+
+impl VarId {
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A declared function symbol of one or more arguments.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FuncId(u32);
+
+impl FuncId {
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A bit-vector constant of the arena.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ConstId(u32);
+
+/// The cells of a [`Op::Table`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TableId(u32);
+
+/// The operators that remain after rewriting; all of SMT-LIB's others are built from these.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    True,
+    False,
+    Const(ConstId),
+    Var(VarId),
+    /// A function applied to its arguments.
+    Apply(FuncId),
+    Not,
+    /// Conjunction of two or more operands. Disjunction is its dual.
+    And,
+    /// Equality at any sort; at Bool it is "if and only if".
+    Eq,
+    Ite,
+    BvNot,
+    BvAnd,
+    BvOr,
+    BvXor,
+    /// A sum of two or more addends, in linear normal form (see `build::linear`).
+    BvAdd,
+    /// A product; a constant factor comes first.
+    BvMul,
+    BvUdiv,
+    BvUrem,
+    BvShl,
+    BvLshr,
+    BvAshr,
+    /// High part, low part. Zero extension is a concatenation with zero.
+    Concat,
+    /// Bits `lo` and up; how many, the sort says.
+    Extract { lo: u32 },
+    /// To the width of the sort.
+    SignExtend,
+    BvUlt,
+    BvSlt,
+    /// Array, index.
+    Select,
+    /// Array, index, element.
+    Store,
+    /// All elements equal to the operand.
+    ConstArray,
+    /// The operand array with some constant cells written over it.
+    Table(TableId),
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    hash: u64,
+    op: Op,
+    sort: Sort,
+    len: u32,
+    /// The operands themselves up to three; beyond that the first is where they start in the pool.
+    args: [Term; 3],
+}
+
+const INLINE: usize = 3;
+
+/// A declared symbol.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct VarDecl {
+    pub name: Box<str>,
+    pub sort: Sort,
+}
+
+/// A declared function.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FuncDecl {
+    pub name: Box<str>,
+    pub args: Box<[Sort]>,
+    pub result: Sort,
+}
+
+/// Constant cells of an array, by index in ascending order.
+pub type Cells = Box<[(Bv, Bv)]>;
+
+/// The arena of terms. All constructors live here; `build` holds those that rewrite.
+pub struct Terms {
+    nodes: Vec<Node>,
+    pool: Vec<Term>,
+    table: HashTable<Term>,
+    consts: Vec<Bv>,
+    small_consts: FxHashMap<(u32, u64), Term>,
+    big_consts: FxHashMap<Bv, Term>,
+    vars: Vec<(VarDecl, Term)>,
+    var_ids: FxHashMap<VarDecl, VarId>,
+    funcs: Vec<FuncDecl>,
+    func_ids: FxHashMap<FuncDecl, FuncId>,
+    cells: Vec<Cells>,
+    cell_ids: FxHashMap<Cells, TableId>,
+    /// How deep rewriting rules currently nest; see [`Terms::rewriting`].
+    pub(crate) depth: u32,
+    #[cfg(debug_assertions)]
+    pub(crate) rule_counts: std::collections::BTreeMap<&'static str, u64>,
+}
+
+/// Beyond this many nested rule applications a node is built as it stands. Rules call constructors, which apply
+/// rules: the bound keeps the stack small on terms of any depth, and stops pushing operators through large DAGs.
+const MAX_REWRITE_DEPTH: u32 = 12;
+
+impl Default for Terms {
+    fn default() -> Self {
+        Terms::new()
+    }
+}
+
+impl Terms {
+    pub fn new() -> Terms {
+        let mut terms = Terms {
+            nodes: Vec::new(),
+            pool: Vec::new(),
+            table: HashTable::new(),
+            consts: Vec::new(),
+            small_consts: FxHashMap::default(),
+            big_consts: FxHashMap::default(),
+            vars: Vec::new(),
+            var_ids: FxHashMap::default(),
+            funcs: Vec::new(),
+            func_ids: FxHashMap::default(),
+            cells: Vec::new(),
+            cell_ids: FxHashMap::default(),
+            depth: 0,
+            #[cfg(debug_assertions)]
+            rule_counts: Default::default(),
+        };
+        let yes = terms.intern(Op::True, Sort::Bool, &[]);
+        let no = terms.intern(Op::False, Sort::Bool, &[]);
+        debug_assert!(yes == Term::TRUE && no == Term::FALSE);
+        terms
+    }
+
+    /// How many terms there are; ids run from 0 to this.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// All terms, operands before users.
+    pub fn iter(&self) -> impl Iterator<Item = Term> + use<> {
+        (0..self.nodes.len() as u32).map(Term)
+    }
+
+    #[inline]
+    pub fn op(&self, term: Term) -> Op {
+        self.nodes[term.index()].op
+    }
+
+    #[inline]
+    pub fn sort(&self, term: Term) -> Sort {
+        self.nodes[term.index()].sort
+    }
+
+    /// The width of a bit-vector term.
+    ///
+    /// # Panics
+    /// On terms of other sorts.
+    #[inline]
+    pub fn width(&self, term: Term) -> u32 {
+        match self.sort(term) {
+            Sort::BitVec(width) => width,
+            sort => panic!("a {sort} has no width"),
+        }
+    }
+
+    #[inline]
+    pub fn args(&self, term: Term) -> &[Term] {
+        let node = &self.nodes[term.index()];
+        let len = node.len as usize;
+        if len <= INLINE {
+            &node.args[..len]
+        } else {
+            let start = node.args[0].index();
+            &self.pool[start..start + len]
+        }
+    }
+
+    /// The `index`-th operand.
+    #[inline]
+    pub fn arg(&self, term: Term, index: usize) -> Term {
+        self.args(term)[index]
+    }
+
+    /// The same in every run and whatever was built before: a function of the term's structure and names alone.
+    #[inline]
+    pub fn structural_hash(&self, term: Term) -> u64 {
+        self.nodes[term.index()].hash
+    }
+
+    /// The value of a constant bit-vector.
+    #[inline]
+    pub fn value(&self, term: Term) -> Option<&Bv> {
+        match self.op(term) {
+            Op::Const(id) => Some(&self.consts[id.0 as usize]),
+            _ => None,
+        }
+    }
+
+    /// The value of a constant of at most 64 bits.
+    #[inline]
+    pub fn small_value(&self, term: Term) -> Option<u64> {
+        self.value(term).and_then(Bv::small)
+    }
+
+    pub fn is_value(&self, term: Term) -> bool {
+        matches!(self.op(term), Op::Const(_) | Op::True | Op::False)
+    }
+
+    pub fn const_value(&self, id: ConstId) -> &Bv {
+        &self.consts[id.0 as usize]
+    }
+
+    pub fn var_decl(&self, var: VarId) -> &VarDecl {
+        &self.vars[var.index()].0
+    }
+
+    /// The term of a declared symbol.
+    pub fn var_term(&self, var: VarId) -> Term {
+        self.vars[var.index()].1
+    }
+
+    pub fn func_decl(&self, func: FuncId) -> &FuncDecl {
+        &self.funcs[func.index()]
+    }
+
+    pub fn cells(&self, table: TableId) -> &[(Bv, Bv)] {
+        &self.cells[table.0 as usize]
+    }
+
+    /// The cell of a table at `index`.
+    pub fn cell(&self, table: TableId, index: &Bv) -> Option<&Bv> {
+        let cells = self.cells(table);
+        let at = cells.binary_search_by(|(i, _)| i.cmp(index)).ok()?;
+        Some(&cells[at].1)
+    }
+
+    /// The symbol `name` of this sort; the same name and sort is the same term.
+    pub fn var(&mut self, name: &str, sort: Sort) -> Term {
+        let decl = VarDecl { name: name.into(), sort };
+        if let Some(&id) = self.var_ids.get(&decl) {
+            return self.vars[id.index()].1;
+        }
+        let id = VarId(self.vars.len() as u32);
+        self.var_ids.insert(decl.clone(), id);
+        // Interning hashes the name, so the declaration comes first and learns its term after.
+        self.vars.push((decl, Term::TRUE));
+        let term = self.intern(Op::Var(id), sort, &[]);
+        self.vars[id.index()].1 = term;
+        term
+    }
+
+    /// The function `name` of these sorts; the same name and sorts is the same function.
+    pub fn func(&mut self, name: &str, args: &[Sort], result: Sort) -> FuncId {
+        let decl = FuncDecl { name: name.into(), args: args.into(), result };
+        if let Some(&id) = self.func_ids.get(&decl) {
+            return id;
+        }
+        let id = FuncId(self.funcs.len() as u32);
+        self.func_ids.insert(decl.clone(), id);
+        self.funcs.push(decl);
+        id
+    }
+
+    pub fn apply(&mut self, func: FuncId, args: &[Term]) -> Term {
+        debug_assert!(self.funcs[func.index()].args.iter().eq(args.iter().map(|&t| self.sort(t)).collect::<Vec<_>>().iter()));
+        self.intern(Op::Apply(func), self.funcs[func.index()].result, args)
+    }
+
+    #[inline]
+    pub fn bv(&mut self, width: u32, value: u64) -> Term {
+        if width <= 64 {
+            let key = (width, value & crate::value::mask(width));
+            if let Some(&term) = self.small_consts.get(&key) {
+                return term;
+            }
+        }
+        self.constant(Bv::new(width, value))
+    }
+
+    pub fn constant(&mut self, value: Bv) -> Term {
+        let found = match value.small() {
+            Some(small) => self.small_consts.get(&(value.width(), small)),
+            None => self.big_consts.get(&value),
+        };
+        if let Some(&term) = found {
+            return term;
+        }
+        let id = ConstId(self.consts.len() as u32);
+        self.consts.push(value.clone());
+        let term = self.intern(Op::Const(id), Sort::BitVec(value.width()), &[]);
+        match value.small() {
+            Some(small) => self.small_consts.insert((value.width(), small), term),
+            None => self.big_consts.insert(value, term),
+        };
+        term
+    }
+
+    /// The identity of a set of constant cells, sorted by index and without repetition.
+    pub(crate) fn table_id(&mut self, cells: Cells) -> TableId {
+        if let Some(&id) = self.cell_ids.get(&cells) {
+            return id;
+        }
+        let id = TableId(self.cells.len() as u32);
+        self.cells.push(cells.clone());
+        self.cell_ids.insert(cells, id);
+        id
+    }
+
+    /// The node of this operator and these operands, as it stands: no rewriting.
+    pub(crate) fn intern(&mut self, op: Op, sort: Sort, args: &[Term]) -> Term {
+        let hash = self.hash_of(op, sort, args);
+        let (nodes, pool) = (&self.nodes, &self.pool);
+        let same = |&candidate: &Term| {
+            let node = &nodes[candidate.index()];
+            let len = node.len as usize;
+            node.hash == hash
+                && node.op == op
+                && node.sort == sort
+                && len == args.len()
+                && (if len <= INLINE {
+                    &node.args[..len] == args
+                } else {
+                    &pool[node.args[0].index()..node.args[0].index() + len] == args
+                })
+        };
+        if let Some(&found) = self.table.find(hash, same) {
+            return found;
+        }
+        let term = Term(u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms"));
+        let mut inline = [Term(0); INLINE];
+        if args.len() <= INLINE {
+            inline[..args.len()].copy_from_slice(args);
+        } else {
+            inline[0] = Term(u32::try_from(self.pool.len()).expect("fewer than 2^32 operands"));
+            self.pool.extend_from_slice(args);
+        }
+        self.nodes.push(Node { hash, op, sort, len: args.len() as u32, args: inline });
+        let nodes = &self.nodes;
+        self.table.insert_unique(hash, term, |t| nodes[t.index()].hash);
+        term
+    }
+
+    fn hash_of(&self, op: Op, sort: Sort, args: &[Term]) -> u64 {
+        let sort_code = match sort {
+            Sort::Bool => 1,
+            Sort::BitVec(width) => u64::from(width) << 2 | 2,
+            Sort::Array { index, element } => u64::from(index) << 34 | u64::from(element) << 2 | 3,
+        };
+        let (code, payload) = match op {
+            Op::True => (1, 0),
+            Op::False => (2, 0),
+            Op::Const(id) => (3, self.consts[id.0 as usize].words().iter().fold(0, |h, &w| mix(h, w))),
+            Op::Var(id) => (4, hash_str(&self.vars[id.index()].0.name)),
+            Op::Apply(id) => (5, hash_str(&self.funcs[id.index()].name)),
+            Op::Not => (6, 0),
+            Op::And => (7, 0),
+            Op::Eq => (8, 0),
+            Op::Ite => (9, 0),
+            Op::BvNot => (10, 0),
+            Op::BvAnd => (11, 0),
+            Op::BvOr => (12, 0),
+            Op::BvXor => (13, 0),
+            Op::BvAdd => (14, 0),
+            Op::BvMul => (15, 0),
+            Op::BvUdiv => (16, 0),
+            Op::BvUrem => (17, 0),
+            Op::BvShl => (18, 0),
+            Op::BvLshr => (19, 0),
+            Op::BvAshr => (20, 0),
+            Op::Concat => (21, 0),
+            Op::Extract { lo } => (22, u64::from(lo)),
+            Op::SignExtend => (23, 0),
+            Op::BvUlt => (24, 0),
+            Op::BvSlt => (25, 0),
+            Op::Select => (26, 0),
+            Op::Store => (27, 0),
+            Op::ConstArray => (28, 0),
+            Op::Table(id) => {
+                let cells = self.cells(id).iter();
+                let words = cells.flat_map(|(i, e)| i.words().iter().chain(e.words()));
+                (29, words.fold(0, |h, &w| mix(h, w)))
+            }
+        };
+        let mut hash = mix(mix(code, sort_code), payload);
+        for &arg in args {
+            hash = mix(hash, self.nodes[arg.index()].hash);
+        }
+        hash
+    }
+
+    /// The order of commutative operands: by structure, so that it does not depend on history.
+    #[inline]
+    pub(crate) fn precedes(&self, a: Term, b: Term) -> bool {
+        let key = |t: Term| (!self.is_value(t), self.structural_hash(t), t);
+        key(a) < key(b)
+    }
+
+    /// Runs a rewriting rule one level deeper, or says that rules nest too deep already.
+    pub(crate) fn rewriting(&mut self, rule: impl FnOnce(&mut Terms) -> Option<Term>) -> Option<Term> {
+        if self.depth >= MAX_REWRITE_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let result = rule(self);
+        self.depth -= 1;
+        result
+    }
+}
+
+/// One step of the structural hash: a 128-bit multiplication folded to 64 bits.
+#[inline]
+fn mix(hash: u64, word: u64) -> u64 {
+    let product = u128::from(hash ^ 0x9e37_79b9_7f4a_7c15) * u128::from(word ^ 0xd6e8_feb8_6659_fd93 | 1 << 63);
+    (product as u64) ^ (product >> 64) as u64 ^ word.rotate_left(32)
+}
+
+fn hash_str(text: &str) -> u64 {
+    text.as_bytes().chunks(8).fold(text.len() as u64, |hash, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        mix(hash, u64::from_le_bytes(word))
+    })
+}

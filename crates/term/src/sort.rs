@@ -1,0 +1,40 @@
+//! Sorts: what kind of value a term has.
+
+use std::fmt;
+
+/// The sort of a term. Arrays map bit-vectors to bit-vectors.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Sort {
+    Bool,
+    /// A bit-vector of this many bits; never zero.
+    BitVec(u32),
+    /// An array by the widths of its index and its elements.
+    Array { index: u32, element: u32 },
+}
+
+impl Sort {
+    /// The width of a bit-vector sort.
+    pub fn width(self) -> Option<u32> {
+        match self {
+            Sort::BitVec(width) => Some(width),
+            _ => None,
+        }
+    }
+
+    pub fn is_array(self) -> bool {
+        matches!(self, Sort::Array { .. })
+    }
+}
+
+/// As SMT-LIB writes it.
+impl fmt::Display for Sort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sort::Bool => f.write_str("Bool"),
+            Sort::BitVec(width) => write!(f, "(_ BitVec {width})"),
+            Sort::Array { index, element } => {
+                write!(f, "(Array (_ BitVec {index}) (_ BitVec {element}))")
+            }
+        }
+    }
+}
