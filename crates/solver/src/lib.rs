@@ -3,6 +3,8 @@
 //! One trait, [`Solver`], for the native solver, for solver processes that speak SMT-LIB, and for the portfolio of several. A solver
 //! knows nothing of caches and programs; a wrapped solver is still a solver.
 
+pub mod native;
+
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

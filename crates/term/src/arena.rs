@@ -293,6 +293,11 @@ impl Terms {
         &self.funcs[func.index()]
     }
 
+    /// Whether any declared function returns an array.
+    pub(crate) fn has_array_functions(&self) -> bool {
+        self.funcs.iter().any(|func| func.result.is_array())
+    }
+
     pub fn cells(&self, table: TableId) -> &[(Bv, Bv)] {
         &self.cells[table.0 as usize]
     }

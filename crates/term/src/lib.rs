@@ -1,15 +1,30 @@
 //! Terms: the language that machines, caches and solvers share.
 //!
 //! A [`Terms`] arena interns every term once and rewrites as it builds; a [`Term`] is a small copyable id into it. This crate
-//! evaluates terms ([`eval`], [`column`]), finds what they depend on ([`support`]), substitutes, hashes and prints them.
+//! evaluates terms ([`eval`](mod@eval) under one assignment, [`column`] under many at once), finds what they depend on ([`support`]), substitutes in them ([`subst`]) and prints
+//! them ([`print`](mod@print)).
 //!
 //! It knows nothing of solvers or files. Every walk over terms is iterative: path conditions are deep.
 
 mod arena;
+pub mod assignment;
+mod bits;
 mod build;
+pub mod column;
+pub mod eval;
+pub mod print;
 mod sort;
+pub mod subst;
+pub mod support;
 pub mod value;
 
 pub use arena::{Cells, ConstId, FuncDecl, FuncId, Op, TableId, Term, Terms, VarDecl, VarId};
+pub use assignment::{ArrayValue, Assignment, FuncValue, Value};
+pub use bits::Bits;
+pub use column::Batch;
+pub use eval::{Evaluator, eval};
+pub use print::{declarations, print, print_model, print_value, quote_symbol};
 pub use sort::Sort;
+pub use subst::{Substitution, substitute};
+pub use support::{Input, Inputs, Support, free_funcs, free_symbols, free_vars, reachable};
 pub use value::Bv;

@@ -75,14 +75,14 @@ impl Terms {
                 Some(self.eq(flipped, inner))
             }
             Op::BvAdd => {
-                let addend = self.value(self.arg(b, 0))?.clone();
-                self.fired("eq-add-const");
                 let mut linear = self.linear(b);
-                if !linear.constant.is_zero() && linear.constant == addend {
-                    linear.constant = Bv::zero(value.width());
+                if linear.constant.is_zero() {
+                    return None;
                 }
+                self.fired("eq-add-const");
+                let difference = self.constant(value.sub(&linear.constant));
+                linear.constant = Bv::zero(value.width());
                 let rest = self.sum_of(linear);
-                let difference = self.constant(value.sub(&addend));
                 Some(self.eq(difference, rest))
             }
             Op::BvMul => {

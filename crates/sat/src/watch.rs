@@ -1,0 +1,91 @@
+//! Watch lists. A clause is visited only when one of two watched literals becomes false (Chaff).
+//! Each watch carries a *blocker*, some other literal of the clause: while that is true the clause
+//! need not be looked at (MiniSat). For a binary clause the blocker is the whole rest of the
+//! clause, so it needs no clause memory at all.
+
+use crate::arena::ClauseRef;
+use crate::lit::Lit;
+
+/// One entry of the list that is walked when the watched literal becomes false.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watch {
+    clause: u32,
+    pub blocker: Lit,
+}
+
+const BINARY: u32 = u32::MAX;
+
+impl Watch {
+    #[inline]
+    pub fn binary(other: Lit) -> Watch {
+        Watch {
+            clause: BINARY,
+            blocker: other,
+        }
+    }
+
+    #[inline]
+    pub fn long(clause: ClauseRef, blocker: Lit) -> Watch {
+        Watch {
+            clause: clause.0,
+            blocker,
+        }
+    }
+
+    /// The clause, unless it is binary.
+    #[inline]
+    pub fn clause(self) -> Option<ClauseRef> {
+        (self.clause != BINARY).then_some(ClauseRef(self.clause))
+    }
+}
+
+/// The lists, indexed by the literal whose becoming *true* makes them due.
+#[derive(Default)]
+pub(crate) struct Watches {
+    lists: Vec<Vec<Watch>>,
+    /// Binary clauses in force.
+    pub binary: usize,
+}
+
+impl Watches {
+    /// Room for one more variable.
+    pub fn grow(&mut self) {
+        self.lists.push(Vec::new());
+        self.lists.push(Vec::new());
+    }
+
+    /// The clauses to visit now that `lit` is true.
+    #[inline]
+    pub fn due(&mut self, lit: Lit) -> &mut Vec<Watch> {
+        &mut self.lists[lit.index()]
+    }
+
+    /// Watches `lit` in a clause.
+    #[inline]
+    pub fn add(&mut self, lit: Lit, watch: Watch) {
+        self.lists[(!lit).index()].push(watch);
+    }
+
+    pub fn add_binary(&mut self, a: Lit, b: Lit) {
+        self.add(a, Watch::binary(b));
+        self.add(b, Watch::binary(a));
+        self.binary += 1;
+    }
+
+    pub fn add_long(&mut self, clause: ClauseRef, a: Lit, b: Lit) {
+        self.add(a, Watch::long(clause, b));
+        self.add(b, Watch::long(clause, a));
+    }
+
+    /// All lists, each with the literal it watches for *falsity*.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (Lit, &mut Vec<Watch>)> {
+        self.lists
+            .iter_mut()
+            .enumerate()
+            .map(|(index, list)| (!Lit::from_code(index as u32), list))
+    }
+
+    pub fn watched(&self, lit: Lit) -> &[Watch] {
+        &self.lists[(!lit).index()]
+    }
+}

@@ -1,0 +1,392 @@
+//! The functions of the theories: Core, FixedSizeBitVectors with its extensions, ArraysEx.
+//!
+//! A table from names to shapes; a shape says which arguments a function takes, and carries the constructor it stands for.
+
+use refrain_term::{Sort, Term, Terms};
+
+/// Wider bit-vectors than this are refused: a typing error in a width should not exhaust the memory.
+pub const MAX_WIDTH: u32 = 1 << 24;
+
+/// A function symbol of a theory.
+#[derive(Debug)]
+pub struct Builtin {
+    pub name: &'static str,
+    pub shape: Shape,
+    /// How many numerals it is indexed with, as in `(_ extract 7 0)`.
+    pub indices: usize,
+    /// In the standard; a script may declare a symbol of its own by the name of an extension.
+    pub standard: bool,
+}
+
+type Unary = fn(&mut Terms, Term) -> Term;
+type Binary = fn(&mut Terms, Term, Term) -> Term;
+type Nary = fn(&mut Terms, &[Term]) -> Term;
+
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    Not,
+    /// Any number of formulas.
+    Connective(Nary),
+    Implies,
+    Xor,
+    Equal,
+    Distinct,
+    Ite,
+    /// One bit-vector.
+    Unary(Unary),
+    /// Two bit-vectors of one width.
+    Binary(Binary),
+    /// Two or more of one width, from the left.
+    Chain(Binary),
+    Sum,
+    Concat,
+    Extract,
+    Repeat,
+    ZeroExtend,
+    SignExtend,
+    RotateLeft,
+    RotateRight,
+    /// Rotation by a term; to the left if true.
+    RotateBy(bool),
+    Select,
+    Store,
+    /// Of integers: known by name only, so that the refusal can say why.
+    Integer,
+}
+
+const fn plain(name: &'static str, shape: Shape) -> Builtin {
+    Builtin { name, shape, indices: 0, standard: true }
+}
+
+const fn indexed(name: &'static str, indices: usize, shape: Shape) -> Builtin {
+    Builtin { name, shape, indices, standard: true }
+}
+
+/// Not in the standard's 2.6 edition.
+const fn extension(name: &'static str, shape: Shape) -> Builtin {
+    Builtin { name, shape, indices: 0, standard: false }
+}
+
+pub static BUILTINS: &[Builtin] = &[
+    plain("not", Shape::Not),
+    plain("and", Shape::Connective(Terms::and)),
+    plain("or", Shape::Connective(Terms::or)),
+    plain("=>", Shape::Implies),
+    plain("xor", Shape::Xor),
+    plain("=", Shape::Equal),
+    plain("distinct", Shape::Distinct),
+    plain("ite", Shape::Ite),
+    plain("concat", Shape::Concat),
+    indexed("extract", 2, Shape::Extract),
+    plain("bvnot", Shape::Unary(Terms::bv_not)),
+    plain("bvneg", Shape::Unary(Terms::bv_neg)),
+    plain("bvand", Shape::Chain(Terms::bv_and)),
+    plain("bvor", Shape::Chain(Terms::bv_or)),
+    plain("bvxor", Shape::Chain(Terms::bv_xor)),
+    plain("bvnand", Shape::Binary(Terms::bv_nand)),
+    plain("bvnor", Shape::Binary(Terms::bv_nor)),
+    plain("bvxnor", Shape::Chain(Terms::bv_xnor)),
+    plain("bvcomp", Shape::Binary(Terms::bv_comp)),
+    plain("bvadd", Shape::Sum),
+    plain("bvsub", Shape::Chain(Terms::bv_sub)),
+    plain("bvmul", Shape::Chain(Terms::bv_mul)),
+    plain("bvudiv", Shape::Binary(Terms::bv_udiv)),
+    plain("bvurem", Shape::Binary(Terms::bv_urem)),
+    plain("bvsdiv", Shape::Binary(Terms::bv_sdiv)),
+    plain("bvsrem", Shape::Binary(Terms::bv_srem)),
+    plain("bvsmod", Shape::Binary(Terms::bv_smod)),
+    plain("bvshl", Shape::Binary(Terms::bv_shl)),
+    plain("bvlshr", Shape::Binary(Terms::bv_lshr)),
+    plain("bvashr", Shape::Binary(Terms::bv_ashr)),
+    indexed("repeat", 1, Shape::Repeat),
+    indexed("zero_extend", 1, Shape::ZeroExtend),
+    indexed("sign_extend", 1, Shape::SignExtend),
+    indexed("rotate_left", 1, Shape::RotateLeft),
+    indexed("rotate_right", 1, Shape::RotateRight),
+    plain("bvult", Shape::Binary(Terms::bv_ult)),
+    plain("bvule", Shape::Binary(Terms::bv_ule)),
+    plain("bvugt", Shape::Binary(Terms::bv_ugt)),
+    plain("bvuge", Shape::Binary(Terms::bv_uge)),
+    plain("bvslt", Shape::Binary(Terms::bv_slt)),
+    plain("bvsle", Shape::Binary(Terms::bv_sle)),
+    plain("bvsgt", Shape::Binary(Terms::bv_sgt)),
+    plain("bvsge", Shape::Binary(Terms::bv_sge)),
+    plain("select", Shape::Select),
+    plain("store", Shape::Store),
+    extension("bvnego", Shape::Unary(Terms::bv_nego)),
+    extension("bvuaddo", Shape::Binary(Terms::bv_uaddo)),
+    extension("bvsaddo", Shape::Binary(Terms::bv_saddo)),
+    extension("bvumulo", Shape::Binary(Terms::bv_umulo)),
+    extension("bvsmulo", Shape::Binary(Terms::bv_smulo)),
+    extension("bvusubo", Shape::Binary(Terms::bv_usubo)),
+    extension("bvssubo", Shape::Binary(Terms::bv_ssubo)),
+    extension("bvsdivo", Shape::Binary(Terms::bv_sdivo)),
+    extension("bvredor", Shape::Unary(any_bit)),
+    extension("bvredand", Shape::Unary(all_bits)),
+    extension("ext_rotate_left", Shape::RotateBy(true)),
+    extension("ext_rotate_right", Shape::RotateBy(false)),
+    extension("bv2nat", Shape::Integer),
+    extension("ubv_to_int", Shape::Integer),
+    extension("sbv_to_int", Shape::Integer),
+    extension("bv2int", Shape::Integer),
+    Builtin { name: "int2bv", shape: Shape::Integer, indices: 1, standard: false },
+    Builtin { name: "int_to_bv", shape: Shape::Integer, indices: 1, standard: false },
+];
+
+fn any_bit(terms: &mut Terms, a: Term) -> Term {
+    let zero = terms.bv(terms.width(a), 0);
+    let none = terms.bv_comp(a, zero);
+    terms.bv_not(none)
+}
+
+fn all_bits(terms: &mut Terms, a: Term) -> Term {
+    let ones = terms.constant(refrain_term::Bv::ones(terms.width(a)));
+    terms.bv_comp(a, ones)
+}
+
+/// Rotation by a term is two shifts by amounts that add up to the width, which a vector of that width can always hold.
+fn rotate_by(terms: &mut Terms, left: bool, a: Term, by: Term) -> Term {
+    let width = terms.width(a);
+    let total = terms.bv(width, u64::from(width));
+    let amount = terms.bv_urem(by, total);
+    let rest = terms.bv_sub(total, amount);
+    let (to_left, to_right) = if left { (amount, rest) } else { (rest, amount) };
+    let (high, low) = (terms.bv_shl(a, to_left), terms.bv_lshr(a, to_right));
+    terms.bv_or(high, low)
+}
+
+/// As many parts as this are joined one by one; more in a balanced tree, so that long constants are not copied for each.
+const JOIN_ONE_BY_ONE: usize = 64;
+
+/// Parts side by side, the highest first.
+fn join(terms: &mut Terms, parts: &[Term]) -> Term {
+    let mut parts = parts.to_vec();
+    while parts.len() > JOIN_ONE_BY_ONE {
+        parts = parts
+            .chunks(2)
+            .map(|pair| match *pair {
+                [high, low] => terms.concat(high, low),
+                _ => pair[0],
+            })
+            .collect();
+    }
+    let (&last, first) = parts.split_last().expect("one part or more");
+    first.iter().rev().fold(last, |low, &high| terms.concat(high, low))
+}
+
+/// `times` copies, by doubling where they are many.
+fn repeat(terms: &mut Terms, a: Term, times: u32) -> Term {
+    if times as usize <= JOIN_ONE_BY_ONE {
+        return terms.repeat(a, times);
+    }
+    let bits = u32::BITS - times.leading_zeros();
+    (0..bits - 1).rev().fold(a, |result, bit| {
+        let doubled = terms.concat(result, result);
+        if times >> bit & 1 == 1 { terms.concat(a, doubled) } else { doubled }
+    })
+}
+
+/// A function of a theory applied to arguments; the message if it does not fit them.
+#[inline]
+pub fn apply(terms: &mut Terms, builtin: &Builtin, indices: [u32; 2], args: &[Term]) -> Result<Term, String> {
+    match builtin.shape {
+        Shape::Not => {
+            let [a] = exactly(builtin, args)?;
+            formula(terms, builtin, a)?;
+            Ok(terms.not(a))
+        }
+        Shape::Connective(build) => {
+            formulas(terms, builtin, args, 1)?;
+            Ok(build(terms, args))
+        }
+        Shape::Implies => {
+            formulas(terms, builtin, args, 2)?;
+            let (&last, first) = args.split_last().expect("two or more");
+            Ok(first.iter().rev().fold(last, |right, &left| terms.implies(left, right)))
+        }
+        Shape::Xor => {
+            formulas(terms, builtin, args, 2)?;
+            Ok(args[1..].iter().fold(args[0], |left, &right| terms.xor(left, right)))
+        }
+        Shape::Equal => {
+            one_sort(terms, builtin, args)?;
+            if let &[a, b] = args {
+                return Ok(terms.eq(a, b));
+            }
+            let links: Vec<Term> = args.windows(2).map(|pair| terms.eq(pair[0], pair[1])).collect();
+            Ok(terms.and(&links))
+        }
+        Shape::Distinct => {
+            one_sort(terms, builtin, args)?;
+            Ok(terms.distinct(args))
+        }
+        Shape::Ite => {
+            let [condition, then, other] = exactly(builtin, args)?;
+            formula(terms, builtin, condition)?;
+            one_sort(terms, builtin, &[then, other])?;
+            Ok(terms.ite(condition, then, other))
+        }
+        Shape::Unary(build) => {
+            let [a] = exactly(builtin, args)?;
+            width(terms, builtin, a)?;
+            Ok(build(terms, a))
+        }
+        Shape::Binary(build) => {
+            let [a, b] = exactly(builtin, args)?;
+            one_width(terms, builtin, args)?;
+            Ok(build(terms, a, b))
+        }
+        Shape::Chain(build) => {
+            one_width(terms, builtin, args)?;
+            Ok(args[1..].iter().fold(args[0], |left, &right| build(terms, left, right)))
+        }
+        Shape::Sum => {
+            one_width(terms, builtin, args)?;
+            Ok(terms.bv_sum(args))
+        }
+        Shape::Concat => {
+            at_least(builtin, args, 2)?;
+            let mut total = 0u64;
+            for &arg in args {
+                total += u64::from(width(terms, builtin, arg)?);
+            }
+            fits(total)?;
+            Ok(join(terms, args))
+        }
+        Shape::Extract => {
+            let [a] = exactly(builtin, args)?;
+            let width = width(terms, builtin, a)?;
+            let [high, low] = indices;
+            if high >= width || low > high {
+                return Err(format!("cannot extract bits {high} to {low} of a bit-vector of {width} bits"));
+            }
+            Ok(terms.extract(a, high, low))
+        }
+        Shape::Repeat => {
+            let [a] = exactly(builtin, args)?;
+            let width = width(terms, builtin, a)?;
+            if indices[0] == 0 {
+                return Err("cannot repeat a bit-vector zero times".into());
+            }
+            fits(u64::from(width) * u64::from(indices[0]))?;
+            Ok(repeat(terms, a, indices[0]))
+        }
+        Shape::ZeroExtend | Shape::SignExtend => {
+            let [a] = exactly(builtin, args)?;
+            let width = width(terms, builtin, a)?;
+            fits(u64::from(width) + u64::from(indices[0]))?;
+            Ok(match (builtin.shape, indices[0]) {
+                (_, 0) => a,
+                (Shape::ZeroExtend, by) => terms.zero_extend(a, by),
+                (_, by) => terms.sign_extend(a, by),
+            })
+        }
+        Shape::RotateLeft | Shape::RotateRight => {
+            let [a] = exactly(builtin, args)?;
+            width(terms, builtin, a)?;
+            Ok(match builtin.shape {
+                Shape::RotateLeft => terms.rotate_left(a, indices[0]),
+                _ => terms.rotate_right(a, indices[0]),
+            })
+        }
+        Shape::RotateBy(left) => {
+            let [a, by] = exactly(builtin, args)?;
+            one_width(terms, builtin, args)?;
+            Ok(rotate_by(terms, left, a, by))
+        }
+        Shape::Select => {
+            let [array, index] = exactly(builtin, args)?;
+            let (index_width, _) = array_widths(terms, builtin, array)?;
+            has_sort(terms, index, Sort::BitVec(index_width), "the index")?;
+            Ok(terms.select(array, index))
+        }
+        Shape::Store => {
+            let [array, index, element] = exactly(builtin, args)?;
+            let (index_width, element_width) = array_widths(terms, builtin, array)?;
+            has_sort(terms, index, Sort::BitVec(index_width), "the index")?;
+            has_sort(terms, element, Sort::BitVec(element_width), "the element")?;
+            Ok(terms.store(array, index, element))
+        }
+        Shape::Integer => Err(format!("'{}' is of integers, which are not supported", builtin.name)),
+    }
+}
+
+#[inline]
+fn exactly<const N: usize>(builtin: &Builtin, args: &[Term]) -> Result<[Term; N], String> {
+    args.try_into().map_err(|_| {
+        let plural = if N == 1 { "" } else { "s" };
+        format!("'{}' takes {N} argument{plural}, {} given", builtin.name, args.len())
+    })
+}
+
+#[inline]
+fn at_least(builtin: &Builtin, args: &[Term], count: usize) -> Result<(), String> {
+    if args.len() < count {
+        let plural = if count == 1 { "" } else { "s" };
+        return Err(format!("'{}' takes at least {count} argument{plural}, {} given", builtin.name, args.len()));
+    }
+    Ok(())
+}
+
+#[inline]
+fn formula(terms: &Terms, builtin: &Builtin, term: Term) -> Result<(), String> {
+    match terms.sort(term) {
+        Sort::Bool => Ok(()),
+        sort => Err(format!("'{}' takes a Bool, not a {sort}", builtin.name)),
+    }
+}
+
+fn formulas(terms: &Terms, builtin: &Builtin, args: &[Term], count: usize) -> Result<(), String> {
+    at_least(builtin, args, count)?;
+    args.iter().try_for_each(|&arg| formula(terms, builtin, arg))
+}
+
+#[inline]
+fn width(terms: &Terms, builtin: &Builtin, term: Term) -> Result<u32, String> {
+    match terms.sort(term) {
+        Sort::BitVec(width) => Ok(width),
+        sort => Err(format!("'{}' takes a bit-vector, not a {sort}", builtin.name)),
+    }
+}
+
+/// Two or more bit-vectors of one width.
+#[inline]
+fn one_width(terms: &Terms, builtin: &Builtin, args: &[Term]) -> Result<(), String> {
+    at_least(builtin, args, 2)?;
+    width(terms, builtin, args[0])?;
+    one_sort(terms, builtin, args)
+}
+
+/// Two or more terms of one sort.
+#[inline]
+fn one_sort(terms: &Terms, builtin: &Builtin, args: &[Term]) -> Result<(), String> {
+    at_least(builtin, args, 2)?;
+    let sort = terms.sort(args[0]);
+    match args[1..].iter().find(|&&arg| terms.sort(arg) != sort) {
+        None => Ok(()),
+        Some(&other) => {
+            Err(format!("sorts {sort} and {} are incompatible in '{}'", terms.sort(other), builtin.name))
+        }
+    }
+}
+
+fn array_widths(terms: &Terms, builtin: &Builtin, term: Term) -> Result<(u32, u32), String> {
+    match terms.sort(term) {
+        Sort::Array { index, element } => Ok((index, element)),
+        sort => Err(format!("'{}' takes an array, not a {sort}", builtin.name)),
+    }
+}
+
+fn has_sort(terms: &Terms, term: Term, wanted: Sort, what: &str) -> Result<(), String> {
+    match terms.sort(term) {
+        sort if sort == wanted => Ok(()),
+        sort => Err(format!("{what} is a {sort} where a {wanted} is needed")),
+    }
+}
+
+fn fits(width: u64) -> Result<(), String> {
+    if width > u64::from(MAX_WIDTH) {
+        return Err(format!("bit-vectors have at most {MAX_WIDTH} bits, not {width}"));
+    }
+    Ok(())
+}

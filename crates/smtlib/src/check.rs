@@ -1,0 +1,267 @@
+//! Checks, and what can be asked after one: models, values, cores.
+
+use refrain_solver::{Reason, Verdict};
+use refrain_term::{Assignment, Evaluator, FuncValue, Op, Sort, Term, Value, print, print_value, quote_symbol};
+
+use crate::error::{Failure, Result};
+use crate::lexer::{Kind, Lexer};
+use crate::read::{expect, unexpected};
+use crate::session::{DeclaredAs, Session};
+
+/// The last check, while nothing has changed since.
+pub(crate) struct LastCheck {
+    pub verdict: Verdict,
+    /// The assumptions of `check-sat-assuming`, as they were written.
+    assumptions: Vec<(Term, Box<[u8]>)>,
+    /// Asked for when first needed.
+    model: Option<Assignment>,
+    core: Option<Vec<Term>>,
+}
+
+impl Session {
+    pub(crate) fn check_sat(&mut self, lexer: &mut Lexer) -> Result<()> {
+        let close = expect(lexer, Kind::Close, "')'")?;
+        self.check(close.at, Vec::new())
+    }
+
+    /// The standard has literals here; any formula will do.
+    pub(crate) fn check_sat_assuming(&mut self, lexer: &mut Lexer) -> Result<()> {
+        let listed = self.term_list(lexer)?;
+        let close = expect(lexer, Kind::Close, "')'")?;
+        for &(at, term, _) in &listed {
+            self.check_sort(at, term, Sort::Bool)?;
+        }
+        self.check(close.at, listed.into_iter().map(|(_, term, text)| (term, text)).collect())
+    }
+
+    /// `(t …)`: each term with its place and its text.
+    fn term_list(&mut self, lexer: &mut Lexer) -> Result<Vec<(usize, Term, Box<[u8]>)>> {
+        let open = lexer.next()?;
+        if open.kind != Kind::Open {
+            return Err(unexpected(lexer, open, "'(' and terms"));
+        }
+        let mut listed = Vec::new();
+        while lexer.fork().next()?.kind != Kind::Close {
+            let (at, term) = self.read_term(lexer)?;
+            self.reader.named.clear();
+            listed.push((at, term, lexer.slice(at, lexer.position()).into()));
+        }
+        lexer.next()?;
+        Ok(listed)
+    }
+
+    fn check(&mut self, at: usize, assumptions: Vec<(Term, Box<[u8]>)>) -> Result<()> {
+        self.started = true;
+        self.last_check = None;
+        let expected = self.expected.take();
+        let assumed: Vec<Term> =
+            self.named.iter().map(|&(_, term)| term).chain(assumptions.iter().map(|&(term, _)| term)).collect();
+        let verdict = self.ask(&assumed);
+        if self.config.partial_solutions.is_some() {
+            self.stats.partial_solutions += self.solver.partial_solutions(&mut self.terms).len() as u64;
+        }
+        let mut check = LastCheck { verdict, assumptions, model: None, core: None };
+        let answer = match &check.verdict {
+            Verdict::Sat => "sat",
+            Verdict::Unsat => "unsat",
+            Verdict::Unknown(_) => "unknown",
+        };
+        if self.config.check_models && check.verdict == Verdict::Sat {
+            let model = self.solver.model(&mut self.terms);
+            if let Some(wrong) = self.find_violated(&model, &assumed) {
+                self.outcome.wrong_models += 1;
+                let mut formula = print(&self.terms, wrong);
+                if let Some((cut, _)) = formula.char_indices().nth(400) {
+                    formula.truncate(cut);
+                }
+                let reason = Reason::Failed("the model does not satisfy the assertions".to_owned());
+                check.verdict = Verdict::Unknown(reason);
+                self.last_check = Some(check);
+                let message = format!("internal error: the solver's model does not satisfy {formula}");
+                return Err(Failure::new(at, message));
+            }
+            check.model = Some(model);
+        }
+        self.output.answer(answer);
+        self.output.flush();
+        if let Verdict::Unknown(Reason::Failed(why)) = &check.verdict {
+            self.output.diagnostic(format_args!("; the solver failed: {why}"));
+        }
+        let differs = match (expected, &check.verdict) {
+            (Some(expected), Verdict::Sat) => !expected,
+            (Some(expected), Verdict::Unsat) => expected,
+            _ => false,
+        };
+        if differs && self.config.check_status {
+            self.outcome.status_mismatches += 1;
+            let announced = if answer == "sat" { "unsat" } else { "sat" };
+            let number = self.stats.checks;
+            self.output.diagnostic(format_args!("error: check {number} is {answer}, its :status is {announced}"));
+        }
+        self.last_check = Some(check);
+        Ok(())
+    }
+
+    /// An assertion or assumption that a model does not satisfy.
+    fn find_violated(&self, model: &Assignment, assumed: &[Term]) -> Option<Term> {
+        let mut evaluator = Evaluator::new();
+        let mut all = self.assertions.iter().chain(assumed).copied();
+        all.find(|&formula| !evaluator.bool(&self.terms, model, formula))
+    }
+
+    /// Makes sure the last check's model is here.
+    fn need_model(&mut self, at: usize) -> Result<()> {
+        if !self.options.produce_models {
+            let message = "models are not kept, use command (set-option :produce-models true)";
+            return Err(Failure::new(at, message));
+        }
+        match &mut self.last_check {
+            Some(check) if check.verdict == Verdict::Sat => {
+                if check.model.is_none() {
+                    check.model = Some(self.solver.model(&mut self.terms));
+                }
+                Ok(())
+            }
+            _ => Err(Failure::new(at, "model is not available")),
+        }
+    }
+
+    /// The model, after [`Session::need_model`].
+    fn model(&self) -> &Assignment {
+        self.last_check.as_ref().and_then(|check| check.model.as_ref()).expect("asked for before")
+    }
+
+    pub(crate) fn get_model(&mut self, lexer: &mut Lexer) -> Result<()> {
+        let close = expect(lexer, Kind::Close, "')'")?;
+        self.need_model(close.at)?;
+        let model = self.model();
+        let mut text = String::from("(\n");
+        for declared in &self.declared {
+            let name = quote_symbol(self.reader.symbols.name(declared.symbol));
+            match declared.what {
+                DeclaredAs::Constant(term) => {
+                    let Op::Var(var) = self.terms.op(term) else { continue };
+                    let sort = self.terms.sort(term);
+                    let value = model.get(var).map_or_else(|| print_value(&Value::zero(sort)), print_value);
+                    text += &format!("  (define-fun {name} () {sort}\n    {value})\n");
+                }
+                DeclaredAs::Function(func) => {
+                    let result = self.terms.func_decl(func).result;
+                    let zero = FuncValue::new(Value::zero(result));
+                    let value = model.func(func).unwrap_or(&zero);
+                    text += &define_function(&name, &self.terms.func_decl(func).args, result, value);
+                }
+            }
+        }
+        text.push(')');
+        self.output.answer(text);
+        Ok(())
+    }
+
+    pub(crate) fn get_value(&mut self, lexer: &mut Lexer) -> Result<()> {
+        let start = lexer.position();
+        let listed = self.term_list(lexer)?;
+        expect(lexer, Kind::Close, "')'")?;
+        let at = Lexer::new(lexer.slice(0, lexer.end()), start).next()?.at;
+        if listed.is_empty() {
+            return Err(Failure::new(at, "at least one term is needed"));
+        }
+        self.need_model(at)?;
+        let mut evaluator = Evaluator::new();
+        let pairs: Vec<String> = listed
+            .iter()
+            .map(|(_, term, text)| {
+                let value = evaluator.value(&self.terms, self.model(), *term);
+                format!("({} {})", String::from_utf8_lossy(text), print_value(&value))
+            })
+            .collect();
+        self.output.answer(format_args!("({})", pairs.join("\n ")));
+        Ok(())
+    }
+
+    pub(crate) fn get_assignment(&mut self, lexer: &mut Lexer) -> Result<()> {
+        let close = expect(lexer, Kind::Close, "')'")?;
+        self.need_model(close.at)?;
+        let mut evaluator = Evaluator::new();
+        let pairs: Vec<String> = self
+            .labels
+            .iter()
+            .map(|&(symbol, term)| {
+                let value = evaluator.bool(&self.terms, self.model(), term);
+                format!("({} {value})", quote_symbol(self.reader.symbols.name(symbol)))
+            })
+            .collect();
+        self.output.answer(format_args!("({})", pairs.join(" ")));
+        Ok(())
+    }
+
+    /// Makes sure the last check's core is here, and gives it.
+    fn need_core(&mut self, at: usize) -> Result<&[Term]> {
+        match &mut self.last_check {
+            Some(check) if check.verdict == Verdict::Unsat => {
+                let solver = &mut self.solver;
+                Ok(check.core.get_or_insert_with(|| solver.core()))
+            }
+            _ => Err(Failure::new(at, "unsat core is not available")),
+        }
+    }
+
+    pub(crate) fn get_unsat_core(&mut self, lexer: &mut Lexer) -> Result<()> {
+        let close = expect(lexer, Kind::Close, "')'")?;
+        if !self.options.produce_unsat_cores {
+            let message =
+                "unsat core construction is not enabled, use command (set-option :produce-unsat-cores true)";
+            return Err(Failure::new(close.at, message));
+        }
+        let mut core = self.need_core(close.at)?.to_vec();
+        let mut names = Vec::new();
+        for &(symbol, term) in &self.named {
+            // Of several names for one formula, one is enough.
+            if let Some(place) = core.iter().position(|&t| t == term) {
+                core.swap_remove(place);
+                names.push(quote_symbol(self.reader.symbols.name(symbol)));
+            }
+        }
+        self.output.answer(format_args!("({})", names.join(" ")));
+        Ok(())
+    }
+
+    pub(crate) fn get_unsat_assumptions(&mut self, lexer: &mut Lexer) -> Result<()> {
+        let close = expect(lexer, Kind::Close, "')'")?;
+        if !self.options.produce_unsat_assumptions {
+            let message = "unsat assumptions construction is not enabled, use command \
+                           (set-option :produce-unsat-assumptions true)";
+            return Err(Failure::new(close.at, message));
+        }
+        let mut core = self.need_core(close.at)?.to_vec();
+        let Some(check) = &self.last_check else { return Ok(()) };
+        let mut texts = Vec::new();
+        for (term, text) in &check.assumptions {
+            if let Some(place) = core.iter().position(|t| t == term) {
+                core.swap_remove(place);
+                texts.push(String::from_utf8_lossy(text));
+            }
+        }
+        self.output.answer(format_args!("({})", texts.join(" ")));
+        Ok(())
+    }
+}
+
+fn define_function(name: &str, args: &[Sort], result: Sort, value: &FuncValue) -> String {
+    let parameters: Vec<String> = args.iter().enumerate().map(|(i, sort)| format!("(x!{i} {sort})")).collect();
+    let mut entries: Vec<(Vec<String>, String)> = value
+        .entries()
+        .map(|(args, result)| (args.iter().map(print_value).collect(), print_value(result)))
+        .collect();
+    entries.sort_unstable();
+    let mut text = format!("  (define-fun {name} ({}) {result}\n    ", parameters.join(" "));
+    for (args, result) in &entries {
+        let tests: Vec<String> = args.iter().enumerate().map(|(i, arg)| format!("(= x!{i} {arg})")).collect();
+        let test = if let [test] = &tests[..] { test.clone() } else { format!("(and {})", tests.join(" ")) };
+        text += &format!("(ite {test} {result}\n    ");
+    }
+    text += &print_value(value.default());
+    text.extend(std::iter::repeat_n(')', entries.len()));
+    text.push_str(")\n");
+    text
+}

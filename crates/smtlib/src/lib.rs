@@ -1,0 +1,25 @@
+//! SMT-LIB 2.6: scripts from files, and sessions with a program that waits for each answer.
+//!
+//! [`Session`] reads commands, keeps what is declared and asserted, and asks a [`Solver`](refrain_solver::Solver) when a script
+//! checks. Terms go from bytes to the arena without a tree in between ([`parser`]), at any depth. An error is an answer: the session
+//! goes on after it. This crate knows nothing of programs.
+
+mod builtin;
+mod check;
+mod commands;
+mod error;
+pub mod lexer;
+mod macros;
+mod options;
+mod output;
+mod parser;
+mod read;
+mod session;
+mod sorts;
+mod stats;
+mod symbols;
+
+pub use error::{Failure, Place};
+pub use output::Output;
+pub use session::{Config, Interrupt, Outcome, Session};
+pub use stats::Statistics;

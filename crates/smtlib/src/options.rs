@@ -1,0 +1,219 @@
+//! `set-option`, `get-option`, `set-info` and `get-info`.
+
+use std::time::Duration;
+
+use refrain_solver::Verdict;
+
+use crate::error::{Failure, Result};
+use crate::lexer::{Kind, Lexer, Token};
+use crate::read::{decimal, expect, skip_expression, unexpected};
+use crate::session::Session;
+
+/// What a script can set.
+pub(crate) struct Options {
+    pub print_success: bool,
+    pub produce_models: bool,
+    pub produce_unsat_cores: bool,
+    pub produce_unsat_assumptions: bool,
+    pub produce_assignments: bool,
+    pub produce_assertions: bool,
+    pub global_declarations: bool,
+    pub timeout: Option<Duration>,
+    /// Kept for `get-option`; solvers are limited by time only.
+    pub resource_limit: u64,
+    pub random_seed: u64,
+    pub verbosity: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            print_success: false,
+            produce_models: true,
+            produce_unsat_cores: false,
+            produce_unsat_assumptions: false,
+            produce_assignments: false,
+            produce_assertions: false,
+            global_declarations: false,
+            timeout: None,
+            resource_limit: 0,
+            random_seed: 0,
+            verbosity: 0,
+        }
+    }
+}
+
+/// z3's "no timeout".
+const NO_TIMEOUT: u64 = u32::MAX as u64;
+
+impl Session {
+    pub(crate) fn set_option(&mut self, lexer: &mut Lexer) -> Result<()> {
+        let keyword = expect(lexer, Kind::Keyword, "a keyword")?;
+        let value = lexer.fork().next()?;
+        if matches!(value.kind, Kind::Close | Kind::End) {
+            return Err(unexpected(lexer, value, "the option's value"));
+        }
+        skip_expression(lexer)?;
+        expect(lexer, Kind::Close, "')'")?;
+        let started = self.started;
+        let at_start = |set: bool, now: bool| match started && set != now {
+            true => Err(Failure::new(keyword.at, "this option can be set only before anything is declared or asserted")),
+            false => Ok(set),
+        };
+        let options = &mut self.options;
+        match lexer.bytes(keyword) {
+            b"print-success" => options.print_success = boolean(lexer, value)?,
+            b"produce-models" => options.produce_models = boolean(lexer, value)?,
+            b"produce-unsat-cores" => {
+                options.produce_unsat_cores = at_start(boolean(lexer, value)?, options.produce_unsat_cores)?;
+            }
+            b"produce-unsat-assumptions" => options.produce_unsat_assumptions = boolean(lexer, value)?,
+            b"produce-assignments" => options.produce_assignments = boolean(lexer, value)?,
+            b"produce-assertions" | b"interactive-mode" => {
+                options.produce_assertions = at_start(boolean(lexer, value)?, options.produce_assertions)?;
+            }
+            b"global-declarations" => {
+                options.global_declarations = at_start(boolean(lexer, value)?, options.global_declarations)?;
+            }
+            b"timeout" => {
+                let milliseconds = numeral(lexer, value)?;
+                options.timeout =
+                    (milliseconds != 0 && milliseconds < NO_TIMEOUT).then(|| Duration::from_millis(milliseconds));
+            }
+            b"reproducible-resource-limit" | b"rlimit" => options.resource_limit = numeral(lexer, value)?,
+            b"random-seed" => options.random_seed = numeral(lexer, value)?,
+            b"verbosity" => options.verbosity = numeral(lexer, value)?,
+            b"regular-output-channel" => {
+                let name = string(lexer, value)?;
+                let result = self.output.redirect_regular(&name);
+                result.map_err(|error| Failure::new(value.at, format!("cannot write to {name}: {error}")))?;
+            }
+            b"diagnostic-output-channel" => {
+                let name = string(lexer, value)?;
+                let result = self.output.redirect_diagnostic(&name);
+                result.map_err(|error| Failure::new(value.at, format!("cannot write to {name}: {error}")))?;
+            }
+            name => return Err(Failure::unsupported(keyword.at, format!(":{}", String::from_utf8_lossy(name)))),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn get_option(&mut self, lexer: &mut Lexer) -> Result<()> {
+        let keyword = expect(lexer, Kind::Keyword, "a keyword")?;
+        expect(lexer, Kind::Close, "')'")?;
+        let options = &self.options;
+        let value = match lexer.bytes(keyword) {
+            b"print-success" => options.print_success.to_string(),
+            b"produce-models" => options.produce_models.to_string(),
+            b"produce-unsat-cores" => options.produce_unsat_cores.to_string(),
+            b"produce-unsat-assumptions" => options.produce_unsat_assumptions.to_string(),
+            b"produce-assignments" => options.produce_assignments.to_string(),
+            b"produce-assertions" | b"interactive-mode" => options.produce_assertions.to_string(),
+            b"global-declarations" => options.global_declarations.to_string(),
+            b"timeout" => options.timeout.map_or(NO_TIMEOUT, |t| t.as_millis() as u64).to_string(),
+            b"reproducible-resource-limit" | b"rlimit" => options.resource_limit.to_string(),
+            b"random-seed" => options.random_seed.to_string(),
+            b"verbosity" => options.verbosity.to_string(),
+            b"regular-output-channel" => quoted(self.output.regular_name()),
+            b"diagnostic-output-channel" => quoted(self.output.diagnostic_name()),
+            name => return Err(Failure::unsupported(keyword.at, format!(":{}", String::from_utf8_lossy(name)))),
+        };
+        self.output.answer(value);
+        Ok(())
+    }
+
+    pub(crate) fn set_info(&mut self, lexer: &mut Lexer) -> Result<()> {
+        let keyword = expect(lexer, Kind::Keyword, "a keyword")?;
+        let value = lexer.next()?;
+        match value.kind {
+            Kind::Close => return Ok(()),
+            Kind::Open => {
+                *lexer = Lexer::new(lexer.slice(0, lexer.end()), value.at);
+                skip_expression(lexer)?;
+            }
+            Kind::End => return Err(unexpected(lexer, value, "a value or ')'")),
+            _ => {}
+        }
+        expect(lexer, Kind::Close, "')'")?;
+        if lexer.bytes(keyword) == b"status" {
+            self.expected = match lexer.bytes(value) {
+                b"sat" => Some(true),
+                b"unsat" => Some(false),
+                b"unknown" => None,
+                _ => return Err(unexpected(lexer, value, "sat, unsat or unknown")),
+            };
+        }
+        Ok(())
+    }
+
+    pub(crate) fn get_info(&mut self, lexer: &mut Lexer) -> Result<()> {
+        let keyword = expect(lexer, Kind::Keyword, "a keyword")?;
+        expect(lexer, Kind::Close, "')'")?;
+        let value = match lexer.bytes(keyword) {
+            b"name" => quoted("refrain"),
+            b"version" => quoted(env!("CARGO_PKG_VERSION")),
+            b"authors" => quoted("the Refrain developers"),
+            b"error-behavior" => "continued-execution".to_owned(),
+            b"assertion-stack-levels" => self.scopes.len().to_string(),
+            b"reason-unknown" => {
+                let reason = self.last_check.as_ref().map(|check| &check.verdict);
+                match reason {
+                    Some(Verdict::Unknown(reason)) => quoted(&reason.to_string()),
+                    _ => quoted(""),
+                }
+            }
+            b"status" => match self.expected {
+                Some(true) => "sat".to_owned(),
+                Some(false) => "unsat".to_owned(),
+                None => "unknown".to_owned(),
+            },
+            b"all-statistics" => {
+                let stats = &self.stats;
+                let text = format!(
+                    "(:commands {}\n :assertions {}\n :checks {}\n :sat {}\n :unsat {}\n :unknown {}\n :terms {}\n :time-build {:.3}\n :time-solve {:.3})",
+                    stats.commands,
+                    stats.assertions,
+                    stats.checks,
+                    stats.sat,
+                    stats.unsat,
+                    stats.unknown,
+                    self.terms.len(),
+                    stats.build.as_secs_f64(),
+                    stats.solve.as_secs_f64(),
+                );
+                self.output.answer(text);
+                return Ok(());
+            }
+            name => return Err(Failure::unsupported(keyword.at, format!(":{}", String::from_utf8_lossy(name)))),
+        };
+        let name = String::from_utf8_lossy(lexer.bytes(keyword));
+        self.output.answer(format_args!("(:{name} {value})"));
+        Ok(())
+    }
+}
+
+fn boolean(lexer: &Lexer, value: Token) -> Result<bool> {
+    match (value.kind, lexer.bytes(value)) {
+        (Kind::Symbol, b"true") => Ok(true),
+        (Kind::Symbol, b"false") => Ok(false),
+        _ => Err(unexpected(lexer, value, "true or false")),
+    }
+}
+
+fn numeral(lexer: &Lexer, value: Token) -> Result<u64> {
+    if value.kind != Kind::Numeral {
+        return Err(unexpected(lexer, value, "a numeral"));
+    }
+    decimal(lexer.bytes(value)).ok_or_else(|| Failure::new(value.at, "this number is too large"))
+}
+
+fn string(lexer: &Lexer, value: Token) -> Result<String> {
+    if value.kind != Kind::Str {
+        return Err(unexpected(lexer, value, "a string"));
+    }
+    Ok(String::from_utf8_lossy(lexer.bytes(value)).replace("\"\"", "\""))
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}

@@ -1,0 +1,504 @@
+//! Terms: from tokens straight to the arena.
+//!
+//! No tree is built in between. What is open is on a stack of frames, the arguments that have been read are on
+//! a stack of terms, so depth costs memory and nothing else. An application is built, and checked, when its parenthesis closes.
+
+use refrain_term::{Bv, FuncId, Sort, Term, Terms};
+
+use crate::builtin::{self, Builtin, MAX_WIDTH, Shape};
+use crate::error::{Failure, Result};
+use crate::lexer::{Kind, Lexer, Token};
+use crate::macros::Macro;
+use crate::read::{decimal, expect, index, new_symbol, skip_expression, unexpected};
+use crate::sorts::Sorts;
+use crate::symbols::{Meaning, Symbol, Symbols};
+
+/// What is being read.
+#[derive(Clone, Copy)]
+enum Head {
+    Builtin(&'static Builtin),
+    /// With one or two numerals.
+    Indexed(&'static Builtin, [u32; 2]),
+    Function(FuncId),
+    Macro(u32),
+    /// `(as const …)`.
+    ConstArray { index: u32, element: u32 },
+    /// `(! t …`: the term.
+    Annotated,
+    /// `(let ((x t`: the term of a binding.
+    Binding { names: usize, group: u64 },
+    /// `(let (…) t`: the body.
+    Body { bound: usize },
+}
+
+struct Frame {
+    head: Head,
+    /// Where the parenthesis opened.
+    at: usize,
+    /// Where its arguments begin.
+    args: usize,
+}
+
+/// Reads terms. The stacks keep their memory from term to term.
+pub struct TermReader {
+    pub symbols: Symbols,
+    pub sorts: Sorts,
+    pub macros: Vec<Macro>,
+    frames: Vec<Frame>,
+    args: Vec<Term>,
+    names: Vec<Symbol>,
+    /// The terms named in the last term, by `:named`; the whole term's own name, if any, is the last.
+    pub named: Vec<(Symbol, Term)>,
+    /// The name of the last term as a whole.
+    pub outermost_name: Option<Symbol>,
+    /// Inside of a function with parameters nothing can be named.
+    pub naming_allowed: bool,
+}
+
+impl TermReader {
+    pub fn new() -> TermReader {
+        TermReader {
+            symbols: Symbols::new(),
+            sorts: Sorts::default(),
+            macros: Vec::new(),
+            frames: Vec::new(),
+            args: Vec::new(),
+            names: Vec::new(),
+            named: Vec::new(),
+            outermost_name: None,
+            naming_allowed: true,
+        }
+    }
+
+    /// Reads one term.
+    pub fn read(&mut self, terms: &mut Terms, lexer: &mut Lexer) -> Result<Term> {
+        self.named.clear();
+        self.outermost_name = None;
+        let result = self.read_term(terms, lexer);
+        if result.is_err() {
+            self.frames.clear();
+            self.args.clear();
+            self.names.clear();
+            self.symbols.unshadow_all();
+        }
+        result
+    }
+
+    fn read_term(&mut self, terms: &mut Terms, lexer: &mut Lexer) -> Result<Term> {
+        loop {
+            let token = lexer.next()?;
+            let value = match token.kind {
+                Kind::Symbol | Kind::Quoted => self.constant(lexer, token)?,
+                Kind::Open => match self.open(terms, lexer, token)? {
+                    Some(value) => value,
+                    None => continue,
+                },
+                Kind::Close => self.close(terms, lexer, token)?,
+                Kind::Hex => hexadecimal(terms, lexer, token)?,
+                Kind::Binary => binary(terms, lexer, token)?,
+                _ => return Err(not_a_term(lexer, token)),
+            };
+            if let Some(done) = self.deliver(lexer, value)? {
+                return Ok(done);
+            }
+        }
+    }
+
+    /// A symbol that stands for a term.
+    #[inline]
+    fn constant(&self, lexer: &Lexer, token: Token) -> Result<Term> {
+        match self.symbols.lookup(lexer.bytes(token)) {
+            Meaning::Term(term) => Ok(term),
+            meaning => self.no_constant(lexer, token, meaning),
+        }
+    }
+
+    #[cold]
+    fn no_constant(&self, lexer: &Lexer, token: Token, meaning: Meaning) -> Result<Term> {
+        let name = lexer.bytes(token);
+        let shown = String::from_utf8_lossy(name);
+        match meaning {
+            Meaning::Unknown => match self.named_just_now(name) {
+                Some(term) => Ok(term),
+                None => Err(Failure::new(token.at, format!("unknown constant {shown}"))),
+            },
+            Meaning::Macro(index) if self.macros[index as usize].parameters.is_empty() => {
+                unreachable!("a function without parameters is a constant")
+            }
+            _ => Err(Failure::new(token.at, format!("'{shown}' is a function, arguments expected"))),
+        }
+    }
+
+    /// The term that a `:named` earlier in the same command gave this name.
+    fn named_just_now(&self, name: &[u8]) -> Option<Term> {
+        self.named.iter().find(|(symbol, _)| self.symbols.name(*symbol).as_bytes() == name).map(|&(_, term)| term)
+    }
+
+    fn push(&mut self, head: Head, at: usize) {
+        self.frames.push(Frame { head, at, args: self.args.len() });
+    }
+
+    /// After a parenthesis: a whole constant such as `(_ bv1 8)`, or the head of what is now open.
+    fn open(&mut self, terms: &mut Terms, lexer: &mut Lexer, open: Token) -> Result<Option<Term>> {
+        let token = lexer.next()?;
+        match token.kind {
+            Kind::Symbol => {
+                let name = lexer.bytes(token);
+                match name {
+                    b"_" => return self.indexed_constant(terms, lexer).map(Some),
+                    b"let" => {
+                        self.open_let(lexer, open)?;
+                        return Ok(None);
+                    }
+                    b"!" => self.push(Head::Annotated, open.at),
+                    b"as" => return self.ascribed_constant(terms, lexer).map(Some),
+                    b"forall" | b"exists" => {
+                        return Err(Failure::new(token.at, "quantifiers are not supported"));
+                    }
+                    b"match" => return Err(Failure::new(token.at, "datatypes are not supported")),
+                    _ => self.open_function(lexer, open, token)?,
+                }
+            }
+            Kind::Quoted => self.open_function(lexer, open, token)?,
+            Kind::Open => self.open_qualified(terms, lexer, open)?,
+            _ => return Err(unexpected(lexer, token, "a function")),
+        }
+        Ok(None)
+    }
+
+    #[inline]
+    fn open_function(&mut self, lexer: &Lexer, open: Token, token: Token) -> Result<()> {
+        let head = match self.symbols.lookup(lexer.bytes(token)) {
+            Meaning::Builtin(builtin) if builtin.indices == 0 => Head::Builtin(builtin),
+            Meaning::Function(func) => Head::Function(func),
+            Meaning::Macro(index) => Head::Macro(index),
+            meaning => {
+                let name = String::from_utf8_lossy(lexer.bytes(token));
+                let message = match meaning {
+                    Meaning::Builtin(builtin) => format!("'{name}' needs {} numerals: (_ {name} …)", builtin.indices),
+                    Meaning::Term(_) => format!("'{name}' is a constant, not a function"),
+                    _ => format!("unknown function {name}"),
+                };
+                return Err(Failure::new(token.at, message));
+            }
+        };
+        self.push(head, open.at);
+        Ok(())
+    }
+
+    /// `((_ f i…)` or `((as const S)`.
+    fn open_qualified(&mut self, terms: &Terms, lexer: &mut Lexer, open: Token) -> Result<()> {
+        let token = lexer.next()?;
+        let word = if token.kind == Kind::Symbol { lexer.bytes(token) } else { b"" };
+        match word {
+            b"_" => {
+                let token = lexer.next()?;
+                let name = lexer.bytes(token);
+                let Meaning::Builtin(builtin) = self.symbols.lookup(name) else {
+                    let name = String::from_utf8_lossy(name);
+                    return Err(Failure::new(token.at, format!("unknown indexed function '{name}'")));
+                };
+                if matches!(builtin.shape, Shape::Integer) {
+                    let name = builtin.name;
+                    return Err(Failure::new(token.at, format!("'{name}' is of integers, which are not supported")));
+                }
+                let mut indices = [0; 2];
+                for place in &mut indices[..builtin.indices] {
+                    *place = index(lexer)?;
+                }
+                let close = lexer.next()?;
+                if close.kind != Kind::Close {
+                    let wanted = builtin.indices;
+                    let message = format!("'{}' takes {wanted} numerals and then ')'", builtin.name);
+                    return Err(Failure::new(close.at, message));
+                }
+                self.push(Head::Indexed(builtin, indices), open.at);
+                Ok(())
+            }
+            b"as" => {
+                let token = lexer.next()?;
+                if token.kind == Kind::Symbol && lexer.bytes(token) == b"const" {
+                    let at = lexer.position();
+                    let sort = self.sorts.read(lexer, &mut self.symbols)?;
+                    let Sort::Array { index, element } = sort else {
+                        return Err(Failure::new(at, format!("'const' needs the sort of an array, not {sort}")));
+                    };
+                    expect(lexer, Kind::Close, "')'")?;
+                    self.push(Head::ConstArray { index, element }, open.at);
+                    return Ok(());
+                }
+                let sort = self.sorts.read(lexer, &mut self.symbols)?;
+                expect(lexer, Kind::Close, "')'")?;
+                self.open_function(lexer, open, token)?;
+                if let Some(&Frame { head: Head::Function(func), .. }) = self.frames.last() {
+                    let result = terms.func_decl(func).result;
+                    if result != sort {
+                        return Err(Failure::new(token.at, format!("this function is to {result}, not to {sort}")));
+                    }
+                }
+                Ok(())
+            }
+            _ => Err(unexpected(lexer, token, "'_' or 'as'")),
+        }
+    }
+
+    /// The rest of `(_ bvN w)`.
+    #[inline]
+    fn indexed_constant(&mut self, terms: &mut Terms, lexer: &mut Lexer) -> Result<Term> {
+        let token = lexer.next()?;
+        let name = lexer.bytes(token);
+        let digits = match name.strip_prefix(b"bv") {
+            Some(digits) if token.kind == Kind::Symbol && digits.iter().all(u8::is_ascii_digit) => digits,
+            _ => return Err(Failure::new(token.at, "a term expected here; of indexed constants only (_ bvN w) is known")),
+        };
+        let at = lexer.position();
+        let width = index(lexer)?;
+        if width == 0 || width > MAX_WIDTH {
+            return Err(Failure::new(at, format!("the width of a bit-vector is from 1 to {MAX_WIDTH}")));
+        }
+        expect(lexer, Kind::Close, "')'")?;
+        match decimal(digits) {
+            Some(value) if width < 64 && value >> width != 0 => {
+                Err(Failure::new(token.at, format!("{value} does not fit in {width} bits")))
+            }
+            Some(value) => Ok(terms.bv(width, value)),
+            None => large_decimal(terms, token, digits, width),
+        }
+    }
+
+    /// The rest of `(as c S)`.
+    fn ascribed_constant(&mut self, terms: &Terms, lexer: &mut Lexer) -> Result<Term> {
+        let token = lexer.next()?;
+        if !matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+            return Err(unexpected(lexer, token, "a symbol"));
+        }
+        let term = self.constant(lexer, token)?;
+        let sort = self.sorts.read(lexer, &mut self.symbols)?;
+        expect(lexer, Kind::Close, "')'")?;
+        if terms.sort(term) != sort {
+            return Err(Failure::new(token.at, format!("this is a {}, not a {sort}", terms.sort(term))));
+        }
+        Ok(term)
+    }
+
+    /// The first binding of `(let (…`.
+    fn open_let(&mut self, lexer: &mut Lexer, open: Token) -> Result<()> {
+        expect(lexer, Kind::Open, "'(' and bindings")?;
+        let token = lexer.next()?;
+        match token.kind {
+            Kind::Open => {}
+            // Not in the grammar, but written by tools and read by solvers.
+            Kind::Close => {
+                self.push(Head::Body { bound: 0 }, open.at);
+                return Ok(());
+            }
+            _ => return Err(unexpected(lexer, token, "a binding")),
+        }
+        let group = self.symbols.new_let();
+        self.push(Head::Binding { names: self.names.len(), group }, open.at);
+        self.open_binding(lexer, group)
+    }
+
+    fn open_binding(&mut self, lexer: &mut Lexer, group: u64) -> Result<()> {
+        let (token, name) = new_symbol(lexer)?;
+        let symbol = self.symbols.intern(name);
+        if !self.symbols.claim(symbol, group) {
+            let name = String::from_utf8_lossy(name);
+            return Err(Failure::new(token.at, format!("'{name}' is bound twice in this let")));
+        }
+        self.names.push(symbol);
+        Ok(())
+    }
+
+    /// A parenthesis closes where a term was expected: an application is complete.
+    #[inline]
+    fn close(&mut self, terms: &mut Terms, lexer: &Lexer, token: Token) -> Result<Term> {
+        let Some(frame) = self.frames.last() else {
+            return Err(unexpected(lexer, token, "a term"));
+        };
+        let args = &self.args[frame.args..];
+        let built = match frame.head {
+            Head::Builtin(builtin) => builtin::apply(terms, builtin, [0; 2], args),
+            Head::Indexed(builtin, indices) => builtin::apply(terms, builtin, indices, args),
+            Head::Function(func) => {
+                let wanted = &terms.func_decl(func).args;
+                check_arguments(terms, wanted, args).map(|()| terms.apply(func, args))
+            }
+            Head::Macro(index) => {
+                let function = &self.macros[index as usize];
+                let checked = check_arguments(terms, &function.parameters, args);
+                checked.map(|()| function.instantiate(terms, args))
+            }
+            Head::ConstArray { index, element } => const_array(terms, index, element, args),
+            Head::Annotated | Head::Binding { .. } | Head::Body { .. } => {
+                return Err(unexpected(lexer, token, "a term"));
+            }
+        };
+        let at = frame.at;
+        self.args.truncate(frame.args);
+        self.frames.pop();
+        built.map_err(|message| Failure::new(at, message))
+    }
+
+    /// Hands a value to what is open around it; gives it back if nothing is.
+    #[inline]
+    fn deliver(&mut self, lexer: &mut Lexer, value: Term) -> Result<Option<Term>> {
+        loop {
+            let Some(frame) = self.frames.last_mut() else { return Ok(Some(value)) };
+            match frame.head {
+                Head::Binding { names, group } => {
+                    self.args.push(value);
+                    expect(lexer, Kind::Close, "')'")?;
+                    let token = lexer.next()?;
+                    match token.kind {
+                        Kind::Open => self.open_binding(lexer, group)?,
+                        Kind::Close => self.bind(names),
+                        _ => return Err(unexpected(lexer, token, "a binding or ')'")),
+                    }
+                    return Ok(None);
+                }
+                Head::Body { bound } => {
+                    expect(lexer, Kind::Close, "')'")?;
+                    self.symbols.unshadow(bound);
+                    self.frames.pop();
+                }
+                Head::Annotated => {
+                    self.attributes(lexer, value)?;
+                    self.frames.pop();
+                }
+                _ => {
+                    self.args.push(value);
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// All bindings of a `let` are read: now they hold.
+    fn bind(&mut self, names: usize) {
+        let frame = self.frames.last_mut().expect("the let's own");
+        let bound = self.names.len() - names;
+        for (&name, &term) in self.names[names..].iter().zip(&self.args[frame.args..]) {
+            self.symbols.shadow(name, Meaning::Term(term));
+        }
+        self.names.truncate(names);
+        self.args.truncate(frame.args);
+        frame.head = Head::Body { bound };
+    }
+
+    /// The attributes of `(! t …)`, up to its parenthesis.
+    fn attributes(&mut self, lexer: &mut Lexer, term: Term) -> Result<()> {
+        let mut count = 0;
+        loop {
+            let token = lexer.next()?;
+            match token.kind {
+                Kind::Keyword if lexer.bytes(token) == b"named" => self.name(lexer, term)?,
+                Kind::Keyword => {
+                    if !matches!(lexer.fork().next()?.kind, Kind::Keyword | Kind::Close | Kind::End) {
+                        skip_expression(lexer)?;
+                    }
+                }
+                Kind::Close if count > 0 => return Ok(()),
+                _ => return Err(unexpected(lexer, token, "an attribute")),
+            }
+            count += 1;
+        }
+    }
+
+    fn name(&mut self, lexer: &mut Lexer, term: Term) -> Result<()> {
+        let (token, name) = new_symbol(lexer)?;
+        let symbol = self.symbols.intern(name);
+        let shown = || String::from_utf8_lossy(name);
+        if !self.naming_allowed {
+            return Err(Failure::new(token.at, "a term that depends on parameters cannot be named"));
+        }
+        if !self.symbols.is_free(symbol) || self.named.iter().any(|named| named.0 == symbol) {
+            return Err(Failure::new(token.at, format!("'{}' is already declared", shown())));
+        }
+        self.named.push((symbol, term));
+        if self.frames.len() == 1 {
+            self.outermost_name = Some(symbol);
+        }
+        Ok(())
+    }
+}
+
+fn check_arguments(terms: &Terms, wanted: &[Sort], args: &[Term]) -> std::result::Result<(), String> {
+    if wanted.len() != args.len() {
+        return Err(format!("this function takes {} arguments, {} given", wanted.len(), args.len()));
+    }
+    let mut pairs = wanted.iter().zip(args).enumerate();
+    match pairs.find(|(_, (wanted, arg))| terms.sort(**arg) != **wanted) {
+        None => Ok(()),
+        Some((place, (wanted, &arg))) => {
+            Err(format!("argument {} is a {} where a {wanted} is needed", place + 1, terms.sort(arg)))
+        }
+    }
+}
+
+fn const_array(terms: &mut Terms, index: u32, element: u32, args: &[Term]) -> std::result::Result<Term, String> {
+    check_arguments(terms, &[Sort::BitVec(element)], args)?;
+    Ok(terms.const_array(index, args[0]))
+}
+
+#[inline]
+fn hexadecimal(terms: &mut Terms, lexer: &Lexer, token: Token) -> Result<Term> {
+    let digits = lexer.bytes(token);
+    if digits.len() > 16 {
+        return large_literal(terms, digits, digits.len() * 4, 16, token);
+    }
+    let value = digits.iter().fold(0u64, |value, &digit| {
+        // '0'–'9' are 0x30 and up; 'A' and 'a' end in 1 and have bit 6 set.
+        value << 4 | u64::from((digit & 15) + 9 * (digit >> 6))
+    });
+    Ok(terms.bv(digits.len() as u32 * 4, value))
+}
+
+#[inline]
+fn binary(terms: &mut Terms, lexer: &Lexer, token: Token) -> Result<Term> {
+    let digits = lexer.bytes(token);
+    if digits.len() > 64 {
+        return large_literal(terms, digits, digits.len(), 2, token);
+    }
+    let value = digits.iter().fold(0u64, |value, &digit| value << 1 | u64::from(digit & 1));
+    Ok(terms.bv(digits.len() as u32, value))
+}
+
+#[cold]
+fn large_literal(terms: &mut Terms, digits: &[u8], width: usize, radix: u32, token: Token) -> Result<Term> {
+    let too_wide = || Failure::new(token.at, format!("bit-vectors have at most {MAX_WIDTH} bits"));
+    let width = u32::try_from(width).ok().filter(|&width| width <= MAX_WIDTH).ok_or_else(too_wide)?;
+    let value = std::str::from_utf8(digits).ok().and_then(|digits| Bv::parse(width, digits, radix));
+    let value = value.ok_or_else(|| Failure::new(token.at, "invalid bit-vector literal"))?;
+    Ok(terms.constant(value))
+}
+
+/// `(_ bvN w)` with an N of 2^64 or more.
+#[cold]
+fn large_decimal(terms: &mut Terms, token: Token, digits: &[u8], width: u32) -> Result<Term> {
+    if digits.is_empty() {
+        return Err(Failure::new(token.at, "digits must follow 'bv'"));
+    }
+    // log2(10) is a little over 3.32: more digits than this cannot fit, whatever they are.
+    let trimmed = digits.iter().position(|&d| d != b'0').map_or(&digits[..0], |first| &digits[first..]);
+    let too_large = || Failure::new(token.at, format!("the number does not fit in {width} bits"));
+    if trimmed.len() as u64 * 332 > u64::from(width) * 100 + 400 {
+        return Err(too_large());
+    }
+    let text = std::str::from_utf8(digits).unwrap_or_default();
+    let wide = Bv::parse(width + 64, text, 10).ok_or_else(too_large)?;
+    if wide.leading_zeros() < 64 {
+        return Err(too_large());
+    }
+    Ok(terms.constant(wide.extract(width - 1, 0)))
+}
+
+#[cold]
+fn not_a_term(lexer: &Lexer, token: Token) -> Box<Failure> {
+    match token.kind {
+        Kind::Numeral => Failure::new(token.at, "integers are not supported; a bit-vector is written (_ bvN w)"),
+        Kind::Decimal => Failure::new(token.at, "reals are not supported"),
+        Kind::Str => Failure::new(token.at, "strings are not supported in terms"),
+        _ => unexpected(lexer, token, "a term"),
+    }
+}

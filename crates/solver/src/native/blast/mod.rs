@@ -1,0 +1,396 @@
+//! Bit-blasting: terms to literals, each once.
+//!
+//! A Boolean term becomes one literal, a bit-vector a word of them, an array nothing: reads are leaves with free bits of their own, and so
+//! are function applications; `refine` makes them agree with what arrays and functions are. A term that depends on one
+//! small input becomes, where that is the smaller encoding, a function of that input's bits by its truth table.
+
+mod extension;
+mod function;
+pub mod gates;
+pub mod words;
+
+use refrain_sat::{Engine, Lit, Var};
+use refrain_term::{Bv, Input, Op, Sort, Support, Term, Terms};
+use rustc_hash::FxHashMap;
+
+use super::tables::Tables;
+use super::truth::Truth;
+use extension::Extension;
+pub use extension::{default_symbol, equal_at};
+use gates::Gates;
+use words::Word;
+
+pub struct Blaster {
+    pub gates: Gates,
+    /// By term: where its literals start in the pool, plus one; 0 if it is not encoded.
+    starts: Vec<u32>,
+    pool: Vec<Lit>,
+    /// Terms encoded by their truth table, and the input they are a function of.
+    by_table: FxHashMap<Term, Term>,
+    /// Functions of the lowest bits of one input that have been defined.
+    functions: FxHashMap<(Term, u32, Truth), Lit>,
+    extensions: FxHashMap<Term, Extension>,
+    /// How many cells encoded writes touch, by index width; see `extension`.
+    writes: FxHashMap<u32, u64>,
+    stack: Vec<Term>,
+    visited: Vec<u32>,
+    walk: u32,
+}
+
+/// What a set of encoded terms rests on.
+#[derive(Default)]
+pub struct Cone {
+    /// Free bits: once these are assigned, everything is.
+    pub leaves: Vec<Var>,
+    /// Reads of arrays, at constant and other indices.
+    pub reads: Vec<Term>,
+    /// Whether some read is more than a cell of a symbol.
+    pub has_array_reads: bool,
+    pub applications: Vec<Term>,
+    pub array_equations: Vec<Term>,
+}
+
+impl Blaster {
+    pub fn new() -> Blaster {
+        Blaster {
+            gates: Gates::new(),
+            starts: Vec::new(),
+            pool: Vec::new(),
+            by_table: FxHashMap::default(),
+            functions: FxHashMap::default(),
+            extensions: FxHashMap::default(),
+            writes: FxHashMap::default(),
+            stack: Vec::new(),
+            visited: Vec::new(),
+            walk: 0,
+        }
+    }
+
+    #[inline]
+    pub fn is_encoded(&self, term: Term) -> bool {
+        self.starts.get(term.index()).is_some_and(|&start| start != 0)
+    }
+
+    /// The literals of an encoded term.
+    #[inline]
+    pub fn bits(&self, terms: &Terms, term: Term) -> &[Lit] {
+        let start = self.starts[term.index()] as usize - 1;
+        let length = match terms.sort(term) {
+            Sort::Bool => 1,
+            Sort::BitVec(width) => width as usize,
+            Sort::Array { .. } => 0,
+        };
+        &self.pool[start..start + length]
+    }
+
+    /// The literal of an encoded Boolean term.
+    #[inline]
+    pub fn lit(&self, term: Term) -> Lit {
+        self.pool[self.starts[term.index()] as usize - 1]
+    }
+
+    /// The value of a constant, or of an encoded term in the engine's model; open bits are zero.
+    pub fn value(&self, terms: &Terms, term: Term) -> Bv {
+        if let Some(constant) = terms.value(term) {
+            return constant.clone();
+        }
+        let bits = self.bits(terms, term);
+        let mut words = vec![0u64; bits.len().div_ceil(64)];
+        for (i, &lit) in bits.iter().enumerate() {
+            if self.is_true(lit) {
+                words[i / 64] |= 1 << (i % 64);
+            }
+        }
+        Bv::from_words(bits.len() as u32, words)
+    }
+
+    #[inline]
+    pub fn is_true(&self, lit: Lit) -> bool {
+        self.gates.engine.value(lit) == Some(true)
+    }
+
+    /// Encodes a term and all it is made of.
+    pub fn encode(&mut self, terms: &mut Terms, support: &mut Support, tables: &mut Tables, root: Term) {
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.push(root);
+        while let Some(&term) = stack.last() {
+            if self.is_encoded(term) {
+                stack.pop();
+                continue;
+            }
+            self.starts.resize(self.starts.len().max(terms.len()), 0);
+            let before = stack.len();
+            if let Some((input, bits)) = Self::tabulated(terms, support, term) {
+                let (Input::Symbol(leaf) | Input::Cell(leaf)) = input else { unreachable!("a scalar input") };
+                if self.is_encoded(leaf) {
+                    let word = self.function_word(terms, tables, term, input, leaf, bits);
+                    self.by_table.insert(term, leaf);
+                    self.place(term, &word);
+                } else {
+                    stack.push(leaf);
+                }
+                continue;
+            }
+            if terms.op(term) == Op::Eq && terms.sort(terms.arg(term, 0)).is_array() {
+                if !self.extensions.contains_key(&term) {
+                    let extension = Extension::new(terms, term);
+                    self.extensions.insert(term, extension);
+                }
+                self.starts.resize(self.starts.len().max(terms.len()), 0);
+                let parts = self.extensions[&term].parts();
+                stack.extend(parts.filter(|&part| !self.is_encoded(part)));
+            }
+            stack.extend(operands(terms, term).filter(|&arg| !self.is_encoded(arg)));
+            if stack.len() == before {
+                let word = self.circuit(terms, term);
+                self.place(term, &word);
+            }
+        }
+        self.stack = stack;
+    }
+
+    fn place(&mut self, term: Term, word: &[Lit]) {
+        self.starts[term.index()] = self.pool.len() as u32 + 1;
+        self.pool.extend_from_slice(word);
+    }
+
+    /// The input of a term that its truth table encodes better than a circuit would.
+    fn tabulated(terms: &Terms, support: &mut Support, term: Term) -> Option<(Input, u32)> {
+        let worth = match terms.op(term) {
+            Op::And | Op::Eq | Op::BvUlt | Op::BvSlt => true,
+            Op::Ite => terms.sort(term) == Sort::Bool,
+            Op::BvMul | Op::BvUdiv | Op::BvUrem | Op::BvShl | Op::BvLshr | Op::BvAshr => terms.width(term) <= 64,
+            // A cell is a leaf itself; the others look up.
+            Op::Select => terms.width(term) <= 64 && !Self::is_cell(terms, term),
+            _ => false,
+        };
+        if worth { Tables::single_input(terms, support, term) } else { None }
+    }
+
+    /// Whether a read is of a symbol at a constant index.
+    pub fn is_cell(terms: &Terms, read: Term) -> bool {
+        matches!(terms.op(terms.arg(read, 0)), Op::Var(_)) && terms.is_value(terms.arg(read, 1))
+    }
+
+    /// The literals of a term whose operands are encoded.
+    fn circuit(&mut self, terms: &Terms, term: Term) -> Word {
+        let word = |blaster: &Blaster, i: usize| blaster.bits(terms, terms.arg(term, i)).to_vec();
+        let width = terms.sort(term).width().unwrap_or(1);
+        match terms.op(term) {
+            Op::True => vec![self.gates.yes()],
+            Op::False => vec![self.gates.no()],
+            Op::Const(id) => self.gates.word(terms.const_value(id)),
+            Op::Var(_) | Op::Select | Op::Apply(_) => match terms.sort(term) {
+                Sort::Array { .. } => Vec::new(),
+                _ => (0..width).map(|_| self.gates.fresh()).collect(),
+            },
+            Op::Not => vec![!self.lit(terms.arg(term, 0))],
+            Op::And => {
+                let lits: Word = terms.args(term).iter().map(|&arg| self.lit(arg)).collect();
+                vec![self.gates.all(&lits)]
+            }
+            Op::Eq if terms.sort(terms.arg(term, 0)).is_array() => vec![self.array_equation(term)],
+            Op::Eq => {
+                let (a, b) = (word(self, 0), word(self, 1));
+                vec![self.gates.equal(&a, &b)]
+            }
+            Op::Ite if terms.sort(term).is_array() => Vec::new(),
+            Op::Ite => {
+                let (condition, a, b) = (self.lit(terms.arg(term, 0)), word(self, 1), word(self, 2));
+                self.gates.mux_word(condition, &a, &b)
+            }
+            Op::BvNot => word(self, 0).into_iter().map(|lit| !lit).collect(),
+            Op::BvAnd => {
+                let (a, b) = (word(self, 0), word(self, 1));
+                a.iter().zip(&b).map(|(&x, &y)| self.gates.and(x, y)).collect()
+            }
+            Op::BvOr => {
+                let (a, b) = (word(self, 0), word(self, 1));
+                a.iter().zip(&b).map(|(&x, &y)| self.gates.or(x, y)).collect()
+            }
+            Op::BvXor => {
+                let (a, b) = (word(self, 0), word(self, 1));
+                a.iter().zip(&b).map(|(&x, &y)| self.gates.xor(x, y)).collect()
+            }
+            Op::BvAdd => self.sum(terms, term),
+            Op::BvMul => {
+                let (a, b) = (word(self, 0), word(self, 1));
+                self.gates.multiply(&a, &b)
+            }
+            Op::BvUdiv | Op::BvUrem => {
+                let (a, b) = (word(self, 0), word(self, 1));
+                let (quotient, remainder) = self.gates.divide(&a, &b);
+                if terms.op(term) == Op::BvUdiv { quotient } else { remainder }
+            }
+            Op::BvShl => {
+                let (a, b) = (word(self, 0), word(self, 1));
+                self.gates.shl(&a, &b)
+            }
+            Op::BvLshr => {
+                let (a, b, fill) = (word(self, 0), word(self, 1), self.gates.no());
+                self.gates.shift_right(&a, &b, fill)
+            }
+            Op::BvAshr => {
+                let (a, b) = (word(self, 0), word(self, 1));
+                let sign = a[a.len() - 1];
+                self.gates.shift_right(&a, &b, sign)
+            }
+            Op::Concat => {
+                let (mut low, high) = (word(self, 1), word(self, 0));
+                low.extend(high);
+                low
+            }
+            Op::Extract { lo } => word(self, 0)[lo as usize..][..width as usize].to_vec(),
+            Op::SignExtend => {
+                let mut bits = word(self, 0);
+                let sign = bits[bits.len() - 1];
+                bits.resize(width as usize, sign);
+                bits
+            }
+            Op::BvUlt => {
+                let (a, b) = (word(self, 0), word(self, 1));
+                vec![self.gates.less(&a, &b)]
+            }
+            Op::BvSlt => {
+                let (mut a, mut b) = (word(self, 0), word(self, 1));
+                // Flipping the signs turns signed order into unsigned order.
+                for bits in [&mut a, &mut b] {
+                    let top = bits.len() - 1;
+                    bits[top] = !bits[top];
+                }
+                vec![self.gates.less(&a, &b)]
+            }
+            Op::Store => {
+                self.count_writes(terms, term, 1);
+                Vec::new()
+            }
+            Op::Table(id) => {
+                self.count_writes(terms, term, terms.cells(id).len() as u64);
+                Vec::new()
+            }
+            Op::ConstArray => Vec::new(),
+        }
+    }
+
+    /// A sum; negated addends are subtracted, their "plus one" gathered in the constant.
+    fn sum(&mut self, terms: &Terms, term: Term) -> Word {
+        let width = terms.width(term);
+        let mut constant = Bv::zero(width);
+        let mut addends: Vec<Word> = Vec::new();
+        for &addend in terms.args(term) {
+            if let Some(value) = terms.value(addend) {
+                constant = constant.add(value);
+            } else if let Some(negated) = negated(terms, addend) {
+                constant = constant.add(&Bv::one(width));
+                addends.push(self.bits(terms, negated).iter().map(|&lit| !lit).collect());
+            } else {
+                addends.push(self.bits(terms, addend).to_vec());
+            }
+        }
+        // One unit of the constant rides along as a carry for free.
+        let mut carry = self.gates.no();
+        if constant.is_one() {
+            constant = Bv::zero(width);
+            carry = self.gates.yes();
+        }
+        if !constant.is_zero() {
+            addends.push(self.gates.word(&constant));
+        }
+        let mut sum = addends.swap_remove(0);
+        if addends.is_empty() {
+            addends.push(vec![self.gates.no(); width as usize]);
+        }
+        for addend in addends {
+            sum = self.gates.add(&sum, &addend, carry);
+            carry = self.gates.no();
+        }
+        sum
+    }
+
+    fn count_writes(&mut self, terms: &Terms, array: Term, cells: u64) {
+        let Sort::Array { index, .. } = terms.sort(array) else { unreachable!("an array") };
+        *self.writes.entry(index).or_default() += cells;
+    }
+
+    /// Whether every default stands for an index that no write touches, as `extension` assumes.
+    pub fn defaults_exist(&self) -> bool {
+        self.extensions.is_empty()
+            || self.writes.iter().all(|(&width, &cells)| {
+                width <= extension::EXPANDED_INDEX_BITS || width >= 64 || cells < 1 << width
+            })
+    }
+
+    fn array_equation(&mut self, term: Term) -> Lit {
+        let equal = self.gates.fresh();
+        let extension = &self.extensions[&term];
+        let witness = self.lit(extension.witness);
+        let consequences: Vec<Lit> = extension.consequences.iter().map(|&c| self.lit(c)).collect();
+        // Arrays that agree where they would differ first are equal.
+        self.gates.clause(&[equal, !witness]);
+        for consequence in consequences {
+            self.gates.clause(&[!equal, consequence]);
+        }
+        equal
+    }
+
+    /// Adds "if these arrays are equal, then `consequence`" for good.
+    pub fn add_consequence(&mut self, equation: Term, consequence: Term) {
+        let clause = [!self.lit(equation), self.lit(consequence)];
+        self.gates.clause(&clause);
+        let extension = self.extensions.get_mut(&equation).expect("an encoded array equation");
+        extension.consequences.push(consequence);
+    }
+
+    /// What encoded terms rest on.
+    pub fn cone(&mut self, terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Cone {
+        self.walk += 1;
+        self.visited.resize(self.starts.len(), 0);
+        let mut cone = Cone::default();
+        let mut stack: Vec<Term> = roots.into_iter().collect();
+        while let Some(term) = stack.pop() {
+            if std::mem::replace(&mut self.visited[term.index()], self.walk) == self.walk {
+                continue;
+            }
+            if let Some(&leaf) = self.by_table.get(&term) {
+                stack.push(leaf);
+                continue;
+            }
+            match terms.op(term) {
+                Op::Var(_) => {}
+                Op::Select => {
+                    cone.has_array_reads |= !Self::is_cell(terms, term);
+                    cone.reads.push(term);
+                }
+                Op::Apply(_) => cone.applications.push(term),
+                Op::Eq => {
+                    if let Some(extension) = self.extensions.get(&term) {
+                        cone.array_equations.push(term);
+                        stack.extend(extension.parts());
+                        cone.leaves.push(self.lit(term).var());
+                    }
+                    stack.extend_from_slice(terms.args(term));
+                    continue;
+                }
+                _ => {
+                    stack.extend(operands(terms, term));
+                    continue;
+                }
+            }
+            cone.leaves.extend(self.bits(terms, term).iter().map(|lit| lit.var()));
+            stack.extend_from_slice(terms.args(term));
+        }
+        cone
+    }
+}
+
+/// The operand of a multiplication by minus one.
+fn negated(terms: &Terms, term: Term) -> Option<Term> {
+    let minus_one = |term| terms.value(term).is_some_and(Bv::is_ones);
+    (terms.op(term) == Op::BvMul && minus_one(terms.arg(term, 0))).then(|| terms.arg(term, 1))
+}
+
+/// The terms that a term's circuit is made from. A sum subtracts the operands of its negated addends.
+fn operands(terms: &Terms, term: Term) -> impl Iterator<Item = Term> + '_ {
+    let sum = terms.op(term) == Op::BvAdd;
+    terms.args(term).iter().map(move |&arg| if sum { negated(terms, arg).unwrap_or(arg) } else { arg })
+}

@@ -1,0 +1,138 @@
+//! The inputs of a session: everything the assertions depend on, numbered.
+//!
+//! An input is a scalar symbol, one cell of an array symbol, a whole array symbol, or a function. Cells and the whole of one array belong to
+//! a *family*: as long as some active atom uses the array as a whole, its cells are not independent of each other.
+
+use refrain_term::{Assignment, Evaluator, Input, Op, Sort, Term, Terms, Value};
+use rustc_hash::FxHashMap;
+
+use super::truth;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct InputId(u32);
+
+impl InputId {
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FamilyId(u32);
+
+pub struct InputInfo {
+    pub input: Input,
+    /// How many bits a scalar input has; `None` for arrays and functions.
+    pub bits: Option<u32>,
+    pub family: Option<FamilyId>,
+    /// The current value of an input of at most 64 bits, mirroring the model.
+    pub value: u64,
+}
+
+impl InputInfo {
+    /// The number of bits of an input that is small enough for truth tables.
+    #[inline]
+    pub fn table_bits(&self) -> Option<u32> {
+        self.bits.filter(|&bits| bits <= truth::MAX_BITS)
+    }
+
+    /// The term of a scalar input.
+    pub fn term(&self) -> Option<Term> {
+        match self.input {
+            Input::Symbol(term) | Input::Cell(term) => Some(term),
+            Input::Array(_) | Input::Func(_) => None,
+        }
+    }
+}
+
+/// The inputs that belong to one array symbol.
+#[derive(Default)]
+pub struct Family {
+    pub members: Vec<InputId>,
+    /// How many active atoms use the array as a whole.
+    pub active_wholes: u32,
+}
+
+#[derive(Default)]
+pub struct InputTable {
+    ids: FxHashMap<Input, InputId>,
+    infos: Vec<InputInfo>,
+    family_ids: FxHashMap<Term, FamilyId>,
+    families: Vec<Family>,
+}
+
+impl InputTable {
+    pub fn len(&self) -> usize {
+        self.infos.len()
+    }
+
+    #[inline]
+    pub fn info(&self, id: InputId) -> &InputInfo {
+        &self.infos[id.index()]
+    }
+
+    #[inline]
+    pub fn info_mut(&mut self, id: InputId) -> &mut InputInfo {
+        &mut self.infos[id.index()]
+    }
+
+    pub fn family(&self, id: FamilyId) -> &Family {
+        &self.families[id.0 as usize]
+    }
+
+    pub fn family_mut(&mut self, id: FamilyId) -> &mut Family {
+        &mut self.families[id.0 as usize]
+    }
+
+    /// Whether an array symbol occurs in anything seen so far.
+    pub fn knows_array(&self, array: Term) -> bool {
+        self.family_ids.contains_key(&array)
+    }
+
+    pub fn find(&self, input: Input) -> Option<InputId> {
+        self.ids.get(&input).copied()
+    }
+
+    /// The number of an input; a new one starts with the value it has in `model`.
+    pub fn intern(&mut self, terms: &Terms, model: &Assignment, input: Input) -> InputId {
+        if let Some(&id) = self.ids.get(&input) {
+            return id;
+        }
+        let id = InputId(self.infos.len() as u32);
+        let bits = match input {
+            Input::Symbol(term) | Input::Cell(term) => match terms.sort(term) {
+                Sort::Bool => Some(1),
+                Sort::BitVec(width) => Some(width),
+                Sort::Array { .. } => None,
+            },
+            Input::Array(_) | Input::Func(_) => None,
+        };
+        let family = input.array(terms).map(|array| {
+            debug_assert!(matches!(terms.op(array), Op::Var(_)));
+            let next = FamilyId(self.families.len() as u32);
+            let family = *self.family_ids.entry(array).or_insert(next);
+            if family == next {
+                self.families.push(Family::default());
+            }
+            self.families[family.0 as usize].members.push(id);
+            family
+        });
+        let value = match input {
+            Input::Symbol(term) | Input::Cell(term) => value_in(terms, model, term),
+            Input::Array(_) | Input::Func(_) => 0,
+        };
+        self.infos.push(InputInfo { input, bits, family, value });
+        self.ids.insert(input, id);
+        id
+    }
+}
+
+/// The value of a scalar of at most 64 bits; zero for wider ones.
+pub fn value_in(terms: &Terms, model: &Assignment, term: Term) -> u64 {
+    match Evaluator::new().value(terms, model, term) {
+        Value::Bool(value) => u64::from(value),
+        Value::Bv(value) => value.small().unwrap_or(0),
+        Value::Array(_) => unreachable!("a scalar"),
+    }
+}

@@ -1,0 +1,540 @@
+//! The native solver: bit-vectors, arrays and functions, incrementally, keeping what it learns.
+//!
+//! The solver holds one *model* and repairs it. A check brings the stack of active atoms in line with the assertions and assumptions, finds the atoms
+//! that the model violates, and solves again only the independent component around each of them: by sets of values where its
+//! atoms are about single small inputs, by the SAT engine elsewhere. One encoding and one engine serve all checks; atoms are assumed,
+//! never asserted, so what the engine learns stays true.
+//!
+//! What lives how long:
+//! * one check: the violated atoms, their components, the core, the partial solutions;
+//! * one scope (push to pop): which atoms are active;
+//! * one encoding epoch: literals, clauses, lemmas, learned clauses ([`Native::begin_epoch`]);
+//! * the session (until [`Solver::reset`]): simplified terms and facts, truth tables, inputs, the model.
+
+mod atoms;
+mod blast;
+mod component;
+mod inputs;
+mod partial;
+mod refine;
+mod simplify;
+mod tables;
+mod truth;
+
+use refrain_sat::{Engine, Lit, Outcome, Query, StopReason, TrailView};
+use refrain_term::{Assignment, Bv, Evaluator, Op, Support, Term, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::{Limits, Reason, Solver, Stats, Verdict};
+use atoms::{Atom, AtomId, Atoms};
+use blast::{Blaster, Cone};
+use component::{Component, ComponentFinder};
+use inputs::{InputId, InputTable};
+use partial::{PartialSolutions, set_scalar};
+use simplify::Simplifier;
+use tables::Tables;
+use truth::Truth;
+
+/// The native solver.
+pub struct Native {
+    /// What has been asserted, in order, and how much of it each push found there.
+    assertions: Vec<Term>,
+    scopes: Vec<usize>,
+    /// The assertions and assumptions that the active atoms come from, and how many atoms were active before each.
+    sources: Vec<Source>,
+    /// How many of the sources are surely the assertions of the same places.
+    in_line: usize,
+
+    simplifier: Simplifier,
+    support: Support,
+    tables: Tables,
+    inputs: InputTable,
+    atoms: Atoms,
+    /// By source term: its atoms.
+    conjuncts: FxHashMap<Term, Box<[AtomId]>>,
+    finder: ComponentFinder,
+
+    /// The current assignment. It satisfies the first `satisfied` active atoms.
+    model: Assignment,
+    satisfied: usize,
+    /// Whether the model holds values that no check has confirmed.
+    in_doubt: bool,
+    evaluator: Evaluator,
+
+    blaster: Blaster,
+
+    /// Sources that cannot hold together, after an unsat check.
+    core: Vec<u32>,
+    partial: Option<PartialSolutions>,
+    stats: NativeStats,
+}
+
+#[derive(Clone, Copy)]
+struct Source {
+    term: Term,
+    first_atom: u32,
+}
+
+/// Counts of what the native solver did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NativeStats {
+    pub total: Stats,
+    /// Checks that the model at hand answered.
+    pub by_model: u64,
+    /// Components that sets of values decided.
+    pub by_values: u64,
+    /// Components that the SAT engine decided.
+    pub by_engine: u64,
+    pub refinements: u64,
+    pub epochs: u64,
+}
+
+/// What became of a component.
+enum Repair {
+    Done,
+    Impossible,
+    Gave(Reason),
+}
+
+impl Default for Native {
+    fn default() -> Native {
+        Native::new()
+    }
+}
+
+impl Native {
+    pub fn new() -> Native {
+        Native {
+            assertions: Vec::new(),
+            scopes: Vec::new(),
+            sources: Vec::new(),
+            in_line: 0,
+            simplifier: Simplifier::default(),
+            support: Support::new(),
+            tables: Tables::default(),
+            inputs: InputTable::default(),
+            atoms: Atoms::default(),
+            conjuncts: FxHashMap::default(),
+            finder: ComponentFinder::default(),
+            model: Assignment::new(),
+            satisfied: 0,
+            in_doubt: false,
+            evaluator: Evaluator::new(),
+            blaster: Blaster::new(),
+            core: Vec::new(),
+            partial: None,
+            stats: NativeStats::default(),
+        }
+    }
+
+    /// Counts beyond those that all solvers keep.
+    pub fn native_stats(&self) -> NativeStats {
+        self.stats
+    }
+
+    fn decide(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
+        if let Some(partial) = &mut self.partial {
+            partial.clear();
+        }
+        self.core.clear();
+        self.bring_in_line(terms, assumptions);
+        let violated: Vec<u32> =
+            (self.satisfied as u32..self.atoms.active().len() as u32).filter(|&place| !self.holds(terms, place)).collect();
+        if violated.is_empty() {
+            self.stats.by_model += 1;
+        }
+        for place in violated {
+            // The repair of an earlier component may have repaired this one.
+            if self.holds(terms, place) {
+                continue;
+            }
+            if self.atoms.at(place).term == Term::FALSE {
+                self.core = vec![self.atoms.active()[place as usize].source];
+                return Verdict::Unsat;
+            }
+            if let Some(reason) = limits.exceeded() {
+                return Verdict::Unknown(reason);
+            }
+            let component = self.finder.find(&self.atoms, &self.inputs, place);
+            let repair = self.repair(terms, &component, limits);
+            if self.in_doubt {
+                self.in_doubt = false;
+                self.satisfied = 0;
+            }
+            match repair {
+                Repair::Done => {}
+                Repair::Impossible => return Verdict::Unsat,
+                Repair::Gave(reason) => return Verdict::Unknown(reason),
+            }
+        }
+        self.satisfied = self.atoms.active().len();
+        Verdict::Sat
+    }
+
+    /// Makes the active atoms those of the assertions and assumptions.
+    fn bring_in_line(&mut self, terms: &mut Terms, assumptions: &[Term]) {
+        let count = self.assertions.len() + assumptions.len();
+        let wanted = |native: &Native, i: usize| match native.assertions.get(i) {
+            Some(&term) => term,
+            None => assumptions[i - native.assertions.len()],
+        };
+        let mut kept = self.in_line.min(count).min(self.sources.len());
+        while kept < self.sources.len() && kept < count && self.sources[kept].term == wanted(self, kept) {
+            kept += 1;
+        }
+        if let Some(&Source { first_atom, .. }) = self.sources.get(kept) {
+            self.atoms.deactivate_to(first_atom as usize, &mut self.inputs);
+            self.satisfied = self.satisfied.min(first_atom as usize);
+            self.sources.truncate(kept);
+        }
+        for i in kept..count {
+            let term = wanted(self, i);
+            let base = i < self.assertions.len() && self.scopes.first().is_none_or(|&first| i < first);
+            let first_atom = self.atoms.active().len() as u32;
+            let atoms = match self.conjuncts.get(&term) {
+                Some(atoms) => atoms.clone(),
+                None => self.take_apart(terms, term, base),
+            };
+            self.sources.push(Source { term, first_atom });
+            for &atom in &atoms {
+                self.atoms.activate(atom, i as u32, &mut self.inputs);
+            }
+        }
+        self.in_line = self.assertions.len();
+    }
+
+    /// The atoms of an assertion or assumption: the conjuncts of its simplified form that are not facts from now on.
+    fn take_apart(&mut self, terms: &mut Terms, source: Term, base: bool) -> Box<[AtomId]> {
+        let mut atoms = Vec::new();
+        let mut facts = false;
+        let mut stack = vec![source];
+        while let Some(term) = stack.pop() {
+            if terms.op(term) == Op::And {
+                stack.extend(terms.args(term).iter().rev());
+                continue;
+            }
+            let simple = self.simplifier.apply(terms, &mut self.support, &mut self.tables, term);
+            if terms.op(simple) == Op::And {
+                stack.extend(terms.args(simple).iter().rev());
+                continue;
+            }
+            if simple == Term::TRUE {
+                continue;
+            }
+            if base
+                && self.simplifier.learn(terms, &mut self.support, &mut self.inputs, &mut self.model, simple)
+            {
+                facts = true;
+                continue;
+            }
+            atoms.push(self.atom(terms, simple));
+        }
+        let atoms: Box<[AtomId]> = atoms.into();
+        if facts {
+            self.evaluator.forget();
+        } else {
+            self.conjuncts.insert(source, atoms.clone());
+        }
+        atoms
+    }
+
+    fn atom(&mut self, terms: &Terms, term: Term) -> AtomId {
+        if let Some(known) = self.atoms.find(term) {
+            return known;
+        }
+        let inputs = self.support.inputs(terms, term);
+        let ids = inputs.iter().map(|&input| self.inputs.intern(terms, &self.model, input)).collect();
+        let truth = Tables::single_input(terms, &mut self.support, term)
+            .map(|(input, bits)| self.tables.truth(terms, term, input, bits));
+        self.atoms.add(Atom { term, inputs: ids, truth })
+    }
+
+    /// Whether the model satisfies the active atom at `place`.
+    fn holds(&mut self, terms: &Terms, place: u32) -> bool {
+        let atom = self.atoms.at(place);
+        match atom.truth {
+            Some(truth) => truth.contains(self.inputs.info(atom.inputs[0]).value),
+            None => self.evaluator.bool(terms, &self.model, atom.term),
+        }
+    }
+
+    /// Changes the model so that it satisfies a component.
+    fn repair(&mut self, terms: &mut Terms, component: &Component, limits: &Limits) -> Repair {
+        match self.repair_by_values(terms, component) {
+            Some(repair) => {
+                self.stats.by_values += 1;
+                repair
+            }
+            None => {
+                self.stats.by_engine += 1;
+                self.repair_by_engine(terms, component, limits)
+            }
+        }
+    }
+
+    /// Intersects, for each small input, the sets of values that its atoms allow. An empty one decides; otherwise a value of
+    /// each may do for the atoms with several inputs as well.
+    fn repair_by_values(&mut self, terms: &mut Terms, component: &Component) -> Option<Repair> {
+        let mut changed: Vec<(InputId, u64)> = Vec::new();
+        let mut others = component.places.iter().any(|&place| self.atoms.at(place).truth.is_none());
+        for &input in &component.inputs {
+            let Some(bits) = self.inputs.info(input).table_bits() else { continue };
+            let mut allowed = Truth::all(bits);
+            for &place in self.atoms.occurrences(input) {
+                if let Some(truth) = &self.atoms.at(place).truth {
+                    allowed = allowed.and(truth);
+                }
+            }
+            let value = self.inputs.info(input).value;
+            match allowed.first() {
+                None => {
+                    self.core_of_values(input, bits);
+                    return Some(Repair::Impossible);
+                }
+                Some(_) if allowed.contains(value) => {}
+                Some(first) => changed.push((input, first)),
+            }
+        }
+        let before: Vec<(InputId, u64)> = changed.iter().map(|&(input, _)| (input, self.inputs.info(input).value)).collect();
+        for &(input, value) in &changed {
+            self.set_small(terms, input, value);
+        }
+        if others && !changed.is_empty() {
+            self.evaluator.forget();
+            others = !component.places.iter().all(|&place| self.holds(terms, place));
+        }
+        if others {
+            for &(input, value) in &before {
+                self.set_small(terms, input, value);
+            }
+            self.evaluator.forget();
+            return None;
+        }
+        self.evaluator.forget();
+        Some(Repair::Done)
+    }
+
+    /// A small set of atoms that together leave an input no value: each is needed.
+    fn core_of_values(&mut self, input: InputId, bits: u32) {
+        let mut places: Vec<u32> = self.atoms.occurrences(input).to_vec();
+        places.retain(|&place| self.atoms.at(place).truth.is_some());
+        let truth = |native: &Native, place: u32| native.atoms.at(place).truth.expect("retained");
+        let mut i = 0;
+        while i < places.len() {
+            let rest = places.iter().enumerate().filter(|&(j, _)| j != i);
+            let allowed = rest.fold(Truth::all(bits), |set, (_, &place)| set.and(&truth(self, place)));
+            if allowed.is_empty() {
+                places.remove(i);
+            } else {
+                i += 1;
+            }
+        }
+        self.core = places.iter().map(|&place| self.atoms.active()[place as usize].source).collect();
+    }
+
+    fn set_small(&mut self, terms: &Terms, input: InputId, value: u64) {
+        let info = self.inputs.info_mut(input);
+        info.value = value;
+        let bits = info.bits.expect("a scalar input");
+        let term = info.term().expect("a scalar input");
+        set_scalar(&mut self.model, terms, term, Bv::new(bits, value));
+    }
+
+    fn encode(&mut self, terms: &mut Terms, term: Term) {
+        self.blaster.encode(terms, &mut self.support, &mut self.tables, term);
+    }
+
+    /// Asks the SAT engine, until it says no or its candidate stands.
+    fn repair_by_engine(&mut self, terms: &mut Terms, component: &Component, limits: &Limits) -> Repair {
+        let roots: Vec<Term> = component.places.iter().map(|&place| self.atoms.at(place).term).collect();
+        for &root in &roots {
+            self.encode(terms, root);
+        }
+        let assumptions: Vec<Lit> = roots.iter().map(|&root| self.blaster.lit(root)).collect();
+        self.suggest_phases(terms, component);
+        loop {
+            let cone = self.blaster.cone(terms, roots.iter().copied());
+            match self.ask_engine(terms, component, &assumptions, &cone, limits) {
+                Outcome::Sat => {}
+                Outcome::Unsat if self.blaster.defaults_exist() => {
+                    self.core_of_literals(component, &assumptions);
+                    return Repair::Impossible;
+                }
+                Outcome::Unsat => {
+                    return Repair::Gave(Reason::Incomplete("arrays with as many writes as indices".into()));
+                }
+                Outcome::Unknown(StopReason::Interrupted) => return Repair::Gave(Reason::Interrupted),
+                Outcome::Unknown(StopReason::Deadline) => return Repair::Gave(Reason::Timeout),
+                Outcome::Unknown(StopReason::Conflicts) => {
+                    return Repair::Gave(Reason::ResourceLimit("conflicts".into()));
+                }
+            }
+            let candidate = self.partial.as_ref().map(|partial| {
+                let engine = &self.blaster.gates.engine;
+                partial.snapshot(|lit| engine.value(lit))
+            });
+            if self.refine(terms, component, &cone) {
+                return self.verified(terms, component);
+            }
+            // A candidate that arrays or functions refute is a partial solution.
+            if let (Some(partial), Some(candidate)) = (&mut self.partial, candidate) {
+                partial.note(candidate);
+            }
+            if let Some(reason) = limits.exceeded() {
+                return Repair::Gave(reason);
+            }
+        }
+    }
+
+    /// Starts the search where the model is.
+    fn suggest_phases(&mut self, terms: &Terms, component: &Component) {
+        for &input in &component.inputs {
+            let info = self.inputs.info(input);
+            let (Some(term), Some(bits)) = (info.term(), info.bits) else { continue };
+            if bits > 64 || !self.blaster.is_encoded(term) {
+                continue;
+            }
+            let value = info.value;
+            for bit in 0..bits {
+                let lit = self.blaster.bits(terms, term)[bit as usize];
+                self.blaster.gates.engine.set_phase(lit.var(), value >> bit & 1 == 1);
+            }
+        }
+    }
+
+    fn ask_engine(
+        &mut self,
+        terms: &Terms,
+        component: &Component,
+        assumptions: &[Lit],
+        cone: &Cone,
+        limits: &Limits,
+    ) -> Outcome {
+        let engine_limits =
+            refrain_sat::Limits { conflicts: None, deadline: limits.deadline, stop: limits.stop.as_deref() };
+        let query = Query::new(assumptions).deciding(&cone.leaves).within(engine_limits);
+        let Some(partial) = &mut self.partial else { return self.blaster.gates.engine.solve(query) };
+        partial.watch(terms, &self.inputs, &self.blaster, component);
+        let mut hook = |trail: &TrailView<'_>| {
+            let snapshot = partial.snapshot(|lit| trail.value(lit));
+            partial.note(snapshot);
+        };
+        self.blaster.gates.engine.solve(query.watching(&mut hook))
+    }
+
+    fn core_of_literals(&mut self, component: &Component, assumptions: &[Lit]) {
+        let failed = self.blaster.gates.engine.failed();
+        self.core = component
+            .places
+            .iter()
+            .zip(assumptions)
+            .filter(|(_, lit)| failed.contains(lit))
+            .map(|(&place, _)| self.atoms.active()[place as usize].source)
+            .collect();
+        self.core.dedup();
+    }
+
+    /// Takes the scalar inputs of the component over from the engine into the model.
+    fn store_inputs(&mut self, terms: &Terms, component: &Component) {
+        for &input in &component.inputs {
+            let info = self.inputs.info(input);
+            let (Some(term), Some(bits)) = (info.term(), info.bits) else { continue };
+            if !self.blaster.is_encoded(term) {
+                continue;
+            }
+            let value = self.blaster.value(terms, term);
+            if bits <= 64 {
+                let small = value.to_u64().expect("at most 64 bits");
+                if small == info.value {
+                    continue;
+                }
+                self.inputs.info_mut(input).value = small;
+            }
+            set_scalar(&mut self.model, terms, term, value);
+        }
+        self.evaluator.forget();
+    }
+
+    /// A model counts only if evaluation says so.
+    fn verified(&mut self, terms: &Terms, component: &Component) -> Repair {
+        self.in_doubt = false;
+        for &place in &component.places {
+            if !self.holds(terms, place) {
+                self.in_doubt = true;
+                return Repair::Gave(Reason::Failed("the model found does not satisfy the assertions".into()));
+            }
+        }
+        Repair::Done
+    }
+}
+
+impl Solver for Native {
+    fn name(&self) -> &str {
+        "native"
+    }
+
+    fn push(&mut self) {
+        self.scopes.push(self.assertions.len());
+    }
+
+    fn pop(&mut self, levels: usize) {
+        if levels == 0 {
+            return;
+        }
+        let kept = self.scopes.len().saturating_sub(levels);
+        if let Some(&length) = self.scopes.get(kept) {
+            self.assertions.truncate(length);
+            self.in_line = self.in_line.min(length);
+        }
+        self.scopes.truncate(kept);
+    }
+
+    fn assert(&mut self, _terms: &mut Terms, formula: Term) {
+        self.assertions.push(formula);
+    }
+
+    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
+        let verdict = self.decide(terms, assumptions, limits);
+        self.stats.total.record(&verdict);
+        if let Some(partial) = &self.partial {
+            self.stats.total.partial_solutions += partial.len() as u64;
+        }
+        verdict
+    }
+
+    fn model(&mut self, terms: &mut Terms) -> Assignment {
+        let mut model = self.model.clone();
+        self.simplifier.complete_all(terms, &mut model);
+        model
+    }
+
+    fn core(&mut self) -> Vec<Term> {
+        let assumed = |&source: &u32| source as usize >= self.assertions.len();
+        self.core.iter().filter(|source| assumed(source)).map(|&source| self.sources[source as usize].term).collect()
+    }
+
+    fn collect_partial_solutions(&mut self, limit: Option<usize>) {
+        self.partial = limit.map(PartialSolutions::new);
+    }
+
+    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
+        let Some(partial) = &self.partial else { return Vec::new() };
+        let mut assignments = partial.assignments(terms);
+        for assignment in &mut assignments {
+            self.simplifier.complete_all(terms, assignment);
+        }
+        assignments
+    }
+
+    fn reset(&mut self) {
+        let limit = self.partial.as_ref().map(PartialSolutions::limit);
+        let stats = self.stats;
+        *self = Native::new();
+        self.stats = stats;
+        self.collect_partial_solutions(limit);
+    }
+
+    fn stats(&self) -> Stats {
+        self.stats.total
+    }
+}

@@ -1,0 +1,159 @@
+//! Partial solutions: the assignments that a search goes through (paper 4, algorithms 3 and 4; paper 5, algorithm 3).
+//!
+//! At every conflict, and for every candidate that arrays or functions refute, the bits of the component's inputs are noted: projected, without
+//! repetition, and sampled uniformly down to the limit. An input bit that the search had not assigned keeps the value it had in the
+//! model before.
+
+use refrain_sat::Lit;
+use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms, Value};
+use rustc_hash::FxHashSet;
+
+use super::blast::Blaster;
+use super::component::Component;
+use super::inputs::InputTable;
+
+pub struct PartialSolutions {
+    limit: usize,
+    layouts: Vec<Layout>,
+    /// Hashes of all assignments noted in this check.
+    seen: FxHashSet<u64>,
+    kept: Vec<Snapshot>,
+    noted: u64,
+    random: u64,
+}
+
+/// The inputs of a component, bit by bit.
+#[derive(Default)]
+struct Layout {
+    inputs: Vec<(Term, u32)>,
+    lits: Vec<Lit>,
+    before: Vec<u64>,
+}
+
+/// The input bits of one assignment.
+pub struct Snapshot {
+    layout: usize,
+    words: Box<[u64]>,
+}
+
+impl PartialSolutions {
+    pub fn new(limit: usize) -> PartialSolutions {
+        PartialSolutions {
+            limit,
+            layouts: Vec::new(),
+            seen: FxHashSet::default(),
+            kept: Vec::new(),
+            noted: 0,
+            random: 0x9e37_79b9_7f4a_7c15,
+        }
+    }
+
+    /// Forgets the last check.
+    pub fn clear(&mut self) {
+        self.layouts.clear();
+        self.seen.clear();
+        self.kept.clear();
+        self.noted = 0;
+    }
+
+    /// Turns to another component.
+    pub fn watch(&mut self, terms: &Terms, inputs: &InputTable, blaster: &Blaster, component: &Component) {
+        let mut layout = Layout::default();
+        for &input in &component.inputs {
+            let info = inputs.info(input);
+            let (Some(term), Some(bits)) = (info.term(), info.bits) else { continue };
+            if !blaster.is_encoded(term) {
+                continue;
+            }
+            for (i, &lit) in blaster.bits(terms, term).iter().enumerate() {
+                let place = layout.lits.len();
+                layout.lits.push(lit);
+                layout.before.resize(place / 64 + 1, 0);
+                layout.before[place / 64] |= (if i < 64 { info.value >> i & 1 } else { 0 }) << (place % 64);
+            }
+            layout.inputs.push((term, bits));
+        }
+        self.layouts.push(layout);
+    }
+
+    /// The input bits of the assignment that `value` tells.
+    pub fn snapshot(&self, value: impl Fn(Lit) -> Option<bool>) -> Snapshot {
+        let layout = self.layouts.last().expect("a component is watched");
+        let mut words: Box<[u64]> = layout.before.as_slice().into();
+        for (place, &lit) in layout.lits.iter().enumerate() {
+            if let Some(value) = value(lit) {
+                let bit = 1 << (place % 64);
+                if value {
+                    words[place / 64] |= bit;
+                } else {
+                    words[place / 64] &= !bit;
+                }
+            }
+        }
+        Snapshot { layout: self.layouts.len() - 1, words }
+    }
+
+    /// Keeps a snapshot, if it is new and the sample takes it.
+    pub fn note(&mut self, snapshot: Snapshot) {
+        let hash = snapshot.words.iter().fold(snapshot.layout as u64, |hash, &word| {
+            (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        });
+        if snapshot.words.is_empty() || !self.seen.insert(hash) {
+            return;
+        }
+        // Reservoir sampling: after n distinct ones each has been kept with the same probability.
+        self.noted += 1;
+        if self.kept.len() < self.limit {
+            self.kept.push(snapshot);
+            return;
+        }
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        let place = (self.random % self.noted) as usize;
+        if let Some(kept) = self.kept.get_mut(place) {
+            *kept = snapshot;
+        }
+    }
+
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// The sample, as assignments.
+    pub fn assignments(&self, terms: &Terms) -> Vec<Assignment> {
+        self.kept.iter().map(|snapshot| self.assignment(terms, snapshot)).collect()
+    }
+
+    fn assignment(&self, terms: &Terms, snapshot: &Snapshot) -> Assignment {
+        let mut assignment = Assignment::new();
+        let mut place = 0;
+        for &(term, bits) in &self.layouts[snapshot.layout].inputs {
+            let mut words = vec![0; bits.div_ceil(64) as usize];
+            for i in 0..bits as usize {
+                words[i / 64] |= (snapshot.words[place / 64] >> (place % 64) & 1) << (i % 64);
+                place += 1;
+            }
+            set_scalar(&mut assignment, terms, term, Bv::from_words(bits, words));
+        }
+        assignment
+    }
+}
+
+/// Sets a symbol, or a cell of an array symbol.
+pub fn set_scalar(assignment: &mut Assignment, terms: &Terms, term: Term, value: Bv) {
+    match terms.op(term) {
+        Op::Var(var) if terms.sort(term) == Sort::Bool => assignment.set(var, Value::Bool(value.is_one())),
+        Op::Var(var) => assignment.set(var, Value::Bv(value)),
+        _ => {
+            let (array, index) = (terms.arg(term, 0), terms.arg(term, 1));
+            let Op::Var(var) = terms.op(array) else { unreachable!("a cell of a symbol") };
+            let index = terms.value(index).expect("a cell has a constant index").clone();
+            assignment.set_cell(var, index, value, terms.sort(array));
+        }
+    }
+}

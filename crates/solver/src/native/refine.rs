@@ -1,0 +1,297 @@
+//! Arrays and functions by abstraction and refinement (paper 5, algorithm 3).
+//!
+//! The encoding leaves the value of every read and every application free. A candidate from the SAT engine is held against what
+//! arrays and functions are: each read is followed down its array through the writes that the candidate says do not matter, to the
+//! write that it hits or to a symbol, where all reads at one index must agree. Each disagreement is a lemma that the candidate
+//! violates. A refuted candidate is a partial solution.
+
+use refrain_term::{ArrayValue, Assignment, Bv, Evaluator, FuncId, FuncValue, Input, Op, Sort, Term, Terms, Value};
+use rustc_hash::FxHashMap;
+
+use super::Native;
+use super::blast::{Blaster, Cone, default_symbol, equal_at};
+use super::component::Component;
+use super::inputs::value_in;
+
+/// A valid implication: if all premises have these truth values, the conclusion is true.
+struct Lemma {
+    premises: Vec<(Term, bool)>,
+    conclusion: Term,
+}
+
+/// Where a read ends: what it is equal to, and why.
+struct Landing {
+    premises: Vec<(Term, bool)>,
+    target: Target,
+}
+
+enum Target {
+    /// The element written or filled in.
+    Element(Term),
+    /// An array symbol.
+    Symbol(Term),
+}
+
+/// Reads of array symbols in a candidate, by symbol and index; each with why it got there.
+type Reads = FxHashMap<(Term, Bv), (Term, Vec<(Term, bool)>)>;
+
+/// Applications in a candidate, by function and arguments.
+type Applications = FxHashMap<(FuncId, Vec<Value>), Term>;
+
+impl Native {
+    /// Holds the candidate that the engine found against arrays and functions. Returns whether it stands; if so, `model` has
+    /// the values of the arrays and functions of the component, otherwise lemmas have been added.
+    pub(super) fn refine(&mut self, terms: &mut Terms, component: &Component, cone: &Cone) -> bool {
+        let mut lemmas = Vec::new();
+        let mut reads = Reads::default();
+        if cone.has_array_reads {
+            for &read in &cone.reads {
+                self.check_read(terms, read, &mut reads, &mut lemmas);
+            }
+        }
+        let mut applications = Applications::default();
+        for &application in &cone.applications {
+            self.check_application(terms, application, &mut applications, &mut lemmas);
+        }
+        if lemmas.is_empty() {
+            self.in_doubt = true;
+            self.store_inputs(terms, component);
+            self.assign_arrays(terms, component, &reads);
+            self.assign_functions(terms, component, &applications);
+            self.evaluator.forget();
+            if self.check_equations(terms, cone) {
+                return true;
+            }
+        }
+        self.stats.refinements += 1;
+        for lemma in lemmas {
+            self.add_lemma(terms, &lemma);
+        }
+        false
+    }
+
+    fn check_read(&mut self, terms: &mut Terms, read: Term, reads: &mut Reads, lemmas: &mut Vec<Lemma>) {
+        let landing = land(&self.blaster, terms, read);
+        let value = self.blaster.value(terms, read);
+        match landing.target {
+            Target::Element(element) => {
+                if self.blaster.value(terms, element) != value {
+                    let conclusion = terms.eq(read, element);
+                    lemmas.push(Lemma { premises: landing.premises, conclusion });
+                }
+            }
+            Target::Symbol(array) => {
+                let index = self.blaster.value(terms, terms.arg(read, 1));
+                let Some((other, reasons)) = reads.get(&(array, index.clone())) else {
+                    reads.insert((array, index), (read, landing.premises));
+                    return;
+                };
+                if self.blaster.value(terms, *other) != value {
+                    let mut premises = landing.premises;
+                    premises.extend(reasons);
+                    let (i, j) = (terms.arg(read, 1), terms.arg(*other, 1));
+                    premises.push((terms.eq(i, j), true));
+                    let conclusion = terms.eq(read, *other);
+                    lemmas.push(Lemma { premises, conclusion });
+                }
+            }
+        }
+    }
+
+    fn check_application(
+        &mut self,
+        terms: &mut Terms,
+        application: Term,
+        applications: &mut Applications,
+        lemmas: &mut Vec<Lemma>,
+    ) {
+        let Op::Apply(func) = terms.op(application) else { unreachable!("an application") };
+        let args: Vec<Value> = terms.args(application).iter().map(|&arg| self.candidate(terms, arg)).collect();
+        let other = *applications.entry((func, args)).or_insert(application);
+        if self.candidate(terms, other) != self.candidate(terms, application) {
+            let pairs: Vec<(Term, Term)> =
+                terms.args(other).iter().copied().zip(terms.args(application).iter().copied()).collect();
+            let premises = pairs.into_iter().map(|(a, b)| (terms.eq(a, b), true)).collect();
+            let conclusion = terms.eq(other, application);
+            lemmas.push(Lemma { premises, conclusion });
+        }
+    }
+
+    /// The value of an encoded scalar term in the candidate.
+    fn candidate(&self, terms: &Terms, term: Term) -> Value {
+        match terms.sort(term) {
+            Sort::Bool => Value::Bool(self.blaster.is_true(self.blaster.lit(term))),
+            _ => Value::Bv(self.blaster.value(terms, term)),
+        }
+    }
+
+    fn add_lemma(&mut self, terms: &mut Terms, lemma: &Lemma) {
+        let mut clause = Vec::with_capacity(lemma.premises.len() + 1);
+        for &(premise, truth) in &lemma.premises {
+            // Different constants, or the same index: nothing to assume.
+            if premise == Term::bool(truth) {
+                continue;
+            }
+            self.encode(terms, premise);
+            let lit = self.blaster.lit(premise);
+            clause.push(if truth { !lit } else { lit });
+        }
+        self.encode(terms, lemma.conclusion);
+        clause.push(self.blaster.lit(lemma.conclusion));
+        self.blaster.gates.clause(&clause);
+    }
+
+    /// Gives the array symbols of the component the cells that reads found.
+    fn assign_arrays(&mut self, terms: &mut Terms, component: &Component, reads: &Reads) {
+        for &input in &component.inputs {
+            let Input::Array(array) = self.inputs.info(input).input else { continue };
+            let (Op::Var(var), Sort::Array { index, element }) = (terms.op(array), terms.sort(array)) else {
+                unreachable!("an array symbol")
+            };
+            let default = default_symbol(terms, array);
+            let mut value = if self.blaster.is_encoded(default) {
+                ArrayValue::filled(index, self.blaster.value(terms, default))
+            } else {
+                ArrayValue::new(index, element)
+            };
+            for (at, known) in self.simplifier.known_cells(array) {
+                value.set(at.clone(), known.clone());
+            }
+            for ((read_array, at), (read, _)) in reads {
+                if *read_array == array {
+                    value.set(at.clone(), self.blaster.value(terms, *read));
+                }
+            }
+            self.model.set(var, value);
+            let family = self.inputs.info(input).family.expect("arrays have families");
+            for member in self.inputs.family(family).members.clone() {
+                if let Some(cell) = self.inputs.info(member).term() {
+                    self.inputs.info_mut(member).value = value_in(terms, &self.model, cell);
+                }
+            }
+        }
+    }
+
+    fn assign_functions(&mut self, terms: &Terms, component: &Component, applications: &Applications) {
+        for &input in &component.inputs {
+            let Input::Func(func) = self.inputs.info(input).input else { continue };
+            let mut value = FuncValue::new(Value::zero(terms.func_decl(func).result));
+            for ((applied, args), application) in applications {
+                if *applied == func {
+                    value.set(args.clone(), self.candidate(terms, *application));
+                }
+            }
+            self.model.set_func(func, value);
+        }
+    }
+
+    /// Whether arrays said to be equal are; where they are not, equality at the first difference becomes a lemma.
+    fn check_equations(&mut self, terms: &mut Terms, cone: &Cone) -> bool {
+        if cone.array_equations.is_empty() {
+            return true;
+        }
+        let mut evaluator = Evaluator::new();
+        let mut consequences = Vec::new();
+        for &equation in &cone.array_equations {
+            if !self.blaster.is_true(self.blaster.lit(equation)) {
+                continue;
+            }
+            let (a, b) = (terms.arg(equation, 0), terms.arg(equation, 1));
+            let [x, y] = [a, b].map(|array| evaluator.value(terms, &self.model, array));
+            if let Some(index) = first_difference(&x, &y) {
+                let at = index_term(&self.blaster, terms, cone, &self.model, &index);
+                consequences.push((equation, equal_at(terms, a, b, at)));
+            }
+        }
+        for &(equation, consequence) in &consequences {
+            self.encode(terms, consequence);
+            self.blaster.add_consequence(equation, consequence);
+        }
+        consequences.is_empty()
+    }
+}
+
+/// Follows a read down its array, as the candidate tells.
+fn land(blaster: &Blaster, terms: &mut Terms, read: Term) -> Landing {
+    let (mut array, at) = (terms.arg(read, 0), terms.arg(read, 1));
+    let index = blaster.value(terms, at);
+    let mut premises = Vec::new();
+    loop {
+        match terms.op(array) {
+            Op::Store => {
+                let written = terms.arg(array, 1);
+                let hit = blaster.value(terms, written) == index;
+                premises.push((terms.eq(at, written), hit));
+                if hit {
+                    return Landing { premises, target: Target::Element(terms.arg(array, 2)) };
+                }
+                array = terms.arg(array, 0);
+            }
+            Op::Table(id) => {
+                if let Some(cell) = terms.cell(id, &index).cloned() {
+                    let (here, element) = (terms.constant(index), terms.constant(cell));
+                    premises.push((terms.eq(at, here), true));
+                    return Landing { premises, target: Target::Element(element) };
+                }
+                for cell in 0..terms.cells(id).len() {
+                    let other = terms.constant(terms.cells(id)[cell].0.clone());
+                    premises.push((terms.eq(at, other), false));
+                }
+                array = terms.arg(array, 0);
+            }
+            Op::Ite => {
+                let condition = terms.arg(array, 0);
+                let holds = blaster.is_true(blaster.lit(condition));
+                premises.push((condition, holds));
+                array = terms.arg(array, if holds { 1 } else { 2 });
+            }
+            Op::ConstArray => return Landing { premises, target: Target::Element(terms.arg(array, 0)) },
+            _ => return Landing { premises, target: Target::Symbol(array) },
+        }
+    }
+}
+
+/// An index at which two array values differ.
+fn first_difference(a: &Value, b: &Value) -> Option<Bv> {
+    let (Value::Array(a), Value::Array(b)) = (a, b) else { unreachable!("array values") };
+    if a == b {
+        return None;
+    }
+    let cells = a.cells().into_iter().chain(b.cells());
+    let mut indices: Vec<&Bv> = cells.map(|(index, _)| index).collect();
+    indices.sort();
+    indices.into_iter().find(|index| a.get(index) != b.get(index)).cloned().or_else(|| {
+        // Only the defaults differ: an index that neither mentions.
+        let mut index = Bv::zero(a.index_width());
+        while a.get(&index) == b.get(&index) {
+            index = index.add(&Bv::one(a.index_width()));
+        }
+        Some(index)
+    })
+}
+
+/// A term of the cone that has this value as an index: a lemma on it says more than one on the constant.
+fn index_term(blaster: &Blaster, terms: &mut Terms, cone: &Cone, model: &Assignment, index: &Bv) -> Term {
+    let mut evaluator = Evaluator::new();
+    for &read in &cone.reads {
+        let at = terms.arg(read, 1);
+        if terms.width(at) == index.width() && evaluator.value(terms, model, at) == Value::Bv(index.clone()) {
+            return at;
+        }
+    }
+    let mut stack: Vec<Term> = cone.array_equations.clone();
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        if terms.op(term) == Op::Store {
+            let at = terms.arg(term, 1);
+            if terms.width(at) == index.width() && blaster.value(terms, at) == *index {
+                return at;
+            }
+        }
+        stack.extend(terms.args(term).iter().filter(|&&arg| terms.sort(arg).is_array()));
+    }
+    terms.constant(index.clone())
+}

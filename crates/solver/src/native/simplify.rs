@@ -1,0 +1,232 @@
+//! Simplification before anything is encoded: base-level facts, and reads whose index has few values.
+//!
+//! An equation at the base level (no push can take it back) that defines a symbol not seen before is a *fact*: the symbol is
+//! replaced by its definition everywhere, and given its value again when a model is asked for. That is how a constant table
+//! asserted cell by cell becomes a table. A read at an index that depends on one small input is then a choice among the few cells
+//! that the index can reach.
+
+use refrain_term::{Assignment, Bv, Evaluator, Input, Op, Sort, Support, Term, Terms};
+use rustc_hash::FxHashMap;
+
+use super::inputs::InputTable;
+use super::tables::Tables;
+
+/// A read that can reach at most this many cells becomes a chain of choices.
+const FEW_CELLS: usize = 4;
+
+/// A read may have at most this many cells that are not constant, beside a table of those that are.
+const FEW_SYMBOLIC_CELLS: usize = 24;
+
+#[derive(Default)]
+pub struct Simplifier {
+    /// Symbols with a fact, and what they are replaced by.
+    facts: FxHashMap<Term, Term>,
+    /// Constant cells of array symbols.
+    cells: FxHashMap<Term, Vec<(Bv, Bv)>>,
+    /// Facts whose value depends on a model.
+    definitions: Vec<(Term, Term)>,
+    done: FxHashMap<Term, Term>,
+    stack: Vec<Term>,
+}
+
+impl Simplifier {
+    /// An equivalent of `root` under the facts.
+    pub fn apply(&mut self, terms: &mut Terms, support: &mut Support, tables: &mut Tables, root: Term) -> Term {
+        if let Some(&known) = self.done.get(&root) {
+            return known;
+        }
+        let mut operands = Vec::new();
+        self.stack.push(root);
+        while let Some(&term) = self.stack.last() {
+            if self.done.contains_key(&term) {
+                self.stack.pop();
+                continue;
+            }
+            let before = self.stack.len();
+            operands.clear();
+            for &operand in terms.args(term) {
+                match self.done.get(&operand) {
+                    Some(&known) => operands.push(known),
+                    None => self.stack.push(operand),
+                }
+            }
+            if self.stack.len() > before {
+                continue;
+            }
+            self.stack.pop();
+            let result = match terms.op(term) {
+                Op::Var(_) => self.replacement(terms, term),
+                _ if terms.args(term) == &operands[..] => term,
+                _ => terms.rebuild(term, &operands),
+            };
+            let result = match terms.op(result) {
+                Op::Select => self.resolve_read(terms, support, tables, result),
+                _ => result,
+            };
+            self.done.insert(term, result);
+        }
+        self.done[&root]
+    }
+
+    fn replacement(&self, terms: &mut Terms, symbol: Term) -> Term {
+        if let Some(&fact) = self.facts.get(&symbol) {
+            return fact;
+        }
+        match self.cells.get(&symbol) {
+            Some(cells) => terms.table(symbol, cells.clone()),
+            None => symbol,
+        }
+    }
+
+    /// A read at an index with few possible values, by those values.
+    fn resolve_read(&mut self, terms: &mut Terms, support: &mut Support, tables: &mut Tables, read: Term) -> Term {
+        let (array, index) = (terms.arg(read, 0), terms.arg(read, 1));
+        if terms.is_value(index) {
+            return read;
+        }
+        let Some(values) = tables.possible_values(terms, support, index) else { return read };
+        let Sort::Array { element: width, .. } = terms.sort(array) else { unreachable!("an array") };
+        let mut constant = Vec::new();
+        let mut symbolic = Vec::new();
+        for value in values.iter() {
+            let at = terms.constant(value.clone());
+            let element = terms.select(array, at);
+            match terms.value(element) {
+                Some(known) => constant.push((value.clone(), known.clone())),
+                None => symbolic.push((at, element)),
+            }
+            if symbolic.len() > FEW_SYMBOLIC_CELLS {
+                return read;
+            }
+        }
+        if values.len() <= FEW_CELLS {
+            for (at, element) in constant.drain(..) {
+                let (at, element) = (terms.constant(at), terms.constant(element));
+                symbolic.push((at, element));
+            }
+        }
+        let mut result = if constant.is_empty() {
+            let (_, last) = symbolic.pop().expect("an index has a value");
+            last
+        } else {
+            let zero = terms.bv(width, 0);
+            let nothing = terms.const_array(terms.width(index), zero);
+            let table = terms.table(nothing, constant);
+            terms.select(table, index)
+        };
+        for (at, element) in symbolic {
+            let here = terms.eq(at, index);
+            result = terms.ite(here, element, result);
+        }
+        result
+    }
+
+    /// Makes a fact of a conjunct of a base-level assertion, if it defines a symbol that nothing depends on so far.
+    pub fn learn(
+        &mut self,
+        terms: &mut Terms,
+        support: &mut Support,
+        inputs: &mut InputTable,
+        model: &mut Assignment,
+        conjunct: Term,
+    ) -> bool {
+        let candidates = match terms.op(conjunct) {
+            Op::Var(_) => [(conjunct, Term::TRUE); 2],
+            Op::Not if matches!(terms.op(terms.arg(conjunct, 0)), Op::Var(_)) => {
+                [(terms.arg(conjunct, 0), Term::FALSE); 2]
+            }
+            Op::Eq => {
+                let (a, b) = (terms.arg(conjunct, 0), terms.arg(conjunct, 1));
+                [(a, b), (b, a)]
+            }
+            _ => return false,
+        };
+        for (symbol, definition) in candidates {
+            let accepted = match terms.op(symbol) {
+                Op::Var(_) => self.learn_symbol(terms, support, inputs, model, symbol, definition),
+                Op::Select => self.learn_cell(terms, inputs, model, symbol, definition),
+                _ => false,
+            };
+            if accepted {
+                if !self.done.is_empty() {
+                    self.done.clear();
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    fn learn_symbol(
+        &mut self,
+        terms: &mut Terms,
+        support: &mut Support,
+        inputs: &mut InputTable,
+        model: &mut Assignment,
+        symbol: Term,
+        definition: Term,
+    ) -> bool {
+        let seen = if terms.sort(symbol).is_array() {
+            inputs.knows_array(symbol) || self.cells.contains_key(&symbol)
+        } else {
+            inputs.find(Input::Symbol(symbol)).is_some()
+        };
+        let depends_on = support.inputs(terms, definition);
+        let itself = |&input: &Input| match input {
+            Input::Symbol(term) | Input::Array(term) => term == symbol,
+            Input::Cell(_) => input.array(terms) == Some(symbol),
+            Input::Func(_) => false,
+        };
+        if seen || depends_on.iter().any(itself) {
+            return false;
+        }
+        for &input in depends_on.iter() {
+            inputs.intern(terms, model, input);
+        }
+        self.facts.insert(symbol, definition);
+        self.definitions.push((symbol, definition));
+        if terms.is_value(definition) {
+            self.complete(terms, model, self.definitions.len() - 1);
+        }
+        true
+    }
+
+    fn learn_cell(
+        &mut self,
+        terms: &mut Terms,
+        inputs: &mut InputTable,
+        model: &mut Assignment,
+        read: Term,
+        definition: Term,
+    ) -> bool {
+        let (array, index) = (terms.arg(read, 0), terms.arg(read, 1));
+        let Op::Var(var) = terms.op(array) else { return false };
+        let (Some(index), Some(value)) = (terms.value(index), terms.value(definition)) else { return false };
+        if inputs.find(Input::Array(array)).is_some() || inputs.find(Input::Cell(read)).is_some() {
+            return false;
+        }
+        model.set_cell(var, index.clone(), value.clone(), terms.sort(array));
+        self.cells.entry(array).or_default().push((index.clone(), value.clone()));
+        true
+    }
+
+    /// The cells of an array symbol that facts define.
+    pub fn known_cells(&self, array: Term) -> &[(Bv, Bv)] {
+        self.cells.get(&array).map_or(&[], |cells| cells)
+    }
+
+    /// Gives the symbol of a fact its value in `model`.
+    fn complete(&self, terms: &Terms, model: &mut Assignment, fact: usize) {
+        let (symbol, definition) = self.definitions[fact];
+        let Op::Var(var) = terms.op(symbol) else { unreachable!("facts define symbols") };
+        let value = Evaluator::new().value(terms, model, definition);
+        model.set(var, value);
+    }
+
+    /// Gives all symbols that facts define their values in `model`.
+    pub fn complete_all(&self, terms: &Terms, model: &mut Assignment) {
+        for fact in 0..self.definitions.len() {
+            self.complete(terms, model, fact);
+        }
+    }
+}

@@ -1,0 +1,698 @@
+//! Solver processes: scripted ones that misbehave, and z3, cvc5 and yices-smt2, which must be on the PATH.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use refrain_solver::portfolio::{Member, Portfolio};
+use refrain_solver::process::{Backend, Process};
+use refrain_solver::select::{self, Options};
+use refrain_solver::{Limits, Reason, Solver, Verdict};
+use refrain_term::{Bv, Sort, Term, Terms, Value, eval};
+
+const REAL: [&str; 3] = ["z3", "cvc5", "yices"];
+const BYTE: Sort = Sort::BitVec(8);
+const BYTES: Sort = Sort::Array { index: 8, element: 8 };
+
+// ---- Scripted solvers ----
+
+/// A folder that is gone after the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Folder {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("refrain-process-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).expect("a temporary folder");
+        Folder(path)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.file(name)).unwrap_or_default()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A solver that is a shell script, run in `folder`: `on_line` is what it does with each `$line` it reads.
+fn script(folder: &Folder, on_line: &str) -> Process {
+    let path = folder.file("solver.sh");
+    let text = format!("cd '{}'\nwhile read -r line; do\n{on_line}\ndone\n", folder.0.display());
+    fs::write(&path, text).expect("the script is written");
+    Process::new(Backend::command("sh", &[path.display().to_string()]))
+}
+
+/// A solver that is a shell script with an answer to each command.
+fn answering(folder: &Folder, check_sat: &str, get_value: &str) -> Process {
+    let on_line = format!("case \"$line\" in *check-sat*) {check_sat};; *get-value*) {get_value};; esac");
+    script(folder, &on_line)
+}
+
+fn within(time: Duration) -> Limits {
+    Limits { deadline: Some(Instant::now() + time), stop: None }
+}
+
+/// Longer than any of this takes, so that a test does not hang.
+fn enough() -> Limits {
+    within(Duration::from_secs(60))
+}
+
+/// Asserts that `x = 5` and checks.
+fn check_one(solver: &mut dyn Solver, terms: &mut Terms, limits: &Limits) -> Verdict {
+    let formula = x_is(terms, 5);
+    solver.assert(terms, formula);
+    solver.check(terms, &[], limits)
+}
+
+fn x_is(terms: &mut Terms, value: u64) -> Term {
+    let (x, value) = (terms.var("x", BYTE), terms.bv(8, value));
+    terms.eq(x, value)
+}
+
+fn failure(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Unknown(Reason::Failed(text)) => text,
+        other => panic!("a failure was expected, not {other:?}"),
+    }
+}
+
+/// Whether the process whose number is in the file is gone, or will be in a moment.
+fn is_gone(number: &str) -> bool {
+    let alive = |number: &str| Command::new("kill").args(["-0", number]).output().is_ok_and(|out| out.status.success());
+    (0..500).any(|_| {
+        thread::sleep(Duration::from_millis(10));
+        !alive(number.trim())
+    })
+}
+
+#[test]
+fn a_crash_is_a_failure_and_the_next_check_starts_again() {
+    let folder = Folder::new();
+    let mut solver = script(
+        &folder,
+        "echo \"$line\" >> log; case \"$line\" in *check-sat*)
+         if test -e crashed; then echo unsat; else touch crashed; echo 'out of luck' >&2; exit 3; fi;; esac",
+    );
+    let mut terms = Terms::new();
+    let text = failure(check_one(&mut solver, &mut terms, &enough()));
+    assert!(text.contains("smtlib:sh"), "{text}");
+    assert!(text.contains("exit status: 3"), "{text}");
+    assert!(text.contains("out of luck"), "{text}");
+    assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Unsat);
+    let asserted = folder.read("log").lines().filter(|line| line.starts_with("(assert")).count();
+    assert_eq!(asserted, 2, "the stack is sent again");
+    assert_eq!((solver.stats().checks, solver.stats().unknown, solver.stats().unsat), (2, 1, 1));
+}
+
+#[test]
+fn a_hang_is_a_timeout_and_nothing_stays_behind() {
+    let folder = Folder::new();
+    let mut solver = answering(&folder, "echo $$ > pid; sleep 1000 & echo $! > child; wait", "true");
+    let mut terms = Terms::new();
+    let verdict = check_one(&mut solver, &mut terms, &within(Duration::from_millis(500)));
+    assert_eq!(verdict, Verdict::Unknown(Reason::Timeout));
+    assert!(is_gone(&folder.read("pid")), "the script was killed");
+    assert!(is_gone(&folder.read("child")), "what the script started was killed");
+}
+
+#[test]
+fn who_asks_to_stop_is_heard() {
+    let folder = Folder::new();
+    let mut solver = answering(&folder, "sleep 1000", "true");
+    let stop = Arc::new(AtomicBool::new(false));
+    let limits = Limits { deadline: None, stop: Some(Arc::clone(&stop)) };
+    let stopper = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(200));
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(check_one(&mut solver, &mut Terms::new(), &limits), Verdict::Unknown(Reason::Interrupted));
+    stopper.join().expect("it only sleeps");
+}
+
+#[test]
+fn a_program_that_does_not_read_is_a_timeout() {
+    let folder = Folder::new();
+    let mut solver = script(&folder, "sleep 1000");
+    let mut terms = Terms::new();
+    for number in 0..20_000 {
+        // More than a pipe holds.
+        let symbol = terms.var(&format!("s{number}"), Sort::Bool);
+        solver.assert(&mut terms, symbol);
+    }
+    let verdict = solver.check(&mut terms, &[], &within(Duration::from_millis(500)));
+    assert_eq!(verdict, Verdict::Unknown(Reason::Timeout));
+}
+
+#[test]
+fn a_process_ends_with_its_owner() {
+    let folder = Folder::new();
+    let mut solver = answering(&folder, "echo $$ > pid; echo unsat", "true");
+    assert_eq!(check_one(&mut solver, &mut Terms::new(), &enough()), Verdict::Unsat);
+    drop(solver);
+    assert!(is_gone(&folder.read("pid")));
+}
+
+#[test]
+fn what_is_not_an_answer_is_a_failure() {
+    let table = [
+        ("echo 'Segmentation fault'", "answered \"Segmentation\" to check-sat"),
+        ("echo '(error \"line 3: no (such) thing\")'", "answered \"(error \\\"line 3: no (such) thing\\\")\" to check-sat"),
+        ("echo unsupported", "answered \"unsupported\" to check-sat"),
+        ("echo '(never closed'; exit", "answered \"(never closed \" to check-sat"),
+        ("exit", "it ended (exit status: 0)"),
+    ];
+    for (check_sat, expected) in table {
+        let folder = Folder::new();
+        let mut solver = answering(&folder, check_sat, "true");
+        let text = failure(check_one(&mut solver, &mut Terms::new(), &enough()));
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn slow_verbose_and_chatty_programs_are_understood() {
+    let table = [
+        "sleep 0.3; echo unsat",
+        "head -c 1000000 /dev/zero >&2; echo unsat",
+        "echo success; echo '; a comment'; echo unsat",
+    ];
+    for check_sat in table {
+        let folder = Folder::new();
+        let mut solver = answering(&folder, check_sat, "true");
+        assert_eq!(check_one(&mut solver, &mut Terms::new(), &enough()), Verdict::Unsat, "{check_sat}");
+    }
+}
+
+#[test]
+fn a_sat_answer_needs_a_true_model() {
+    let table = [
+        ("echo '((v0 #x05))'", None),
+        ("echo '((v0 (_ bv5 8)))'", None),
+        ("echo '((v0 #x06))'", Some("its model does not satisfy formula 1 of 1")),
+        ("echo '((v0 #b101))'", Some("a value of sort (_ BitVec 8) cannot be read")),
+        ("echo '()'", Some("it answered \"()\" to get-value")),
+        ("echo '(error \"no model\")'", Some("to get-value")),
+        ("exit 1", Some("exit status: 1")),
+    ];
+    for (get_value, expected) in table {
+        let folder = Folder::new();
+        let mut solver = answering(&folder, "echo sat", get_value);
+        let verdict = check_one(&mut solver, &mut Terms::new(), &enough());
+        match expected {
+            None => assert_eq!(verdict, Verdict::Sat, "{get_value}"),
+            Some(expected) => {
+                let text = failure(verdict);
+                assert!(text.contains(expected), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn arrays_in_an_unknown_form_are_read_cell_by_cell() {
+    let folder = Folder::new();
+    let get_value = "case \"$line\" in *select*) echo '(((select v0 #x03) #x07) (#x03 #x03))';; \
+                     *) echo '((v0 (_ as-array f)))';; esac";
+    let mut solver = answering(&folder, "echo sat", get_value);
+    let mut terms = Terms::new();
+    let (array, index, seven) = (terms.var("a", BYTES), terms.bv(8, 3), terms.bv(8, 7));
+    let cell = terms.select(array, index);
+    let formula = terms.eq(cell, seven);
+    solver.assert(&mut terms, formula);
+    assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Sat);
+    let model = solver.model(&mut terms);
+    assert_eq!(eval(&terms, cell, &model), Value::Bv(Bv::new(8, 7)));
+}
+
+#[test]
+fn a_program_without_cores_gives_all_assumptions() {
+    let folder = Folder::new();
+    let mut solver = script(&folder, "echo \"$line\" >> log; case \"$line\" in *check-sat*) echo unsat;; esac");
+    let mut terms = Terms::new();
+    let assumptions = [x_is(&mut terms, 5), x_is(&mut terms, 6)];
+    assert_eq!(solver.check(&mut terms, &assumptions, &enough()), Verdict::Unsat);
+    assert_eq!(solver.core(), assumptions);
+    assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Unsat);
+    assert_eq!(solver.core(), []);
+    let log = folder.read("log");
+    assert!(log.ends_with("(check-sat)\n(pop 1)\n(check-sat)\n"), "{log}");
+}
+
+#[test]
+fn a_program_that_is_not_there_is_a_failure() {
+    let mut solver = Process::new(Backend::command("/no/such/solver", &[]));
+    let text = failure(check_one(&mut solver, &mut Terms::new(), &enough()));
+    assert!(text.contains("/no/such/solver cannot be started"), "{text}");
+}
+
+// ---- Real solvers ----
+
+fn real(name: &str) -> Box<dyn Solver> {
+    select::from_spec(name, &Options::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn holds_in_model(solver: &mut dyn Solver, terms: &mut Terms, formulas: &[Term]) {
+    let model = solver.model(terms);
+    for &formula in formulas {
+        assert_eq!(eval(terms, formula, &model), Value::Bool(true), "{} on {formula:?}", solver.name());
+    }
+}
+
+type Problem = (&'static str, bool, fn(&mut Terms) -> Vec<Term>);
+
+const PROBLEMS: &[Problem] = &[
+    ("nothing", true, |_| vec![]),
+    ("false", false, |_| vec![Term::FALSE]),
+    ("a symbol", true, |t| vec![t.var("and", Sort::Bool)]),
+    ("odd names, the same at two sorts", true, |t| {
+        let (p, x, one) = (t.var("|a \\ b|", Sort::Bool), t.var("|a \\ b|", BYTE), t.bv(8, 1));
+        let is_one = t.eq(x, one);
+        vec![p, is_one]
+    }),
+    ("a factor", true, |t| {
+        let (x, y) = (t.var("x", Sort::BitVec(16)), t.var("y", Sort::BitVec(16)));
+        let (product, bound, n) = (t.bv_mul(x, y), t.bv(16, 256), t.bv(16, 24_613));
+        let (small_x, small_y, factored) = (t.bv_ult(x, bound), t.bv_ult(y, bound), t.eq(product, n));
+        let one = t.bv(16, 1);
+        let (above_x, above_y) = (t.bv_ult(one, x), t.bv_ult(one, y));
+        vec![small_x, small_y, factored, above_x, above_y]
+    }),
+    ("no square is 3 modulo 4", false, |t| {
+        let x = t.var("x", BYTE);
+        let (square, three) = (t.bv_mul(x, x), t.bv(8, 3));
+        let low = t.bv_and(square, three);
+        vec![t.eq(low, three)]
+    }),
+    ("division by zero", true, |t| {
+        let (x, y, ones) = (t.var("x", BYTE), t.var("y", BYTE), t.bv(8, 255));
+        let (quotient, rest) = (t.bv_udiv(x, y), t.bv_urem(x, y));
+        let (all, same, above) = (t.eq(quotient, ones), t.eq(rest, x), t.bv_ult(y, x));
+        vec![all, same, above]
+    }),
+    ("all operators", true, |t| {
+        let (x, y) = (t.var("x", BYTE), t.var("y", BYTE));
+        let (shl, lshr, ashr) = (t.bv_shl(x, y), t.bv_lshr(x, y), t.bv_ashr(x, y));
+        let (or, xor, not) = (t.bv_or(shl, lshr), t.bv_xor(ashr, y), t.bv_not(x));
+        let sum = t.bv_sum(&[or, xor, not, x, y]);
+        let wide = t.sign_extend(sum, 9);
+        let part = t.extract(wide, 12, 3);
+        let (joined, signed) = (t.concat(part, sum), t.bv_slt(x, y));
+        let zero = t.bv(18, 0);
+        let chosen = t.ite(signed, joined, zero);
+        let different = t.distinct(&[chosen, zero]);
+        vec![different]
+    }),
+    ("wide", true, |t| {
+        let (x, y) = (t.var("x", Sort::BitVec(129)), t.var("y", Sort::BitVec(129)));
+        let (sum, one) = (t.bv_add(x, y), t.bv(129, 1));
+        let (wraps, odd) = (t.bv_ult(sum, x), t.extract(x, 0, 0));
+        let bit = t.extract(one, 0, 0);
+        let is_odd = t.eq(odd, bit);
+        vec![wraps, is_odd]
+    }),
+    ("array cells", true, |t| {
+        let (a, i, j) = (t.var("a", BYTES), t.var("i", BYTE), t.var("j", BYTE));
+        let (at_i, at_j) = (t.select(a, i), t.select(a, j));
+        let (less, index) = (t.bv_ult(at_i, at_j), t.bv_add(i, j));
+        let at_sum = t.select(a, index);
+        let same = t.eq(at_sum, i);
+        vec![less, same]
+    }),
+    ("equal indices, different cells", false, |t| {
+        let (a, i, j) = (t.var("a", BYTES), t.var("i", BYTE), t.var("j", BYTE));
+        let (at_i, at_j, same) = (t.select(a, i), t.select(a, j), t.eq(i, j));
+        let different = t.distinct(&[at_i, at_j]);
+        vec![same, different]
+    }),
+    ("equal arrays", true, |t| {
+        let (a, b, i, j) = (t.var("a", BYTES), t.var("b", BYTES), t.var("i", BYTE), t.var("j", BYTE));
+        let (stored_a, stored_b) = (t.store(a, i, j), t.store(b, j, i));
+        let (same, different) = (t.eq(stored_a, stored_b), t.distinct(&[a, b]));
+        vec![same, different]
+    }),
+    ("functions", true, |t| {
+        let f = t.func("f", &[BYTE, Sort::Bool], BYTE);
+        let p = t.func("f", &[BYTE], Sort::Bool);
+        let (x, yes) = (t.var("x", BYTE), t.var("yes", Sort::Bool));
+        let once = t.apply(f, &[x, yes]);
+        let twice = t.apply(f, &[once, Term::TRUE]);
+        let (back, holds, moved) = (t.eq(twice, x), t.apply(p, &[once]), t.distinct(&[once, x]));
+        let not_x = t.apply(p, &[x]);
+        let not_x = t.not(not_x);
+        vec![back, holds, moved, not_x]
+    }),
+    ("a function of equals", false, |t| {
+        let f = t.func("f", &[BYTE], BYTE);
+        let (x, y) = (t.var("x", BYTE), t.var("y", BYTE));
+        let (of_x, of_y, same) = (t.apply(f, &[x]), t.apply(f, &[y]), t.eq(x, y));
+        let different = t.distinct(&[of_x, of_y]);
+        vec![same, different]
+    }),
+    ("deep sharing", true, |t| {
+        // Printed without names, this would have 2^200 nodes.
+        let (x, y, five) = (t.var("x", BYTE), t.var("y", BYTE), t.bv(8, 5));
+        let mut term = x;
+        for _ in 0..100 {
+            let (product, negated) = (t.bv_mul(term, y), t.bv_not(term));
+            let either = t.bv_xor(product, negated);
+            term = t.bv_udiv(either, product);
+        }
+        vec![t.distinct(&[term, five])]
+    }),
+    ("a table", true, |t| {
+        let (zero, i, n) = (t.bv(8, 0), t.var("i", BYTE), t.bv(8, 200));
+        let zeros = t.const_array(8, zero);
+        let cells = (0..150).map(|k| (Bv::new(8, k), Bv::new(8, k * k + 56))).collect();
+        let table = t.table(zeros, cells);
+        let read = t.select(table, i);
+        vec![t.eq(read, n)]
+    }),
+    ("not in the table", false, |t| {
+        let (zero, i, n) = (t.bv(8, 0), t.var("i", BYTE), t.bv(8, 201));
+        let zeros = t.const_array(8, zero);
+        let cells = (0..150).map(|k| (Bv::new(8, k), Bv::new(8, 2 * k))).collect();
+        let table = t.table(zeros, cells);
+        let read = t.select(table, i);
+        vec![t.eq(read, n)]
+    }),
+];
+
+const EQUAL_TO_A_CONSTANT_ARRAY: Problem = ("a constant array", true, |t| {
+    let (a, zero, i, j) = (t.var("a", BYTES), t.bv(8, 0), t.var("i", BYTE), t.var("j", BYTE));
+    let zeros = t.const_array(8, zero);
+    let stored = t.store(zeros, i, j);
+    let (same, different) = (t.eq(a, stored), t.distinct(&[a, zeros]));
+    vec![same, different]
+});
+
+/// Checks a problem as assertions, then the same as assumptions.
+fn solve(solver: &mut dyn Solver, &(name, satisfiable, problem): &Problem) {
+    let mut terms = Terms::new();
+    let formulas = problem(&mut terms);
+    let expected = if satisfiable { Verdict::Sat } else { Verdict::Unsat };
+    for &formula in &formulas {
+        solver.assert(&mut terms, formula);
+    }
+    assert_eq!(solver.check(&mut terms, &[], &enough()), expected, "{} on {name}", solver.name());
+    if satisfiable {
+        holds_in_model(solver, &mut terms, &formulas);
+    }
+    solver.reset();
+    assert_eq!(solver.check(&mut terms, &formulas, &enough()), expected, "{} on {name}, assumed", solver.name());
+    if satisfiable {
+        holds_in_model(solver, &mut terms, &formulas);
+    } else {
+        let core = solver.core();
+        assert!(core.iter().all(|term| formulas.contains(term)), "{} on {name}: {core:?}", solver.name());
+        assert_eq!(solver.check(&mut terms, &core, &enough()), Verdict::Unsat, "{} on the core of {name}", solver.name());
+    }
+}
+
+#[test]
+fn problems_are_decided() {
+    for name in REAL {
+        for problem in PROBLEMS {
+            solve(real(name).as_mut(), problem);
+        }
+    }
+}
+
+#[test]
+fn constant_arrays_are_decided_or_declined() {
+    for name in ["z3", "cvc5"] {
+        solve(real(name).as_mut(), &EQUAL_TO_A_CONSTANT_ARRAY);
+    }
+    let mut terms = Terms::new();
+    let formulas = (EQUAL_TO_A_CONSTANT_ARRAY.2)(&mut terms);
+    let verdict = real("yices").check(&mut terms, &formulas, &enough());
+    let declined = Reason::Incomplete("yices: it knows no constant arrays".to_owned());
+    assert_eq!(verdict, Verdict::Unknown(declined));
+}
+
+#[test]
+fn cores_leave_out_what_is_not_needed() {
+    for name in ["z3", "yices"] {
+        let mut terms = Terms::new();
+        let mut solver = real(name);
+        let unrelated: Vec<Term> = (0..10).map(|n| terms.var(&format!("p{n}"), Sort::Bool)).collect();
+        let negated = terms.not(unrelated[3]);
+        let (five, six) = (x_is(&mut terms, 5), x_is(&mut terms, 6));
+        let mut assumptions = unrelated.clone();
+        assumptions.extend([five, six]);
+        assert_eq!(solver.check(&mut terms, &assumptions, &enough()), Verdict::Unsat, "{name}");
+        let mut core = solver.core();
+        core.sort_unstable();
+        let mut expected = vec![five, six];
+        expected.sort_unstable();
+        assert_eq!(core, expected, "{name}");
+
+        solver.assert(&mut terms, unrelated[3]);
+        assert_eq!(solver.check(&mut terms, &[five, negated], &enough()), Verdict::Unsat, "{name}");
+        assert_eq!(solver.core(), [negated], "{name}");
+
+        solver.assert(&mut terms, negated);
+        assert_eq!(solver.check(&mut terms, &[five], &enough()), Verdict::Unsat, "{name}");
+        assert_eq!(solver.core(), [], "{name}");
+    }
+}
+
+#[test]
+fn the_stack_is_followed() {
+    for name in REAL {
+        let mut terms = Terms::new();
+        let mut solver = real(name);
+        let f = terms.func("f", &[BYTE], BYTE);
+        let x = terms.var("x", BYTE);
+        let (five, six, nine) = (x_is(&mut terms, 5), x_is(&mut terms, 6), terms.bv(8, 9));
+        let of_x = terms.apply(f, &[x]);
+        let is_nine = terms.eq(of_x, nine);
+        let small = terms.bv_ult(x, nine);
+
+        solver.assert(&mut terms, small);
+        solver.push();
+        solver.assert(&mut terms, five);
+        assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Sat, "{name}");
+        solver.push();
+        solver.assert(&mut terms, six);
+        assert_eq!(solver.check(&mut terms, &[is_nine], &enough()), Verdict::Unsat, "{name}");
+        solver.pop(1);
+        // The function was declared on a level that is gone.
+        assert_eq!(solver.check(&mut terms, &[is_nine], &enough()), Verdict::Sat, "{name}");
+        holds_in_model(solver.as_mut(), &mut terms, &[small, five, is_nine]);
+        solver.assert(&mut terms, is_nine);
+        solver.pop(1);
+        solver.push();
+        solver.assert(&mut terms, six);
+        solver.assert(&mut terms, is_nine);
+        assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Sat, "{name}");
+        holds_in_model(solver.as_mut(), &mut terms, &[small, six, is_nine]);
+        let not_small = terms.not(small);
+        solver.pop(1);
+        assert_eq!(solver.check(&mut terms, &[not_small], &enough()), Verdict::Unsat, "{name}");
+        solver.reset();
+        assert_eq!(solver.check(&mut terms, &[not_small], &enough()), Verdict::Sat, "{name}");
+        holds_in_model(solver.as_mut(), &mut terms, &[not_small]);
+    }
+}
+
+/// Numbers that are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+}
+
+/// A formula over `x` and `y`, of 4 bits each.
+fn random_formula(terms: &mut Terms, numbers: &mut Numbers) -> Term {
+    let mut pool = vec![terms.var("x", Sort::BitVec(4)), terms.var("y", Sort::BitVec(4))];
+    pool.push(terms.bv(4, numbers.0 % 16));
+    for _ in 0..6 {
+        let mut pick = || pool[numbers.below(pool.len() as u64) as usize];
+        let (a, b) = (pick(), pick());
+        let next = match numbers.below(8) {
+            0 => terms.bv_add(a, b),
+            1 => terms.bv_mul(a, b),
+            2 => terms.bv_udiv(a, b),
+            3 => terms.bv_urem(a, b),
+            4 => terms.bv_shl(a, b),
+            5 => terms.bv_ashr(a, b),
+            6 => terms.bv_xor(a, b),
+            _ => {
+                let less = terms.bv_slt(a, b);
+                terms.ite(less, a, b)
+            }
+        };
+        pool.push(next);
+    }
+    let (a, b) = (pool[pool.len() - 1], pool[pool.len() - 2]);
+    match numbers.below(3) {
+        0 => terms.eq(a, b),
+        1 => terms.bv_ult(a, b),
+        _ => terms.bv_slt(a, b),
+    }
+}
+
+/// A walk up and down the stack, each answer held against trying all values.
+#[test]
+fn a_random_walk_agrees_with_enumeration() {
+    for name in REAL {
+        let mut terms = Terms::new();
+        let mut solver = real(name);
+        let mut numbers = Numbers(0x5eed_1234_abcd_0001);
+        let mut stack: Vec<Vec<Term>> = vec![vec![]];
+        let mut decided = [0, 0];
+        for step in 0..150 {
+            match numbers.below(4) {
+                0 => {
+                    solver.push();
+                    stack.push(vec![]);
+                }
+                1 if stack.len() > 1 => {
+                    let levels = 1 + numbers.below(stack.len() as u64 - 1) as usize;
+                    solver.pop(levels);
+                    stack.truncate(stack.len() - levels);
+                }
+                2 if stack.len() > 1 => {
+                    let formula = random_formula(&mut terms, &mut numbers);
+                    solver.assert(&mut terms, formula);
+                    stack.last_mut().expect("a level").push(formula);
+                }
+                _ => {}
+            }
+            let assumptions: Vec<Term> =
+                (0..numbers.below(3)).map(|_| random_formula(&mut terms, &mut numbers)).collect();
+            let formulas: Vec<Term> = stack.iter().flatten().chain(&assumptions).copied().collect();
+            let satisfiable = can_hold(&mut terms, &formulas);
+            decided[usize::from(satisfiable)] += 1;
+            let expected = if satisfiable { Verdict::Sat } else { Verdict::Unsat };
+            let verdict = solver.check(&mut terms, &assumptions, &enough());
+            assert_eq!(verdict, expected, "{name} at step {step}");
+            if satisfiable {
+                holds_in_model(solver.as_mut(), &mut terms, &formulas);
+            } else {
+                let needed: Vec<Term> = stack.iter().flatten().copied().chain(solver.core()).collect();
+                assert!(!can_hold(&mut terms, &needed), "{name}: a core that can hold, at step {step}");
+            }
+        }
+        assert!(decided.iter().all(|&count| count > 15), "both answers must occur: {decided:?}");
+    }
+}
+
+fn can_hold(terms: &mut Terms, formulas: &[Term]) -> bool {
+    let (x, y) = (terms.var("x", Sort::BitVec(4)), terms.var("y", Sort::BitVec(4)));
+    let id = |term| refrain_term::free_vars(terms, term)[0];
+    let (x, y) = (id(x), id(y));
+    (0..256).any(|values| {
+        let mut assignment = refrain_term::Assignment::new();
+        assignment.set(x, Bv::new(4, values & 15));
+        assignment.set(y, Bv::new(4, values >> 4));
+        formulas.iter().all(|&formula| eval(terms, formula, &assignment) == Value::Bool(true))
+    })
+}
+
+#[test]
+fn what_was_sent_can_be_run_again() {
+    let folder = Folder::new();
+    let path = folder.file("replay.smt2");
+    let options = Options { tee: Some(path.clone()), ..Options::default() };
+    let mut solver = select::from_spec("z3", &options).expect("z3 is there");
+    let mut terms = Terms::new();
+    assert_eq!(check_one(solver.as_mut(), &mut terms, &enough()), Verdict::Sat);
+    let six = x_is(&mut terms, 6);
+    assert_eq!(solver.check(&mut terms, &[six], &enough()), Verdict::Unsat);
+    drop(solver);
+    assert!(fs::read_to_string(&path).expect("the replay file").contains("; v0 is \"x\""));
+    assert_eq!(answers_of_z3(&path), ["sat", "unsat"]);
+}
+
+fn answers_of_z3(path: &Path) -> Vec<String> {
+    let output = Command::new("z3").arg(path).output().expect("z3 runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().filter(|line| line.ends_with("sat")).map(str::to_owned).collect()
+}
+
+// ---- Portfolios ----
+
+fn member(folder: &Folder, check_sat: &str) -> Member {
+    Member::from(answering(folder, check_sat, "true"))
+}
+
+fn z3() -> Member {
+    Member::from(Process::new(Backend::built_in("z3").expect("built in")))
+}
+
+#[test]
+fn others_decide_what_the_first_does_not() {
+    for first in ["sleep 1000", "echo unknown", "exit 1", "echo nonsense"] {
+        let (folder, other) = (Folder::new(), Folder::new());
+        let others = vec![member(&other, "sleep 1000"), z3()];
+        let mut solver = Portfolio::new(member(&folder, first), others, Duration::from_millis(100));
+        let mut terms = Terms::new();
+        assert_eq!(check_one(&mut solver, &mut terms, &enough()), Verdict::Sat, "{first}");
+        let formula = x_is(&mut terms, 5);
+        holds_in_model(&mut solver, &mut terms, &[formula]);
+        let six = x_is(&mut terms, 6);
+        assert_eq!(solver.check(&mut terms, &[six], &enough()), Verdict::Unsat, "{first}");
+        assert_eq!(solver.core(), [six], "{first}");
+        assert_eq!((solver.stats().checks, solver.stats().sat, solver.stats().unsat), (2, 1, 1));
+    }
+}
+
+#[test]
+fn the_first_may_still_win_after_the_hand_off() {
+    let (folder, other) = (Folder::new(), Folder::new());
+    let first = member(&folder, "sleep 0.5; echo unsat");
+    let mut solver = Portfolio::new(first, vec![member(&other, "sleep 1000")], Duration::from_millis(50));
+    assert_eq!(check_one(&mut solver, &mut Terms::new(), &enough()), Verdict::Unsat);
+}
+
+#[test]
+fn others_are_not_asked_what_the_first_decides() {
+    let other = Folder::new();
+    let mut solver = Portfolio::new(z3(), vec![member(&other, "touch asked")], Duration::from_secs(60));
+    assert_eq!(check_one(&mut solver, &mut Terms::new(), &enough()), Verdict::Sat);
+    assert!(!other.file("asked").exists());
+}
+
+#[test]
+fn when_nobody_decides_the_reasons_are_told() {
+    let (folder, other) = (Folder::new(), Folder::new());
+    let mut solver =
+        Portfolio::new(member(&folder, "echo unknown"), vec![member(&other, "exit 7")], Duration::from_secs(60));
+    match check_one(&mut solver, &mut Terms::new(), &enough()) {
+        Verdict::Unknown(Reason::Incomplete(text)) => {
+            assert!(text.contains("answered unknown") && text.contains("exit status: 7"), "{text}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let mut solver =
+        Portfolio::new(member(&folder, "sleep 1000"), vec![member(&other, "sleep 1000")], Duration::from_millis(50));
+    let verdict = check_one(&mut solver, &mut Terms::new(), &within(Duration::from_millis(400)));
+    assert_eq!(verdict, Verdict::Unknown(Reason::Timeout));
+}
+
+#[test]
+fn a_spec_can_name_several() {
+    let mut solver = select::from_spec("yices,z3,cvc5", &Options::default()).expect("all are there");
+    assert_eq!(solver.name(), "yices,z3,cvc5");
+    // The first declines.
+    solve(solver.as_mut(), &EQUAL_TO_A_CONSTANT_ARRAY);
+}

@@ -1,0 +1,338 @@
+//! Assignments: what symbols stand for when a term is evaluated.
+//!
+//! Models, partial solutions and test inputs are all assignments. They are partial: a symbol that is missing reads as zero (`false`, all
+//! bits zero, an array or function that is zero everywhere), so an assignment always gives every term a value.
+//!
+//! Equality of values is equality of what they mean. Two arrays are equal if they hold the same element at every index, however
+//! they are written down.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::{Bv, FuncId, Sort, Term, Terms, VarId};
+
+/// What a term of any sort evaluates to.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    Bool(bool),
+    Bv(Bv),
+    Array(ArrayValue),
+}
+
+impl Value {
+    /// `false`, zero, or the array of zeros.
+    pub fn zero(sort: Sort) -> Value {
+        match sort {
+            Sort::Bool => Value::Bool(false),
+            Sort::BitVec(width) => Value::Bv(Bv::zero(width)),
+            Sort::Array { index, element } => Value::Array(ArrayValue::new(index, element)),
+        }
+    }
+
+    pub fn sort(&self) -> Sort {
+        match self {
+            Value::Bool(_) => Sort::Bool,
+            Value::Bv(value) => Sort::BitVec(value.width()),
+            Value::Array(array) => array.sort(),
+        }
+    }
+
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub fn as_bv(&self) -> Option<&Bv> {
+        match self {
+            Value::Bv(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub fn as_array(&self) -> Option<&ArrayValue> {
+        match self {
+            Value::Array(array) => Some(array),
+            _ => None,
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Value {
+        Value::Bool(value)
+    }
+}
+
+impl From<Bv> for Value {
+    fn from(value: Bv) -> Value {
+        Value::Bv(value)
+    }
+}
+
+impl From<ArrayValue> for Value {
+    fn from(value: ArrayValue) -> Value {
+        Value::Array(value)
+    }
+}
+
+/// An array: a default element, and the cells that differ from it.
+#[derive(Clone, Debug)]
+pub struct ArrayValue {
+    index_width: u32,
+    element_width: u32,
+    default: Bv,
+    /// No cell holds the default.
+    cells: FxHashMap<Bv, Bv>,
+}
+
+impl ArrayValue {
+    /// Zero everywhere.
+    pub fn new(index_width: u32, element_width: u32) -> ArrayValue {
+        ArrayValue::filled(index_width, Bv::zero(element_width))
+    }
+
+    /// The same element everywhere.
+    pub fn filled(index_width: u32, element: Bv) -> ArrayValue {
+        let element_width = element.width();
+        ArrayValue { index_width, element_width, default: element, cells: FxHashMap::default() }
+    }
+
+    pub fn index_width(&self) -> u32 {
+        self.index_width
+    }
+
+    pub fn element_width(&self) -> u32 {
+        self.element_width
+    }
+
+    pub fn sort(&self) -> Sort {
+        Sort::Array { index: self.index_width, element: self.element_width }
+    }
+
+    /// The element of every index that is not among the cells.
+    pub fn default(&self) -> &Bv {
+        &self.default
+    }
+
+    #[inline]
+    pub fn get(&self, index: &Bv) -> &Bv {
+        self.cells.get(index).unwrap_or(&self.default)
+    }
+
+    pub fn set(&mut self, index: Bv, element: Bv) {
+        debug_assert_eq!((index.width(), element.width()), (self.index_width, self.element_width));
+        if element == self.default {
+            self.cells.remove(&index);
+        } else {
+            self.cells.insert(index, element);
+        }
+    }
+
+    /// How many cells differ from the default.
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// The cells that differ from the default, by ascending index.
+    pub fn cells(&self) -> Vec<(&Bv, &Bv)> {
+        let mut cells: Vec<_> = self.cells.iter().collect();
+        cells.sort_unstable();
+        cells
+    }
+
+    /// Whether `count` different indices are all there are.
+    fn is_whole_space(&self, count: usize) -> bool {
+        self.index_width < 64 && count as u64 == 1 << self.index_width
+    }
+
+    /// Whether more than half of all indices hold the default. Then no other default can write the same array
+    /// with as few cells, and the representation is unique.
+    fn default_is_majority(&self) -> bool {
+        self.index_width >= 63 || (self.cells.len() as u64) < 1 << (self.index_width - 1)
+    }
+
+    /// The same array by its most frequent element, the smallest of them if there are several.
+    fn by_most_frequent(&self) -> ArrayValue {
+        let everywhere = 1u64 << self.index_width;
+        let mut counts: FxHashMap<&Bv, u64> = FxHashMap::default();
+        counts.insert(&self.default, everywhere - self.cells.len() as u64);
+        for element in self.cells.values() {
+            *counts.entry(element).or_default() += 1;
+        }
+        let most = counts.values().copied().max().unwrap_or(0);
+        let frequent = counts.into_iter().filter(|&(_, count)| count == most).map(|(element, _)| element);
+        let default = frequent.min().unwrap_or(&self.default).clone();
+        let mut result = ArrayValue::filled(self.index_width, default);
+        // Only reached when the cells are at least half of all indices, so going through all is linear in them.
+        for index in 0..everywhere {
+            let index = Bv::new(self.index_width, index);
+            let element = self.get(&index).clone();
+            result.set(index, element);
+        }
+        result
+    }
+
+    /// A hash that does not depend on the order of the cells.
+    fn hash_cells(&self) -> u64 {
+        let cell_hash = |cell: (&Bv, &Bv)| {
+            let mut hasher = FxHasher::default();
+            cell.hash(&mut hasher);
+            hasher.finish()
+        };
+        self.cells.iter().map(cell_hash).fold(0, u64::wrapping_add)
+    }
+}
+
+/// Extensional: the same element at every index.
+impl PartialEq for ArrayValue {
+    fn eq(&self, other: &ArrayValue) -> bool {
+        if self.sort() != other.sort() {
+            return false;
+        }
+        let agree = self.cells.iter().all(|(index, element)| other.get(index) == element)
+            && other.cells.iter().all(|(index, element)| self.get(index) == element);
+        if !agree {
+            return false;
+        }
+        if self.default == other.default {
+            return true;
+        }
+        // Different defaults do not matter if every index is a cell of one or the other.
+        let more = other.cells.keys().filter(|index| !self.cells.contains_key(index)).count();
+        self.is_whole_space(self.cells.len() + more)
+    }
+}
+
+impl Eq for ArrayValue {}
+
+impl Hash for ArrayValue {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if !self.default_is_majority() {
+            let unique = self.by_most_frequent();
+            (unique.sort(), &unique.default, unique.hash_cells()).hash(state);
+            return;
+        }
+        (self.sort(), &self.default, self.hash_cells()).hash(state);
+    }
+}
+
+/// A function: a default result, and the argument tuples that have another.
+#[derive(Clone, Debug)]
+pub struct FuncValue {
+    default: Value,
+    entries: FxHashMap<Box<[Value]>, Value>,
+}
+
+impl FuncValue {
+    pub fn new(default: Value) -> FuncValue {
+        FuncValue { default, entries: FxHashMap::default() }
+    }
+
+    pub fn default(&self) -> &Value {
+        &self.default
+    }
+
+    pub fn get(&self, args: &[Value]) -> &Value {
+        self.entries.get(args).unwrap_or(&self.default)
+    }
+
+    pub fn set(&mut self, args: impl Into<Box<[Value]>>, result: Value) {
+        self.entries.insert(args.into(), result);
+    }
+
+    pub fn entries(&self) -> impl Iterator<Item = (&[Value], &Value)> {
+        self.entries.iter().map(|(args, result)| (&args[..], result))
+    }
+}
+
+/// Values of symbols and functions. What is missing is zero.
+#[derive(Clone, Default, Debug)]
+pub struct Assignment {
+    vars: FxHashMap<VarId, Value>,
+    funcs: FxHashMap<FuncId, FuncValue>,
+}
+
+impl Assignment {
+    pub fn new() -> Assignment {
+        Assignment::default()
+    }
+
+    pub fn set(&mut self, var: VarId, value: impl Into<Value>) {
+        self.vars.insert(var, value.into());
+    }
+
+    #[inline]
+    pub fn get(&self, var: VarId) -> Option<&Value> {
+        self.vars.get(&var)
+    }
+
+    pub fn remove(&mut self, var: VarId) -> Option<Value> {
+        self.vars.remove(&var)
+    }
+
+    /// Writes one cell of an array symbol of this sort; the array starts out as zeros.
+    pub fn set_cell(&mut self, var: VarId, index: Bv, element: Bv, sort: Sort) {
+        let array = self.vars.entry(var).or_insert_with(|| Value::zero(sort));
+        let Value::Array(array) = array else { panic!("a cell of a {}", array.sort()) };
+        array.set(index, element);
+    }
+
+    pub fn set_func(&mut self, func: FuncId, value: FuncValue) {
+        self.funcs.insert(func, value);
+    }
+
+    pub fn func(&self, func: FuncId) -> Option<&FuncValue> {
+        self.funcs.get(&func)
+    }
+
+    /// The function's value, to be changed; it starts out as zero of sort `result`.
+    pub fn func_mut(&mut self, func: FuncId, result: Sort) -> &mut FuncValue {
+        self.funcs.entry(func).or_insert_with(|| FuncValue::new(Value::zero(result)))
+    }
+
+    /// How many symbols and functions have a value.
+    pub fn len(&self) -> usize {
+        self.vars.len() + self.funcs.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The symbols that have a value, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (VarId, &Value)> {
+        let mut vars: Vec<_> = self.vars.iter().map(|(&var, value)| (var, value)).collect();
+        vars.sort_unstable_by_key(|&(var, _)| var);
+        vars.into_iter()
+    }
+
+    /// The functions that have a value, in order.
+    pub fn funcs(&self) -> impl Iterator<Item = (FuncId, &FuncValue)> {
+        let mut funcs: Vec<_> = self.funcs.iter().map(|(&func, value)| (func, value)).collect();
+        funcs.sort_unstable_by_key(|&(func, _)| func);
+        funcs.into_iter()
+    }
+}
+
+impl Terms {
+    /// The term of a value.
+    pub fn of_value(&mut self, value: &Value) -> Term {
+        match value {
+            Value::Bool(value) => Term::bool(*value),
+            Value::Bv(value) => self.constant(value.clone()),
+            Value::Array(array) => {
+                let default = self.constant(array.default.clone());
+                let base = self.const_array(array.index_width, default);
+                let cells = array.cells.iter().map(|(index, element)| (index.clone(), element.clone())).collect();
+                self.table(base, cells)
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! The fuzzer's own terms: sorts, operators, well-sorted construction, printing.
+//!
+//! Deliberately independent of the product's term crate, so that the two cannot share a mistake.
+//! Terms are small trees (the generator bounds them), so walks here may recurse.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::rc::Rc;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sort {
+    Bool,
+    Bv(u32),
+    /// Index width, element width.
+    Array(u32, u32),
+}
+
+impl Sort {
+    pub fn width(self) -> u32 {
+        match self {
+            Sort::Bv(width) => width,
+            other => panic!("{other:?} has no width"),
+        }
+    }
+}
+
+impl std::fmt::Display for Sort {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Sort::Bool => write!(f, "Bool"),
+            Sort::Bv(w) => write!(f, "(_ BitVec {w})"),
+            Sort::Array(i, e) => write!(f, "(Array (_ BitVec {i}) (_ BitVec {e}))"),
+        }
+    }
+}
+
+macro_rules! operators {
+    (plain { $($plain:ident $plain_name:literal,)* } indexed { $($indexed:ident ( $($index:ident),* ) $indexed_name:literal,)* }) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Op { $($plain,)* $($indexed($(operators!(@u32 $index)),*),)* }
+
+        impl Op {
+            /// The name in SMT-LIB, without indices.
+            pub fn name(self) -> &'static str {
+                match self { $(Op::$plain => $plain_name,)* $(Op::$indexed(..) => $indexed_name,)* }
+            }
+
+            fn indices(self) -> Vec<u32> {
+                match self { $(Op::$indexed($($index),*) => vec![$($index),*],)* _ => Vec::new() }
+            }
+        }
+
+        /// Every operator; a run that did not use them all has not tested what it claims.
+        pub const EVERY_OPERATOR: &[&str] = &[$($plain_name,)* $($indexed_name,)*];
+    };
+    (@u32 $index:ident) => { u32 };
+}
+
+operators! {
+    plain {
+        Not "not", And "and", Or "or", Xor "xor", Implies "=>", Eq "=", Distinct "distinct", Ite "ite",
+        Concat "concat", BvNot "bvnot", BvNeg "bvneg", BvAnd "bvand", BvOr "bvor", BvXor "bvxor",
+        BvNand "bvnand", BvNor "bvnor", BvXnor "bvxnor", BvAdd "bvadd", BvSub "bvsub", BvMul "bvmul",
+        BvUdiv "bvudiv", BvUrem "bvurem", BvSdiv "bvsdiv", BvSrem "bvsrem", BvSmod "bvsmod",
+        BvShl "bvshl", BvLshr "bvlshr", BvAshr "bvashr", BvComp "bvcomp",
+        BvUlt "bvult", BvUle "bvule", BvUgt "bvugt", BvUge "bvuge",
+        BvSlt "bvslt", BvSle "bvsle", BvSgt "bvsgt", BvSge "bvsge",
+        BvNegO "bvnego", BvUaddO "bvuaddo", BvSaddO "bvsaddo", BvUmulO "bvumulo", BvSmulO "bvsmulo",
+        BvUsubO "bvusubo", BvSsubO "bvssubo", BvSdivO "bvsdivo",
+        Select "select", Store "store",
+    }
+    indexed {
+        Extract(high, low) "extract", ZeroExtend(by) "zero_extend", SignExtend(by) "sign_extend",
+        RotateLeft(by) "rotate_left", RotateRight(by) "rotate_right", Repeat(times) "repeat",
+        ConstArray(index_width) "as const",
+    }
+}
+
+pub type T = Rc<Term>;
+
+#[derive(Debug, PartialEq)]
+pub struct Term {
+    pub node: Node,
+    pub args: Vec<T>,
+    pub sort: Sort,
+    /// Nodes of the tree.
+    pub size: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    Bool(bool),
+    Bv(u128),
+    /// A declared or defined constant, a bound variable, or the name of a named term.
+    Symbol(String),
+    /// A declared or defined function.
+    Apply(String),
+    Op(Op),
+    /// Parallel let: the values, then the body.
+    Let(Vec<String>),
+}
+
+fn make(node: Node, args: Vec<T>, sort: Sort) -> T {
+    let size = 1 + args.iter().map(|arg| arg.size).sum::<usize>();
+    Rc::new(Term { node, args, sort, size })
+}
+
+pub fn mask(width: u32) -> u128 {
+    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+}
+
+pub fn boolean(value: bool) -> T {
+    make(Node::Bool(value), Vec::new(), Sort::Bool)
+}
+
+pub fn bv(value: u128, width: u32) -> T {
+    make(Node::Bv(value & mask(width)), Vec::new(), Sort::Bv(width))
+}
+
+pub fn symbol(name: impl Into<String>, sort: Sort) -> T {
+    make(Node::Symbol(name.into()), Vec::new(), sort)
+}
+
+pub fn apply(name: impl Into<String>, args: Vec<T>, sort: Sort) -> T {
+    make(Node::Apply(name.into()), args, sort)
+}
+
+pub fn let_in(names: Vec<String>, mut values: Vec<T>, body: T) -> T {
+    let sort = body.sort;
+    values.push(body);
+    make(Node::Let(names), values, sort)
+}
+
+pub fn not(term: T) -> T {
+    op(Op::Not, [term])
+}
+
+pub fn op(op: Op, args: impl Into<Vec<T>>) -> T {
+    let args = args.into();
+    let sort = result_sort(op, &args);
+    make(Node::Op(op), args, sort)
+}
+
+fn result_sort(op: Op, args: &[T]) -> Sort {
+    let first = args[0].sort;
+    match op {
+        Op::Not | Op::And | Op::Or | Op::Xor | Op::Implies | Op::Eq | Op::Distinct => Sort::Bool,
+        Op::BvUlt | Op::BvUle | Op::BvUgt | Op::BvUge | Op::BvSlt | Op::BvSle | Op::BvSgt | Op::BvSge => Sort::Bool,
+        Op::BvNegO | Op::BvUaddO | Op::BvSaddO | Op::BvUmulO | Op::BvSmulO => Sort::Bool,
+        Op::BvUsubO | Op::BvSsubO | Op::BvSdivO => Sort::Bool,
+        Op::Ite => args[1].sort,
+        Op::Concat => Sort::Bv(args.iter().map(|arg| arg.sort.width()).sum()),
+        Op::BvComp => Sort::Bv(1),
+        Op::Extract(high, low) => Sort::Bv(high - low + 1),
+        Op::ZeroExtend(by) | Op::SignExtend(by) => Sort::Bv(first.width() + by),
+        Op::Repeat(times) => Sort::Bv(first.width() * times),
+        Op::Select => match first {
+            Sort::Array(_, element) => Sort::Bv(element),
+            other => panic!("select from {other:?}"),
+        },
+        Op::ConstArray(index) => Sort::Array(index, first.width()),
+        _ => first,
+    }
+}
+
+/// The same node over other arguments of the same sorts.
+pub fn rebuild(term: &Term, args: Vec<T>) -> T {
+    make(term.node.clone(), args, term.sort)
+}
+
+impl std::fmt::Display for Term {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let mut text = String::new();
+        print(self, &mut text);
+        f.write_str(&text)
+    }
+}
+
+fn print(term: &Term, out: &mut String) {
+    match &term.node {
+        Node::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        Node::Bv(value) => print_constant(*value, term.sort.width(), out),
+        Node::Symbol(name) => out.push_str(name),
+        Node::Apply(name) => print_application(name, &term.args, out),
+        Node::Op(op @ Op::ConstArray(_)) => {
+            print_application(&format!("({} {})", op.name(), term.sort), &term.args, out);
+        }
+        Node::Op(op) => {
+            let indices = op.indices();
+            if indices.is_empty() {
+                print_application(op.name(), &term.args, out);
+            } else {
+                let mut head = format!("(_ {}", op.name());
+                for index in indices {
+                    let _ = write!(head, " {index}");
+                }
+                head.push(')');
+                print_application(&head, &term.args, out);
+            }
+        }
+        Node::Let(names) => {
+            out.push_str("(let (");
+            for (name, value) in names.iter().zip(&term.args) {
+                let _ = write!(out, "({name} ");
+                print(value, out);
+                out.push(')');
+            }
+            out.push_str(") ");
+            print(&term.args[names.len()], out);
+            out.push(')');
+        }
+    }
+}
+
+fn print_application(head: &str, args: &[T], out: &mut String) {
+    out.push('(');
+    out.push_str(head);
+    for arg in args {
+        out.push(' ');
+        print(arg, out);
+    }
+    out.push(')');
+}
+
+/// Constants appear in all three notations; which one depends on the constant alone.
+fn print_constant(value: u128, width: u32, out: &mut String) {
+    let _ = match value.wrapping_add(u128::from(width)) % 3 {
+        0 if width <= 128 => write!(out, "(_ bv{value} {width})"),
+        _ if width.is_multiple_of(4) => write!(out, "#x{value:0digits$x}", digits = width as usize / 4),
+        _ => write!(out, "#b{value:0digits$b}", digits = width as usize),
+    };
+}
+
+/// What `define-fun` and `:named` gave a meaning: parameters and body.
+pub type Definitions = HashMap<String, (Vec<String>, T)>;
+
+/// The term without let, defined functions and names: only operators, constants, and declared symbols.
+pub fn expand(term: &T, definitions: &Definitions) -> T {
+    expand_under(term, definitions, &HashMap::new())
+}
+
+fn expand_under(term: &T, definitions: &Definitions, bound: &HashMap<String, T>) -> T {
+    let children = |terms: &[T]| -> Vec<T> { terms.iter().map(|arg| expand_under(arg, definitions, bound)).collect() };
+    match &term.node {
+        Node::Symbol(name) => match (bound.get(name), definitions.get(name)) {
+            (Some(value), _) => value.clone(),
+            (None, Some((_, body))) => expand_under(body, definitions, &HashMap::new()),
+            (None, None) => term.clone(),
+        },
+        Node::Apply(name) => {
+            let args = children(&term.args);
+            match definitions.get(name) {
+                Some((parameters, body)) => {
+                    let bound = parameters.iter().cloned().zip(args).collect();
+                    expand_under(body, definitions, &bound)
+                }
+                None => rebuild(term, args),
+            }
+        }
+        Node::Let(names) => {
+            let values = children(&term.args[..names.len()]);
+            let mut inner = bound.clone();
+            inner.extend(names.iter().cloned().zip(values));
+            expand_under(&term.args[names.len()], definitions, &inner)
+        }
+        _ if term.args.is_empty() => term.clone(),
+        _ => rebuild(term, children(&term.args)),
+    }
+}
+
+/// The same meaning in the words every oracle knows: overflow predicates by their definitions in the
+/// standard, n-ary forms of bit-vector operators as nested binary ones.
+pub fn in_plain_words(term: &T) -> T {
+    let mut args: Vec<T> = term.args.iter().map(in_plain_words).collect();
+    let Node::Op(operator) = term.node else { return if args.is_empty() { term.clone() } else { rebuild(term, args) } };
+    match operator {
+        Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::Concat if args.len() > 2 => {
+            let first = args.remove(0);
+            args.into_iter().fold(first, |left, right| op(operator, [left, right]))
+        }
+        _ => overflow_definition(operator, &args).unwrap_or_else(|| rebuild(term, args)),
+    }
+}
+
+/// SMT-LIB 2.7's overflow predicates: does the result, computed exactly, fit?
+pub fn overflow_definition(operator: Op, args: &[T]) -> Option<T> {
+    let width = args.first().and_then(|arg| if let Sort::Bv(w) = arg.sort { Some(w) } else { None })?;
+    let smallest = |width: u32| op(Op::Concat, [bv(1, 1), bv(0, width - 1)]);
+    let smallest = |width: u32| if width == 1 { bv(1, 1) } else { smallest(width) };
+    // Computed in `extra` more bits, does the result differ from its own low bits, extended again?
+    let inexact = |extend: fn(u32) -> Op, extra: u32, operator: Op| {
+        let wide = op(operator, [op(extend(extra), [args[0].clone()]), op(extend(extra), [args[1].clone()])]);
+        let back = op(extend(extra), [op(Op::Extract(width - 1, 0), [wide.clone()])]);
+        op(Op::Distinct, [wide, back])
+    };
+    Some(match operator {
+        Op::BvNegO => op(Op::Eq, [args[0].clone(), smallest(width)]),
+        Op::BvUaddO => inexact(Op::ZeroExtend, 1, Op::BvAdd),
+        Op::BvSaddO => inexact(Op::SignExtend, 1, Op::BvAdd),
+        Op::BvUmulO => inexact(Op::ZeroExtend, width, Op::BvMul),
+        Op::BvSmulO => inexact(Op::SignExtend, width, Op::BvMul),
+        Op::BvUsubO => op(Op::BvUlt, [args[0].clone(), args[1].clone()]),
+        Op::BvSsubO => inexact(Op::SignExtend, 1, Op::BvSub),
+        Op::BvSdivO => op(
+            Op::And,
+            [
+                op(Op::Eq, [args[0].clone(), smallest(width)]),
+                op(Op::Eq, [args[1].clone(), op(Op::BvNot, [bv(0, width)])]),
+            ],
+        ),
+        _ => return None,
+    })
+}
+
+/// Every subterm, the innermost first.
+pub fn subterms(term: &T, visit: &mut impl FnMut(&T)) {
+    for arg in &term.args {
+        subterms(arg, visit);
+    }
+    visit(term);
+}

