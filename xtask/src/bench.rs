@@ -57,7 +57,8 @@ struct Best {
 pub fn run(options: Options) -> Result<()> {
     let solvers = solvers(&options)?;
     let scratch = workspace::target().join("bench-smt");
-    std::fs::create_dir_all(&scratch).with_context(|| format!("cannot create {}", scratch.display()))?;
+    std::fs::create_dir_all(&scratch)
+        .with_context(|| format!("cannot create {}", scratch.display()))?;
     let scripts = scripts(&options, &scratch)?;
     let limit = Duration::from_secs_f64(options.limit);
 
@@ -82,34 +83,64 @@ pub fn run(options: Options) -> Result<()> {
             }
         }
         let best: Vec<Best> = best.into_iter().flatten().collect();
-        let seconds: Vec<String> = solvers.iter().zip(&best).map(|(s, b)| format!("{} {:.3}", s.name, b.seconds)).collect();
+        let seconds: Vec<String> = solvers
+            .iter()
+            .zip(&best)
+            .map(|(s, b)| format!("{} {:.3}", s.name, b.seconds))
+            .collect();
         eprintln!("{}: {}", script.name, seconds.join(", "));
         rows.push((script, best));
     }
     print!("{}", table(&solvers, &rows, options.limit));
     let wrong: usize = rows.iter().map(|(_, best)| best[0].mismatches).sum();
-    let late: Vec<&str> = rows.iter().filter(|(_, best)| best[0].timed_out).map(|(script, _)| script.name.as_str()).collect();
+    let late: Vec<&str> = rows
+        .iter()
+        .filter(|(_, best)| best[0].timed_out)
+        .map(|(script, _)| script.name.as_str())
+        .collect();
     if wrong > 0 || !late.is_empty() {
-        bail!("{}: {wrong} answers differ from the recorded ones; timed out on: {}", solvers[0].name, late.join(", "));
+        bail!(
+            "{}: {wrong} answers differ from the recorded ones; timed out on: {}",
+            solvers[0].name,
+            late.join(", ")
+        );
     }
     Ok(())
 }
 
 /// The solver under test first, then its peers.
 fn solvers(options: &Options) -> Result<Vec<Solver>> {
-    let words = |command: &str| -> Vec<String> { command.split_whitespace().map(str::to_string).collect() };
+    let words =
+        |command: &str| -> Vec<String> { command.split_whitespace().map(str::to_string).collect() };
     let tested = match &options.refrain {
         Some(command) => words(command),
-        None => vec![workspace::refrain_binary()?.display().to_string(), "smt".into()],
+        None => vec![
+            workspace::refrain_binary()?.display().to_string(),
+            "smt".into(),
+        ],
     };
-    let mut solvers = vec![Solver { name: "refrain".into(), command: tested }];
+    let mut solvers = vec![Solver {
+        name: "refrain".into(),
+        command: tested,
+    }];
     if !options.no_default_peers {
-        solvers.push(Solver { name: "z3".into(), command: words("z3") });
-        solvers.push(Solver { name: "yices".into(), command: words("yices-smt2 --incremental") });
+        solvers.push(Solver {
+            name: "z3".into(),
+            command: words("z3"),
+        });
+        solvers.push(Solver {
+            name: "yices".into(),
+            command: words("yices-smt2 --incremental"),
+        });
     }
     for peer in &options.peer {
-        let (name, command) = peer.split_once('=').with_context(|| format!("`{peer}` is not NAME=CMD"))?;
-        solvers.push(Solver { name: name.to_string(), command: words(command) });
+        let (name, command) = peer
+            .split_once('=')
+            .with_context(|| format!("`{peer}` is not NAME=CMD"))?;
+        solvers.push(Solver {
+            name: name.to_string(),
+            command: words(command),
+        });
     }
     Ok(solvers)
 }
@@ -120,19 +151,46 @@ fn scripts(options: &Options, scratch: &Path) -> Result<Vec<Script>> {
         None => workspace::root().join("../shared/data/klee-coreutils"),
     };
     if !directory.is_dir() {
-        bail!("{} is not a directory; pass --data DIR with .smt2 or .smt2.zst scripts", directory.display());
+        bail!(
+            "{} is not a directory; pass --data DIR with .smt2 or .smt2.zst scripts",
+            directory.display()
+        );
     }
     let mut scripts = Vec::new();
-    for entry in std::fs::read_dir(&directory).with_context(|| format!("cannot read {}", directory.display()))? {
+    for entry in std::fs::read_dir(&directory)
+        .with_context(|| format!("cannot read {}", directory.display()))?
+    {
         let path = entry?.path();
-        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let Some(name) = file.strip_suffix(".smt2").or_else(|| file.strip_suffix(".smt2.zst")) else { continue };
-        if options.only.as_ref().is_some_and(|part| !name.contains(part.as_str())) {
+        let file = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let Some(name) = file
+            .strip_suffix(".smt2")
+            .or_else(|| file.strip_suffix(".smt2.zst"))
+        else {
+            continue;
+        };
+        if options
+            .only
+            .as_ref()
+            .is_some_and(|part| !name.contains(part.as_str()))
+        {
             continue;
         }
-        let path = if file.ends_with(".zst") { unpack(&path, &scratch.join(format!("{name}.smt2")))? } else { path.clone() };
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        scripts.push(Script { name: name.to_string(), path, expected: recorded_answers(&text) });
+        let path = if file.ends_with(".zst") {
+            unpack(&path, &scratch.join(format!("{name}.smt2")))?
+        } else {
+            path.clone()
+        };
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        scripts.push(Script {
+            name: name.to_string(),
+            path,
+            expected: recorded_answers(&text),
+        });
     }
     if scripts.is_empty() {
         bail!("no .smt2 or .smt2.zst scripts in {}", directory.display());
@@ -142,7 +200,8 @@ fn scripts(options: &Options, scratch: &Path) -> Result<Vec<Script>> {
 }
 
 fn unpack(from: &Path, to: &Path) -> Result<PathBuf> {
-    let packed = std::fs::File::open(from).with_context(|| format!("cannot open {}", from.display()))?;
+    let packed =
+        std::fs::File::open(from).with_context(|| format!("cannot open {}", from.display()))?;
     let mut text = Vec::new();
     ruzstd::decoding::StreamingDecoder::new(packed)
         .map_err(|error| anyhow::anyhow!("{error}"))
@@ -168,7 +227,10 @@ fn recorded_answers(text: &str) -> Vec<String> {
 }
 
 fn measure(solver: &Solver, script: &Script, limit: Duration) -> Result<Best> {
-    let (program, arguments) = solver.command.split_first().with_context(|| format!("{} has no command", solver.name))?;
+    let (program, arguments) = solver
+        .command
+        .split_first()
+        .with_context(|| format!("{} has no command", solver.name))?;
     let start = Instant::now();
     let mut child = Command::new(program)
         .args(arguments)
@@ -177,7 +239,9 @@ fn measure(solver: &Solver, script: &Script, limit: Duration) -> Result<Best> {
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .with_context(|| format!("cannot start {program} (`cargo xtask install` installs the peers)"))?;
+        .with_context(|| {
+            format!("cannot start {program} (`cargo xtask install` installs the peers)")
+        })?;
     let mut stdout = child.stdout.take().context("no pipe from the solver")?;
     let reader = std::thread::spawn(move || {
         let mut answers = String::new();
@@ -195,13 +259,33 @@ fn measure(solver: &Solver, script: &Script, limit: Duration) -> Result<Best> {
     }
     let _ = child.wait();
     let seconds = start.elapsed().as_secs_f64();
-    let output = reader.join().map_err(|_| anyhow::anyhow!("the reader of {} panicked", solver.name))?;
-    let answers: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
-    let asked = if timed_out { answers.len().min(script.expected.len()) } else { script.expected.len() };
+    let output = reader
+        .join()
+        .map_err(|_| anyhow::anyhow!("the reader of {} panicked", solver.name))?;
+    let answers: Vec<&str> = output
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    let asked = if timed_out {
+        answers.len().min(script.expected.len())
+    } else {
+        script.expected.len()
+    };
     let mismatches = (0..asked)
-        .filter(|&check| script.expected[check] != "unknown" && answers.get(check) != Some(&script.expected[check].as_str()))
+        .filter(|&check| {
+            script.expected[check] != "unknown"
+                && answers.get(check) != Some(&script.expected[check].as_str())
+        })
         .count();
-    Ok(Best { seconds: if timed_out { limit.as_secs_f64() } else { seconds }, timed_out, mismatches })
+    Ok(Best {
+        seconds: if timed_out {
+            limit.as_secs_f64()
+        } else {
+            seconds
+        },
+        timed_out,
+        mismatches,
+    })
 }
 
 fn table(solvers: &[Solver], rows: &[(&Script, Vec<Best>)], limit: f64) -> String {
@@ -222,7 +306,11 @@ fn table(solvers: &[Solver], rows: &[(&Script, Vec<Best>)], limit: f64) -> Strin
         let _ = write!(text, "| {} | {} |", script.name, script.expected.len());
         for best in best {
             let late = if best.timed_out { ">" } else { "" };
-            let wrong = if best.mismatches > 0 { format!(" ({} wrong)", best.mismatches) } else { String::new() };
+            let wrong = if best.mismatches > 0 {
+                format!(" ({} wrong)", best.mismatches)
+            } else {
+                String::new()
+            };
             let _ = write!(text, " {late}{:.3}{wrong} |", best.seconds);
         }
         let mut quickest = f64::INFINITY;
@@ -230,7 +318,11 @@ fn table(solvers: &[Solver], rows: &[(&Script, Vec<Best>)], limit: f64) -> Strin
             let ratio = peer.seconds / best[0].seconds;
             quickest = quickest.min(ratio);
             logarithms[place - 1] += ratio.ln();
-            let _ = write!(text, " {}{ratio:.2} |", if peer.timed_out { ">" } else { "" });
+            let _ = write!(
+                text,
+                " {}{ratio:.2} |",
+                if peer.timed_out { ">" } else { "" }
+            );
         }
         logarithms[solvers.len() - 1] += quickest.ln();
         let _ = writeln!(text, " {quickest:.2} |");
@@ -240,8 +332,14 @@ fn table(solvers: &[Solver], rows: &[(&Script, Vec<Best>)], limit: f64) -> Strin
         let _ = write!(text, " {:.2} |", (logarithm / rows.len() as f64).exp());
     }
     text.push('\n');
-    if rows.iter().any(|(_, best)| best.iter().any(|best| best.timed_out)) {
-        let _ = writeln!(text, "\n`>`: stopped at the limit of {limit} s and counted at it.");
+    if rows
+        .iter()
+        .any(|(_, best)| best.iter().any(|best| best.timed_out))
+    {
+        let _ = writeln!(
+            text,
+            "\n`>`: stopped at the limit of {limit} s and counted at it."
+        );
     }
     text
 }

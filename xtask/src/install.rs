@@ -36,7 +36,9 @@ fn system_packages() -> Result<()> {
             missing.push(package);
         }
     }
-    if !venv().join("bin/python").exists() && !succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"])) {
+    if !venv().join("bin/python").exists()
+        && !succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"]))
+    {
         missing.push("python3-venv");
     }
     if missing.is_empty() {
@@ -44,15 +46,26 @@ fn system_packages() -> Result<()> {
     }
     println!("installing {}", missing.join(", "));
     if !succeeds(Command::new("apt-get").arg("--version")) {
-        bail!("the tests need {}; there is no apt-get here, please install them by hand", missing.join(", "));
+        bail!(
+            "the tests need {}; there is no apt-get here, please install them by hand",
+            missing.join(", ")
+        );
     }
     let lists_are_empty = std::fs::read_dir("/var/lib/apt/lists")
-        .map(|entries| entries.flatten().all(|entry| entry.file_name() == "lock" || entry.path().is_dir()))
+        .map(|entries| {
+            entries
+                .flatten()
+                .all(|entry| entry.file_name() == "lock" || entry.path().is_dir())
+        })
         .unwrap_or(true);
     if lists_are_empty {
         run(apt_get()?.arg("update"))?;
     }
-    let install = || -> Result<()> { run(apt_get()?.args(["install", "--yes", "--no-install-recommends"]).args(&missing)) };
+    let install = || -> Result<()> {
+        run(apt_get()?
+            .args(["install", "--yes", "--no-install-recommends"])
+            .args(&missing))
+    };
     if install().is_err() {
         // Stale lists name packages that are gone from the archive.
         run(apt_get()?.arg("update"))?;
@@ -62,7 +75,10 @@ fn system_packages() -> Result<()> {
 }
 
 fn apt_get() -> Result<Command> {
-    let user = Command::new("id").arg("-u").output().context("cannot run `id`")?;
+    let user = Command::new("id")
+        .arg("-u")
+        .output()
+        .context("cannot run `id`")?;
     let mut command = if user.stdout.trim_ascii() == b"0" {
         Command::new("apt-get")
     } else if succeeds(Command::new("sudo").args(["-n", "true"])) {
@@ -70,9 +86,14 @@ fn apt_get() -> Result<Command> {
         command.args(["-n", "DEBIAN_FRONTEND=noninteractive", "apt-get"]);
         command
     } else {
-        bail!("packages are missing and can be installed only by root, or with a sudo that asks for no password");
+        bail!(
+            "packages are missing and can be installed only by root, or with a sudo that asks for no password"
+        );
     };
-    command.env("DEBIAN_FRONTEND", "noninteractive").arg("-qq").stdin(Stdio::null());
+    command
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .arg("-qq")
+        .stdin(Stdio::null());
     Ok(command)
 }
 
@@ -80,15 +101,34 @@ fn python_packages() -> Result<()> {
     let venv = venv();
     let done = venv.join("installed.txt");
     let wanted = PYTHON_PACKAGES.join("\n");
-    if std::fs::read_to_string(&done).is_ok_and(|installed| installed == wanted) && is_sound(&venv) {
+    if std::fs::read_to_string(&done).is_ok_and(|installed| installed == wanted) && is_sound(&venv)
+    {
         return Ok(());
     }
-    println!("installing {} in {}", PYTHON_PACKAGES.join(", "), venv.display());
-    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    run(Command::new(venv.join("bin/python")).args(pip).args(PYTHON_PACKAGES).stdin(Stdio::null()))?;
+    println!(
+        "installing {} in {}",
+        PYTHON_PACKAGES.join(", "),
+        venv.display()
+    );
+    run(Command::new("python3")
+        .args(["-m", "venv", "--clear"])
+        .arg(&venv))?;
+    let pip = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ];
+    run(Command::new(venv.join("bin/python"))
+        .args(pip)
+        .args(PYTHON_PACKAGES)
+        .stdin(Stdio::null()))?;
     if !is_sound(&venv) {
-        bail!("{} was set up, but yices-smt2 or PySMT does not start from it", venv.display());
+        bail!(
+            "{} was set up, but yices-smt2 or PySMT does not start from it",
+            venv.display()
+        );
     }
     std::fs::write(&done, wanted).with_context(|| format!("cannot write {}", done.display()))
 }
@@ -99,5 +139,10 @@ fn is_sound(venv: &Path) -> bool {
 }
 
 fn succeeds(command: &mut Command) -> bool {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
 }

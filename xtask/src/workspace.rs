@@ -21,7 +21,10 @@ pub fn refrain_binary() -> Result<PathBuf> {
     run(cargo().args(["build", "--quiet", "--release", "--package", "refrain-cli"]))?;
     let binary = target().join("release").join("refrain");
     if !binary.exists() {
-        bail!("cargo built refrain-cli, but {} is not there", binary.display());
+        bail!(
+            "cargo built refrain-cli, but {} is not there",
+            binary.display()
+        );
     }
     Ok(binary)
 }
@@ -39,7 +42,9 @@ pub fn run(command: &mut Command) -> Result<()> {
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     let line = words.join(" ");
-    let status = command.status().with_context(|| format!("cannot start `{line}`"))?;
+    let status = command
+        .status()
+        .with_context(|| format!("cannot start `{line}`"))?;
     if !status.success() {
         bail!("`{line}` failed ({status})");
     }

@@ -323,7 +323,11 @@ fn exactly<const N: usize>(builtin: &Builtin, args: &[Term]) -> Result<[Term; N]
 fn at_least(builtin: &Builtin, args: &[Term], count: usize) -> Result<(), String> {
     if args.len() < count {
         let plural = if count == 1 { "" } else { "s" };
-        return Err(format!("'{}' takes at least {count} argument{plural}, {} given", builtin.name, args.len()));
+        return Err(format!(
+            "'{}' takes at least {count} argument{plural}, {} given",
+            builtin.name,
+            args.len()
+        ));
     }
     Ok(())
 }

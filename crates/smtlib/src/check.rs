@@ -1,7 +1,9 @@
 //! Checks, and what can be asked after one: models, values, cores.
 
 use refrain_solver::{Reason, Verdict};
-use refrain_term::{Assignment, Evaluator, FuncValue, Op, Sort, Term, Value, print, print_value, quote_symbol};
+use refrain_term::{
+    Assignment, Evaluator, FuncValue, Op, Sort, Term, Value, print, print_value, quote_symbol,
+};
 
 use crate::error::{Failure, Result};
 use crate::lexer::{Kind, Lexer};
@@ -54,8 +56,12 @@ impl Session {
         self.started = true;
         self.last_check = None;
         let expected = self.expected.take();
-        let assumed: Vec<Term> =
-            self.named.iter().map(|&(_, term)| term).chain(assumptions.iter().map(|&(term, _)| term)).collect();
+        let assumed: Vec<Term> = self
+            .named
+            .iter()
+            .map(|&(_, term)| term)
+            .chain(assumptions.iter().map(|&(term, _)| term))
+            .collect();
         let verdict = self.ask(&assumed);
         if self.config.partial_solutions.is_some() {
             self.stats.partial_solutions += self.solver.partial_solutions(&mut self.terms).len() as u64;
@@ -96,7 +102,8 @@ impl Session {
             self.outcome.status_mismatches += 1;
             let announced = if answer == "sat" { "unsat" } else { "sat" };
             let number = self.stats.checks;
-            self.output.diagnostic(format_args!("error: check {number} is {answer}, its :status is {announced}"));
+            self.output
+                .diagnostic(format_args!("error: check {number} is {answer}, its :status is {announced}"));
         }
         self.last_check = Some(check);
         Ok(())
@@ -248,7 +255,8 @@ impl Session {
 }
 
 fn define_function(name: &str, args: &[Sort], result: Sort, value: &FuncValue) -> String {
-    let parameters: Vec<String> = args.iter().enumerate().map(|(i, sort)| format!("(x!{i} {sort})")).collect();
+    let parameters: Vec<String> =
+        args.iter().enumerate().map(|(i, sort)| format!("(x!{i} {sort})")).collect();
     let mut entries: Vec<(Vec<String>, String)> = value
         .entries()
         .map(|(args, result)| (args.iter().map(print_value).collect(), print_value(result)))

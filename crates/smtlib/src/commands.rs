@@ -5,6 +5,7 @@ use refrain_term::{Sort, Term};
 use crate::error::{Failure, Result};
 use crate::lexer::{Kind, Lexer, Token};
 use crate::macros::{Macro, parameter};
+use crate::memo::{self, Memo};
 use crate::read::{decimal, expect, new_symbol, symbol_bytes, unexpected};
 use crate::session::{Declared, DeclaredAs, Scope, Session};
 use crate::symbols::{Meaning, Symbol};
@@ -88,7 +89,10 @@ impl Session {
             return Err(Failure::new(token.at, "the logic has already been set"));
         }
         if self.started {
-            return Err(Failure::new(token.at, "the logic must be set before anything is declared or asserted"));
+            return Err(Failure::new(
+                token.at,
+                "the logic must be set before anything is declared or asserted",
+            ));
         }
         if !LOGICS.contains(&&*name) {
             let known = LOGICS.join(", ");
@@ -136,7 +140,10 @@ impl Session {
         let result = self.read_sort(lexer)?;
         expect(lexer, Kind::Close, "')'")?;
         if !args.is_empty() && (result.is_array() || args.iter().any(|sort| sort.is_array())) {
-            return Err(Failure::new(at, "functions are over Bool and bit-vectors; arrays are not supported here"));
+            return Err(Failure::new(
+                at,
+                "functions are over Bool and bit-vectors; arrays are not supported here",
+            ));
         }
         self.declare(symbol, &args, result);
         Ok(())
@@ -272,29 +279,68 @@ impl Session {
     // The assertion stack.
 
     fn assert(&mut self, lexer: &mut Lexer) -> Result<()> {
+        if self.memo.is_retired() || self.options.produce_assertions {
+            return self.read_assertion(lexer).map(|_| ());
+        }
+        if self.reader.symbols.take_changed() {
+            self.memo.forget();
+        }
+        let start = lexer.position();
+        let line = lexer.rest_of_line(memo::LONGEST);
+        let Some(key) = self.memo.key(line) else {
+            return self.read_assertion(lexer).map(|_| ());
+        };
+        if let Some(formula) = self.memo.find(key) {
+            lexer.advance(line.len());
+            self.assert_formula(formula, None);
+            return Ok(());
+        }
+        let (formula, named) = self.read_assertion(lexer)?;
+        if lexer.position() != start + line.len() {
+            self.memo.no_match();
+        } else if !named {
+            self.memo.insert(key, formula);
+        }
+        Ok(())
+    }
+
+    /// Reads and asserts a formula; the formula, and whether anything in it is named.
+    fn read_assertion(&mut self, lexer: &mut Lexer) -> Result<(Term, bool)> {
         let before = lexer.position();
         let formula = self.reader.read(&mut self.terms, lexer)?;
         let after = lexer.position();
         expect(lexer, Kind::Close, "')'")?;
+        let start = || Lexer::new(lexer.slice(0, after), before).next().map(|token| token.at);
         if self.terms.sort(formula) != Sort::Bool {
-            let at = Lexer::new(lexer.slice(0, after), before).next()?.at;
-            return Err(Failure::new(at, format!("this term is a {}; only a Bool can be asserted", self.terms.sort(formula))));
+            let sort = self.terms.sort(formula);
+            return Err(Failure::new(
+                start()?,
+                format!("this term is a {sort}; only a Bool can be asserted"),
+            ));
         }
-        self.change();
-        self.stats.assertions += 1;
+        if self.options.produce_assertions {
+            self.texts.push(lexer.slice(start()?, after).into());
+        }
+        let named = !self.reader.named.is_empty();
         let name = self.reader.outermost_name;
-        if !self.reader.named.is_empty() {
+        if named {
             self.keep_names();
         }
+        self.assert_formula(formula, name);
+        Ok((formula, named))
+    }
+
+    fn assert_formula(&mut self, formula: Term, name: Option<Symbol>) {
+        self.change();
+        self.stats.assertions += 1;
         self.assertions.push(formula);
-        if self.options.produce_assertions {
-            self.texts.push(lexer.slice(before, after).trim_ascii().into());
-        }
         match name {
             Some(name) if self.options.produce_unsat_cores => self.named.push((name, formula)),
-            _ => self.solver.assert(&mut self.terms, formula),
+            _ => {
+                self.enter_solver();
+                self.solver.assert(&mut self.terms, formula);
+            }
         }
-        Ok(())
     }
 
     /// The number of levels of `(push n)` or `(pop n)`; one if there is none.
@@ -345,7 +391,9 @@ impl Session {
         let remaining = self.scopes.len() - levels;
         let Some(scope) = self.scopes.drain(remaining..).next() else { return };
         self.reader.symbols.undeclare(scope.symbols);
-        self.reader.sorts.undefine(scope.sorts);
+        if self.reader.sorts.undefine(scope.sorts) {
+            self.memo.forget();
+        }
         if !self.options.global_declarations {
             self.declared.truncate(scope.declared);
         }
@@ -353,6 +401,7 @@ impl Session {
         self.named.truncate(scope.named);
         self.labels.truncate(scope.labels);
         self.texts.truncate(scope.texts);
+        self.enter_solver();
         self.solver.pop(levels);
     }
 
@@ -377,6 +426,7 @@ impl Session {
         if !self.options.global_declarations {
             self.reader.symbols.new_era();
             self.reader.sorts.undefine(0);
+            self.memo.forget();
         }
         self.solver.reset();
         self.solver.collect_partial_solutions(self.config.partial_solutions);
@@ -386,6 +436,7 @@ impl Session {
     fn reset(&mut self) {
         self.reset_assertions();
         self.reader = crate::parser::TermReader::new();
+        self.memo = Memo::new();
         self.declared.clear();
         let print_success = self.options.print_success;
         self.options = crate::options::Options { print_success, ..Default::default() };

@@ -56,7 +56,22 @@ const CLASS: [u8; 256] = {
         if b.is_ascii_alphanumeric()
             || matches!(
                 b,
-                b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<' | b'>' | b'.' | b'?' | b'/'
+                b'~' | b'!'
+                    | b'@'
+                    | b'$'
+                    | b'%'
+                    | b'^'
+                    | b'&'
+                    | b'*'
+                    | b'_'
+                    | b'-'
+                    | b'+'
+                    | b'='
+                    | b'<'
+                    | b'>'
+                    | b'.'
+                    | b'?'
+                    | b'/'
             )
         {
             bits |= class::SYMBOL;
@@ -75,7 +90,9 @@ const CLASS: [u8; 256] = {
 
 /// Whether `text` may be written without bars.
 pub fn is_simple_symbol(text: &[u8]) -> bool {
-    !text.is_empty() && !text[0].is_ascii_digit() && text.iter().all(|&b| CLASS[b as usize] & class::SYMBOL != 0)
+    !text.is_empty()
+        && !text[0].is_ascii_digit()
+        && text.iter().all(|&b| CLASS[b as usize] & class::SYMBOL != 0)
 }
 
 pub struct Lexer<'a> {
@@ -92,6 +109,19 @@ impl<'a> Lexer<'a> {
     #[inline]
     pub fn position(&self) -> usize {
         self.at
+    }
+
+    /// What is left of the line, up to `limit` bytes.
+    pub fn rest_of_line(&self, limit: usize) -> &'a [u8] {
+        let rest = &self.input[self.at..];
+        let rest = &rest[..rest.len().min(limit)];
+        let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+        line.strip_suffix(b"\r").unwrap_or(line)
+    }
+
+    /// Leaves out some bytes.
+    pub fn advance(&mut self, bytes: usize) {
+        self.at += bytes;
     }
 
     /// Where the input ends.
@@ -328,7 +358,9 @@ impl Splitter {
                     b';' => self.state = State::Comment,
                     b'|' => self.state = State::Quoted,
                     b'"' => self.state = State::Str,
-                    _ if self.depth == 0 && CLASS[byte as usize] & class::SPACE == 0 => self.state = State::Stray,
+                    _ if self.depth == 0 && CLASS[byte as usize] & class::SPACE == 0 => {
+                        self.state = State::Stray
+                    }
                     _ => {}
                 },
                 State::Comment => {
@@ -361,7 +393,9 @@ impl Splitter {
                     }
                 }
                 State::Stray => {
-                    if CLASS[byte as usize] & class::SPACE != 0 || matches!(byte, b'(' | b')' | b'"' | b'|' | b';') {
+                    if CLASS[byte as usize] & class::SPACE != 0
+                        || matches!(byte, b'(' | b')' | b'"' | b'|' | b';')
+                    {
                         self.state = State::Plain;
                         return Some(at);
                     }
@@ -411,7 +445,9 @@ mod tests {
 
     #[test]
     fn lexical_errors_say_where() {
-        for (input, at) in [("a {", 2), ("\"ab", 0), (" |x", 1), ("#q", 0), ("#x", 0), ("1a", 0), ("#b2", 0), (": ", 0)] {
+        for (input, at) in
+            [("a {", 2), ("\"ab", 0), (" |x", 1), ("#q", 0), ("#x", 0), ("1a", 0), ("#b2", 0), (": ", 0)]
+        {
             let mut lexer = Lexer::new(input.as_bytes(), 0);
             let error = loop {
                 match lexer.next() {

@@ -10,6 +10,7 @@ mod commands;
 mod error;
 pub mod lexer;
 mod macros;
+mod memo;
 mod options;
 mod output;
 mod parser;

@@ -42,7 +42,8 @@ impl Macro {
             if !args.iter().any(|arg| known.contains_key(arg)) {
                 continue;
             }
-            let operands = args.iter().map(|&arg| known.get(&arg).copied().unwrap_or(Operand::Fixed(arg))).collect();
+            let operands =
+                args.iter().map(|&arg| known.get(&arg).copied().unwrap_or(Operand::Fixed(arg))).collect();
             known.insert(term, Operand::Step(steps.len() as u32));
             steps.push(Step { term, operands });
         }
@@ -73,4 +74,3 @@ impl Macro {
         }
     }
 }
-

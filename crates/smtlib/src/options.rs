@@ -57,7 +57,10 @@ impl Session {
         expect(lexer, Kind::Close, "')'")?;
         let started = self.started;
         let at_start = |set: bool, now: bool| match started && set != now {
-            true => Err(Failure::new(keyword.at, "this option can be set only before anything is declared or asserted")),
+            true => Err(Failure::new(
+                keyword.at,
+                "this option can be set only before anything is declared or asserted",
+            )),
             false => Ok(set),
         };
         let options = &mut self.options;
@@ -77,8 +80,8 @@ impl Session {
             }
             b"timeout" => {
                 let milliseconds = numeral(lexer, value)?;
-                options.timeout =
-                    (milliseconds != 0 && milliseconds < NO_TIMEOUT).then(|| Duration::from_millis(milliseconds));
+                options.timeout = (milliseconds != 0 && milliseconds < NO_TIMEOUT)
+                    .then(|| Duration::from_millis(milliseconds));
             }
             b"reproducible-resource-limit" | b"rlimit" => options.resource_limit = numeral(lexer, value)?,
             b"random-seed" => options.random_seed = numeral(lexer, value)?,
@@ -93,7 +96,9 @@ impl Session {
                 let result = self.output.redirect_diagnostic(&name);
                 result.map_err(|error| Failure::new(value.at, format!("cannot write to {name}: {error}")))?;
             }
-            name => return Err(Failure::unsupported(keyword.at, format!(":{}", String::from_utf8_lossy(name)))),
+            name => {
+                return Err(Failure::unsupported(keyword.at, format!(":{}", String::from_utf8_lossy(name))));
+            }
         }
         Ok(())
     }
@@ -116,7 +121,9 @@ impl Session {
             b"verbosity" => options.verbosity.to_string(),
             b"regular-output-channel" => quoted(self.output.regular_name()),
             b"diagnostic-output-channel" => quoted(self.output.diagnostic_name()),
-            name => return Err(Failure::unsupported(keyword.at, format!(":{}", String::from_utf8_lossy(name)))),
+            name => {
+                return Err(Failure::unsupported(keyword.at, format!(":{}", String::from_utf8_lossy(name))));
+            }
         };
         self.output.answer(value);
         Ok(())
@@ -184,7 +191,9 @@ impl Session {
                 self.output.answer(text);
                 return Ok(());
             }
-            name => return Err(Failure::unsupported(keyword.at, format!(":{}", String::from_utf8_lossy(name)))),
+            name => {
+                return Err(Failure::unsupported(keyword.at, format!(":{}", String::from_utf8_lossy(name))));
+            }
         };
         let name = String::from_utf8_lossy(lexer.bytes(keyword));
         self.output.answer(format_args!("(:{name} {value})"));

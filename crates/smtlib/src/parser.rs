@@ -22,13 +22,21 @@ enum Head {
     Function(FuncId),
     Macro(u32),
     /// `(as const …)`.
-    ConstArray { index: u32, element: u32 },
+    ConstArray {
+        index: u32,
+        element: u32,
+    },
     /// `(! t …`: the term.
     Annotated,
     /// `(let ((x t`: the term of a binding.
-    Binding { names: usize, group: u64 },
+    Binding {
+        names: usize,
+        group: u64,
+    },
     /// `(let (…) t`: the body.
-    Body { bound: usize },
+    Body {
+        bound: usize,
+    },
 }
 
 struct Frame {
@@ -131,7 +139,10 @@ impl TermReader {
 
     /// The term that a `:named` earlier in the same command gave this name.
     fn named_just_now(&self, name: &[u8]) -> Option<Term> {
-        self.named.iter().find(|(symbol, _)| self.symbols.name(*symbol).as_bytes() == name).map(|&(_, term)| term)
+        self.named
+            .iter()
+            .find(|(symbol, _)| self.symbols.name(*symbol).as_bytes() == name)
+            .map(|&(_, term)| term)
     }
 
     fn push(&mut self, head: Head, at: usize) {
@@ -175,7 +186,9 @@ impl TermReader {
             meaning => {
                 let name = String::from_utf8_lossy(lexer.bytes(token));
                 let message = match meaning {
-                    Meaning::Builtin(builtin) => format!("'{name}' needs {} numerals: (_ {name} …)", builtin.indices),
+                    Meaning::Builtin(builtin) => {
+                        format!("'{name}' needs {} numerals: (_ {name} …)", builtin.indices)
+                    }
                     Meaning::Term(_) => format!("'{name}' is a constant, not a function"),
                     _ => format!("unknown function {name}"),
                 };
@@ -200,7 +213,10 @@ impl TermReader {
                 };
                 if matches!(builtin.shape, Shape::Integer) {
                     let name = builtin.name;
-                    return Err(Failure::new(token.at, format!("'{name}' is of integers, which are not supported")));
+                    return Err(Failure::new(
+                        token.at,
+                        format!("'{name}' is of integers, which are not supported"),
+                    ));
                 }
                 let mut indices = [0; 2];
                 for place in &mut indices[..builtin.indices] {
@@ -221,7 +237,10 @@ impl TermReader {
                     let at = lexer.position();
                     let sort = self.sorts.read(lexer, &mut self.symbols)?;
                     let Sort::Array { index, element } = sort else {
-                        return Err(Failure::new(at, format!("'const' needs the sort of an array, not {sort}")));
+                        return Err(Failure::new(
+                            at,
+                            format!("'const' needs the sort of an array, not {sort}"),
+                        ));
                     };
                     expect(lexer, Kind::Close, "')'")?;
                     self.push(Head::ConstArray { index, element }, open.at);
@@ -233,7 +252,10 @@ impl TermReader {
                 if let Some(&Frame { head: Head::Function(func), .. }) = self.frames.last() {
                     let result = terms.func_decl(func).result;
                     if result != sort {
-                        return Err(Failure::new(token.at, format!("this function is to {result}, not to {sort}")));
+                        return Err(Failure::new(
+                            token.at,
+                            format!("this function is to {result}, not to {sort}"),
+                        ));
                     }
                 }
                 Ok(())
@@ -249,7 +271,12 @@ impl TermReader {
         let name = lexer.bytes(token);
         let digits = match name.strip_prefix(b"bv") {
             Some(digits) if token.kind == Kind::Symbol && digits.iter().all(u8::is_ascii_digit) => digits,
-            _ => return Err(Failure::new(token.at, "a term expected here; of indexed constants only (_ bvN w) is known")),
+            _ => {
+                return Err(Failure::new(
+                    token.at,
+                    "a term expected here; of indexed constants only (_ bvN w) is known",
+                ));
+            }
         };
         let at = lexer.position();
         let width = index(lexer)?;
@@ -425,7 +452,8 @@ impl TermReader {
 
 fn check_arguments(terms: &Terms, wanted: &[Sort], args: &[Term]) -> std::result::Result<(), String> {
     if wanted.len() != args.len() {
-        return Err(format!("this function takes {} arguments, {} given", wanted.len(), args.len()));
+        let plural = if wanted.len() == 1 { "" } else { "s" };
+        return Err(format!("this function takes {} argument{plural}, {} given", wanted.len(), args.len()));
     }
     let mut pairs = wanted.iter().zip(args).enumerate();
     match pairs.find(|(_, (wanted, arg))| terms.sort(**arg) != **wanted) {
@@ -436,7 +464,12 @@ fn check_arguments(terms: &Terms, wanted: &[Sort], args: &[Term]) -> std::result
     }
 }
 
-fn const_array(terms: &mut Terms, index: u32, element: u32, args: &[Term]) -> std::result::Result<Term, String> {
+fn const_array(
+    terms: &mut Terms,
+    index: u32,
+    element: u32,
+    args: &[Term],
+) -> std::result::Result<Term, String> {
     check_arguments(terms, &[Sort::BitVec(element)], args)?;
     Ok(terms.const_array(index, args[0]))
 }
@@ -496,7 +529,9 @@ fn large_decimal(terms: &mut Terms, token: Token, digits: &[u8], width: u32) -> 
 #[cold]
 fn not_a_term(lexer: &Lexer, token: Token) -> Box<Failure> {
     match token.kind {
-        Kind::Numeral => Failure::new(token.at, "integers are not supported; a bit-vector is written (_ bvN w)"),
+        Kind::Numeral => {
+            Failure::new(token.at, "integers are not supported; a bit-vector is written (_ bvN w)")
+        }
         Kind::Decimal => Failure::new(token.at, "reals are not supported"),
         Kind::Str => Failure::new(token.at, "strings are not supported in terms"),
         _ => unexpected(lexer, token, "a term"),

@@ -17,9 +17,14 @@ pub fn unexpected(lexer: &Lexer, token: Token, what: &str) -> Box<Failure> {
         Kind::Open => "'('".to_owned(),
         Kind::Close => "')'".to_owned(),
         _ => {
-            let bytes = lexer.slice(token.at, token.end);
+            let closing = usize::from(matches!(token.kind, Kind::Str | Kind::Quoted));
+            let bytes = lexer.slice(token.at, token.end + closing);
             let shown = &bytes[..bytes.len().min(40)];
-            format!("'{}{}'", String::from_utf8_lossy(shown), if shown.len() < bytes.len() { "…" } else { "" })
+            format!(
+                "'{}{}'",
+                String::from_utf8_lossy(shown),
+                if shown.len() < bytes.len() { "…" } else { "" }
+            )
         }
     };
     Failure::new(token.at, format!("{what} expected, {found} found"))
@@ -38,7 +43,10 @@ pub fn new_symbol<'a>(lexer: &mut Lexer<'a>) -> Result<(Token, &'a [u8])> {
     let token = lexer.next()?;
     let name = symbol_bytes(lexer, token, "a symbol")?;
     if token.kind == Kind::Symbol
-        && matches!(name, b"_" | b"!" | b"let" | b"as" | b"forall" | b"exists" | b"match" | b"par" | b"true" | b"false")
+        && matches!(
+            name,
+            b"_" | b"!" | b"let" | b"as" | b"forall" | b"exists" | b"match" | b"par" | b"true" | b"false"
+        )
     {
         return Err(unexpected(lexer, token, "a symbol"));
     }

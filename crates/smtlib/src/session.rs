@@ -11,6 +11,7 @@ use refrain_term::{FuncId, Term, Terms};
 use crate::check::LastCheck;
 use crate::error::{Failure, Places, Result};
 use crate::lexer::{Kind, Lexer, Splitter};
+use crate::memo::Memo;
 use crate::options::Options;
 use crate::output::Output;
 use crate::parser::TermReader;
@@ -130,9 +131,14 @@ pub struct Session {
     /// Assertions as they were written, where the script asked for them to be kept.
     pub(crate) texts: Vec<Box<[u8]>>,
     pub(crate) last_check: Option<LastCheck>,
+    pub(crate) memo: Memo,
     /// Something was declared or asserted: the options of the start are fixed.
     pub(crate) started: bool,
     places: Places,
+    /// When the last command ended, or the last bytes arrived.
+    clock: Instant,
+    /// When the command under way went over to the solver.
+    solver_since: Option<Instant>,
 }
 
 /// Where a session is after a command.
@@ -167,8 +173,11 @@ impl Session {
             labels: Vec::new(),
             texts: Vec::new(),
             last_check: None,
+            memo: Memo::new(),
             started: false,
             places: Places::default(),
+            clock: Instant::now(),
+            solver_since: None,
         }
     }
 
@@ -187,6 +196,7 @@ impl Session {
     /// Runs a whole script. The error is of writing the answers.
     pub fn run_script(&mut self, script: &[u8]) -> io::Result<()> {
         self.places = Places::default();
+        self.clock = Instant::now();
         self.run_rest(script, 0)?;
         self.output.flush();
         self.output.take_error()
@@ -226,7 +236,9 @@ impl Session {
             scanned = buffer.len();
             self.output.flush();
             self.output.take_error()?;
-            if read_more(&mut input, &mut buffer)? == 0 {
+            let count = read_more(&mut input, &mut buffer)?;
+            self.clock = Instant::now();
+            if count == 0 {
                 // What is left is no whole command; it may still be worth an error.
                 self.run_rest(&buffer, done)?;
                 self.output.flush();
@@ -237,19 +249,33 @@ impl Session {
 
     /// Runs the command at `from`.
     fn step(&mut self, input: &[u8], from: usize) -> Step {
-        let started = Instant::now();
-        let solving = self.stats.solve;
         let mut lexer = Lexer::new(input, from);
         let result = self.command(&mut lexer);
         let step = match result {
             Ok(step) => step,
             Err(failure) => {
                 self.report(input, from, &failure);
-                Step::Next(Splitter::default().find_end(input, from).unwrap_or(input.len()))
+                let end = Splitter::default().find_end(input, from);
+                let open = Lexer::new(input, from).next().ok().filter(|open| open.kind == Kind::Open);
+                if let (None, Some(open)) = (end, open)
+                    && failure.at < input.len()
+                {
+                    self.report(input, from, &Failure::new(open.at, "this command is never closed"));
+                }
+                Step::Next(end.unwrap_or(input.len()))
             }
         };
-        self.stats.build += started.elapsed().saturating_sub(self.stats.solve - solving);
+        let now = Instant::now();
+        let since = self.solver_since.take().unwrap_or(now);
+        self.stats.build += since.saturating_duration_since(self.clock);
+        self.stats.solve += now.saturating_duration_since(since);
+        self.clock = now;
         step
+    }
+
+    /// The rest of the command is the solver's work.
+    pub(crate) fn enter_solver(&mut self) {
+        self.solver_since = Some(Instant::now());
     }
 
     fn command(&mut self, lexer: &mut Lexer) -> Result<Step> {
@@ -281,6 +307,7 @@ impl Session {
     /// Asks the solver, with everything it may be stopped by.
     pub(crate) fn ask(&mut self, assumptions: &[Term]) -> Verdict {
         self.output.flush();
+        self.enter_solver();
         let started = Instant::now();
         let limit = [self.config.max_time, self.options.timeout].into_iter().flatten().min();
         let deadline = limit.and_then(|limit| started.checked_add(limit));
@@ -289,7 +316,6 @@ impl Session {
             let limits = Limits { deadline, stop: Some(stop) };
             solver.check(terms, assumptions, &limits)
         });
-        self.stats.solve += started.elapsed();
         self.stats.checks += 1;
         match verdict {
             Verdict::Sat => self.stats.sat += 1,

@@ -57,11 +57,13 @@ impl Sorts {
         self.order.len()
     }
 
-    /// Takes back the definitions since a mark.
-    pub fn undefine(&mut self, mark: usize) {
+    /// Takes back the definitions since a mark; whether there were any.
+    pub fn undefine(&mut self, mark: usize) -> bool {
+        let any = self.order.len() > mark;
         for symbol in self.order.drain(mark..) {
             self.defined.remove(&symbol);
         }
+        any
     }
 
     /// Whether a name is free for a new definition.
@@ -81,12 +83,19 @@ impl Sorts {
         let at = lexer.position();
         match self.read_shape(lexer, symbols, &[])? {
             Shape::Known(sort) => Ok(sort),
-            Shape::Parameter(_) | Shape::Array(..) => Err(Failure::new(at, "a sort without parameters is needed")),
+            Shape::Parameter(_) | Shape::Array(..) => {
+                Err(Failure::new(at, "a sort without parameters is needed"))
+            }
         }
     }
 
     /// Reads a sort in which some symbols are parameters.
-    pub fn read_shape(&self, lexer: &mut Lexer, symbols: &mut Symbols, parameters: &[Symbol]) -> Result<Shape> {
+    pub fn read_shape(
+        &self,
+        lexer: &mut Lexer,
+        symbols: &mut Symbols,
+        parameters: &[Symbol],
+    ) -> Result<Shape> {
         let mut frames: Vec<Frame> = Vec::new();
         let mut args: Vec<Shape> = Vec::new();
         loop {
@@ -130,8 +139,8 @@ impl Sorts {
         }
         let name = String::from_utf8_lossy(name);
         let why = match &*name {
-            "Int" | "Real" | "String" | "RoundingMode" | "FloatingPoint" | "Float16" | "Float32" | "Float64"
-            | "Float128" | "RegLan" | "Seq" | "List" | "Set" => " is not supported",
+            "Int" | "Real" | "String" | "RoundingMode" | "FloatingPoint" | "Float16" | "Float32"
+            | "Float64" | "Float128" | "RegLan" | "Seq" | "List" | "Set" => " is not supported",
             "Bool" | "BitVec" => " takes no arguments of this kind",
             "Array" => " needs the sorts of its index and its elements",
             _ => "",
@@ -142,7 +151,13 @@ impl Sorts {
         Err(Failure::new(token.at, format!("sort '{name}'{why}")))
     }
 
-    fn named(&self, lexer: &Lexer, token: Token, symbols: &mut Symbols, parameters: &[Symbol]) -> Result<Shape> {
+    fn named(
+        &self,
+        lexer: &Lexer,
+        token: Token,
+        symbols: &mut Symbols,
+        parameters: &[Symbol],
+    ) -> Result<Shape> {
         let name = lexer.bytes(token);
         let symbol = symbols.intern(name);
         if let Some(parameter) = parameters.iter().position(|&p| p == symbol) {
@@ -159,7 +174,10 @@ impl Sorts {
         match frame.head {
             Head::Array => {
                 let &[index, element] = args else {
-                    return Err(Failure::new(frame.at, format!("'Array' takes 2 sorts, {} given", args.len())));
+                    return Err(Failure::new(
+                        frame.at,
+                        format!("'Array' takes 2 sorts, {} given", args.len()),
+                    ));
                 };
                 array(side(index, frame.at)?, side(element, frame.at)?)
             }
@@ -195,9 +213,10 @@ fn side(shape: Shape, at: usize) -> Result<Side> {
     match shape {
         Shape::Known(Sort::BitVec(width)) => Ok(Side::Width(width)),
         Shape::Parameter(p) => Ok(Side::Parameter(p)),
-        Shape::Known(sort) => {
-            Err(Failure::new(at, format!("arrays are from bit-vectors to bit-vectors; {sort} is not supported here")))
-        }
+        Shape::Known(sort) => Err(Failure::new(
+            at,
+            format!("arrays are from bit-vectors to bit-vectors; {sort} is not supported here"),
+        )),
         Shape::Array(..) => Err(Failure::new(at, "arrays of arrays are not supported")),
     }
 }

@@ -53,6 +53,8 @@ pub struct Symbols {
     /// What declarations wrote over, back to the beginning of the session.
     declared: Vec<(Symbol, Meaning, u32)>,
     lets: u64,
+    /// Whether a symbol that had a meaning got another, or lost it; see [`Symbols::take_changed`].
+    changed: bool,
     /// Counts how often all assertions were taken back; see [`Symbols::new_era`].
     era: u32,
 }
@@ -86,6 +88,7 @@ impl Symbols {
             declared: Vec::new(),
             lets: 0,
             era: 1,
+            changed: false,
         };
         symbols.set("true", Meaning::Term(Term::TRUE));
         symbols.set("false", Meaning::Term(Term::FALSE));
@@ -144,7 +147,8 @@ impl Symbols {
     }
 
     pub fn name(&self, symbol: Symbol) -> &str {
-        std::str::from_utf8(&self.names[Self::range(&self.entries[symbol.index()])]).expect("the lexer checked it")
+        std::str::from_utf8(&self.names[Self::range(&self.entries[symbol.index()])])
+            .expect("the lexer checked it")
     }
 
     /// Starts a new group of names that are bound together.
@@ -203,6 +207,7 @@ impl Symbols {
         if !global {
             self.declared.push((symbol, entry.meaning, entry.era));
         }
+        self.changed |= !matches!(entry.meaning, Meaning::Unknown);
         entry.meaning = meaning;
         entry.era = era;
     }
@@ -212,8 +217,14 @@ impl Symbols {
         self.declared.len()
     }
 
+    /// Whether what was read before could now mean something else. Answers so once.
+    pub fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed)
+    }
+
     /// Takes back the declarations since a mark.
     pub fn undeclare(&mut self, mark: usize) {
+        self.changed |= self.declared.len() > mark;
         while self.declared.len() > mark {
             let (symbol, meaning, era) = self.declared.pop().expect("longer than the mark");
             let entry = &mut self.entries[symbol.index()];

@@ -4,6 +4,9 @@
 //! knows nothing of caches and programs; a wrapped solver is still a solver.
 
 pub mod native;
+pub mod portfolio;
+pub mod process;
+pub mod select;
 
 use std::fmt;
 use std::sync::Arc;
@@ -58,10 +61,16 @@ pub struct Limits {
 impl Limits {
     /// The reason to stop now, if there is one.
     pub fn exceeded(&self) -> Option<Reason> {
-        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if self
+            .stop
+            .as_ref()
+            .is_some_and(|stop| stop.load(Ordering::Relaxed))
+        {
             return Some(Reason::Interrupted);
         }
-        self.deadline.filter(|&deadline| Instant::now() >= deadline).map(|_| Reason::Timeout)
+        self.deadline
+            .filter(|&deadline| Instant::now() >= deadline)
+            .map(|_| Reason::Timeout)
     }
 }
 

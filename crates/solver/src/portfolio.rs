@@ -49,14 +49,31 @@ impl Member {
     }
 
     /// Works on the question until `until` at the latest. `None`: not finished.
-    fn advance(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits, until: Instant) -> Option<Verdict> {
+    fn advance(
+        &mut self,
+        terms: &mut Terms,
+        assumptions: &[Term],
+        limits: &Limits,
+        until: Instant,
+    ) -> Option<Verdict> {
         match self {
             Member::Process(process) => process.poll(terms, limits, until),
             Member::Inside(solver) => {
-                let deadline = limits.deadline.map_or(until, |deadline| deadline.min(until));
-                let verdict = solver.check(terms, assumptions, &Limits { deadline: Some(deadline), ..limits.clone() });
+                let deadline = limits
+                    .deadline
+                    .map_or(until, |deadline| deadline.min(until));
+                let verdict = solver.check(
+                    terms,
+                    assumptions,
+                    &Limits {
+                        deadline: Some(deadline),
+                        ..limits.clone()
+                    },
+                );
                 let out_of_slice = verdict == Verdict::Unknown(Reason::Timeout)
-                    && limits.deadline.is_none_or(|overall| Instant::now() < overall);
+                    && limits
+                        .deadline
+                        .is_none_or(|overall| Instant::now() < overall);
                 (!out_of_slice).then_some(verdict)
             }
         }
@@ -91,11 +108,19 @@ impl Portfolio {
         let mut members = vec![first];
         members.extend(others);
         let names: Vec<&str> = members.iter().map(Member::name).collect();
-        Portfolio { name: names.join(","), members, handoff, winner: None, stats: Stats::default() }
+        Portfolio {
+            name: names.join(","),
+            members,
+            handoff,
+            winner: None,
+            stats: Stats::default(),
+        }
     }
 
     fn race(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        let mut race = Race { answers: vec![None; self.members.len()] };
+        let mut race = Race {
+            answers: vec![None; self.members.len()],
+        };
         self.members[0].begin(terms, assumptions);
         let handoff = Instant::now() + self.handoff;
         race.answers[0] = self.members[0].advance(terms, assumptions, limits, handoff);
@@ -114,10 +139,21 @@ impl Portfolio {
     }
 
     /// Until someone decides, everyone has given up, or the limits are reached.
-    fn run_together(&mut self, race: &mut Race, terms: &mut Terms, assumptions: &[Term], limits: &Limits) {
+    fn run_together(
+        &mut self,
+        race: &mut Race,
+        terms: &mut Terms,
+        assumptions: &[Term],
+        limits: &Limits,
+    ) {
         let mut slice = FIRST_SLICE;
         while !race.is_over() && limits.exceeded().is_none() {
-            let alone = race.answers.iter().filter(|answer| answer.is_none()).count() == 1;
+            let alone = race
+                .answers
+                .iter()
+                .filter(|answer| answer.is_none())
+                .count()
+                == 1;
             for (place, member) in self.members.iter_mut().enumerate() {
                 if race.answers[place].is_some() {
                     continue;
@@ -130,7 +166,8 @@ impl Portfolio {
                     Member::Process(_) => LOOK,
                     Member::Inside(_) => slice,
                 };
-                race.answers[place] = member.advance(terms, assumptions, limits, Instant::now() + turn);
+                race.answers[place] =
+                    member.advance(terms, assumptions, limits, Instant::now() + turn);
             }
             slice = (slice * 2).min(LONGEST_SLICE);
         }
@@ -144,7 +181,9 @@ struct Race {
 
 impl Race {
     fn is_decided(&self) -> bool {
-        self.answers.iter().any(|answer| matches!(answer, Some(Verdict::Sat | Verdict::Unsat)))
+        self.answers
+            .iter()
+            .any(|answer| matches!(answer, Some(Verdict::Sat | Verdict::Unsat)))
     }
 
     fn is_over(&self) -> bool {
@@ -153,10 +192,18 @@ impl Race {
 
     /// The verdict, and who it is from.
     fn result(&self, members: &[Member], limits: &Limits) -> (Option<usize>, Verdict) {
-        let who = |verdict: Verdict| self.answers.iter().position(|answer| answer.as_ref() == Some(&verdict));
+        let who = |verdict: Verdict| {
+            self.answers
+                .iter()
+                .position(|answer| answer.as_ref() == Some(&verdict))
+        };
         match (who(Verdict::Sat), who(Verdict::Unsat)) {
             (Some(sat), Some(unsat)) => {
-                let text = format!("{} says sat, {} says unsat", members[sat].name(), members[unsat].name());
+                let text = format!(
+                    "{} says sat, {} says unsat",
+                    members[sat].name(),
+                    members[unsat].name()
+                );
                 (None, Verdict::Unknown(Reason::Failed(text)))
             }
             (Some(winner), None) => (Some(winner), Verdict::Sat),
@@ -169,16 +216,25 @@ impl Race {
         if let Some(reason) = limits.exceeded() {
             return reason;
         }
-        let mut reasons = self.answers.iter().flatten().filter_map(|answer| match answer {
-            Verdict::Unknown(reason) => Some(reason),
-            Verdict::Sat | Verdict::Unsat => None,
-        });
-        let Some(first) = reasons.next() else { return Reason::Timeout };
+        let mut reasons = self
+            .answers
+            .iter()
+            .flatten()
+            .filter_map(|answer| match answer {
+                Verdict::Unknown(reason) => Some(reason),
+                Verdict::Sat | Verdict::Unsat => None,
+            });
+        let Some(first) = reasons.next() else {
+            return Reason::Timeout;
+        };
         let others: Vec<&Reason> = reasons.collect();
         if others.iter().all(|&other| other == first) {
             return first.clone();
         }
-        let texts: Vec<String> = std::iter::once(first).chain(others).map(Reason::to_string).collect();
+        let texts: Vec<String> = std::iter::once(first)
+            .chain(others)
+            .map(Reason::to_string)
+            .collect();
         Reason::Incomplete(texts.join("; "))
     }
 }
@@ -189,15 +245,21 @@ impl Solver for Portfolio {
     }
 
     fn push(&mut self) {
-        self.members.iter_mut().for_each(|member| member.solver().push());
+        self.members
+            .iter_mut()
+            .for_each(|member| member.solver().push());
     }
 
     fn pop(&mut self, levels: usize) {
-        self.members.iter_mut().for_each(|member| member.solver().pop(levels));
+        self.members
+            .iter_mut()
+            .for_each(|member| member.solver().pop(levels));
     }
 
     fn assert(&mut self, terms: &mut Terms, formula: Term) {
-        self.members.iter_mut().for_each(|member| member.solver().assert(terms, formula));
+        self.members
+            .iter_mut()
+            .for_each(|member| member.solver().assert(terms, formula));
     }
 
     fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
@@ -225,7 +287,9 @@ impl Solver for Portfolio {
     }
 
     fn collect_partial_solutions(&mut self, limit: Option<usize>) {
-        self.members.iter_mut().for_each(|member| member.solver().collect_partial_solutions(limit));
+        self.members
+            .iter_mut()
+            .for_each(|member| member.solver().collect_partial_solutions(limit));
     }
 
     /// Those of the first solver: it is the one that is always asked.
@@ -235,7 +299,9 @@ impl Solver for Portfolio {
 
     fn reset(&mut self) {
         self.winner = None;
-        self.members.iter_mut().for_each(|member| member.solver().reset());
+        self.members
+            .iter_mut()
+            .for_each(|member| member.solver().reset());
     }
 
     fn stats(&self) -> Stats {
@@ -243,8 +309,15 @@ impl Solver for Portfolio {
             Member::Process(process) => process.stats(),
             Member::Inside(solver) => solver.stats(),
         };
-        let partial_solutions = self.members.iter().map(|member| of(member).partial_solutions).sum();
-        Stats { partial_solutions, ..self.stats }
+        let partial_solutions = self
+            .members
+            .iter()
+            .map(|member| of(member).partial_solutions)
+            .sum();
+        Stats {
+            partial_solutions,
+            ..self.stats
+        }
     }
 }
 
@@ -257,9 +330,14 @@ mod tests {
     fn contradicting_answers_are_no_answer() {
         let member = |name| Member::from(Process::new(Backend::built_in(name).expect("built in")));
         let members = [member("z3"), member("cvc5"), member("yices")];
-        let race = Race { answers: vec![Some(Verdict::Sat), Some(Verdict::Unsat), None] };
+        let race = Race {
+            answers: vec![Some(Verdict::Sat), Some(Verdict::Unsat), None],
+        };
         let (winner, verdict) = race.result(&members, &Limits::default());
         assert_eq!(winner, None);
-        assert_eq!(verdict, Verdict::Unknown(Reason::Failed("z3 says sat, cvc5 says unsat".to_owned())));
+        assert_eq!(
+            verdict,
+            Verdict::Unknown(Reason::Failed("z3 says sat, cvc5 says unsat".to_owned()))
+        );
     }
 }

@@ -25,7 +25,10 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { handoff: Duration::from_secs(2), tee: None }
+        Options {
+            handoff: Duration::from_secs(2),
+            tee: None,
+        }
     }
 }
 
@@ -63,7 +66,9 @@ pub fn from_spec(spec: &str, options: &Options) -> Result<Box<dyn Solver>, Selec
         let mut process = Process::new(backend(name)?);
         if let Some(path) = &options.tee {
             let path = numbered(path, processes);
-            process.tee(&path).map_err(|error| SelectError::Tee { path, error })?;
+            process
+                .tee(&path)
+                .map_err(|error| SelectError::Tee { path, error })?;
         }
         processes += 1;
         members.push(Member::from(process));
@@ -100,7 +105,9 @@ fn backend(name: &str) -> Result<Backend, SelectError> {
     Err(if backend.program.contains('/') {
         SelectError::NoSuchFile(backend.program)
     } else {
-        SelectError::NotInstalled { program: backend.program }
+        SelectError::NotInstalled {
+            program: backend.program,
+        }
     })
 }
 
@@ -112,7 +119,11 @@ enum Keep {
 }
 
 /// Splits at separators that are neither quoted nor behind a backslash.
-fn split(text: &str, separates: impl Fn(char) -> bool, keep: Keep) -> Result<Vec<String>, SelectError> {
+fn split(
+    text: &str,
+    separates: impl Fn(char) -> bool,
+    keep: Keep,
+) -> Result<Vec<String>, SelectError> {
     let mut parts = vec![String::new()];
     let mut quote = None;
     let mut chars = text.chars();
@@ -134,7 +145,11 @@ fn split(text: &str, separates: impl Fn(char) -> bool, keep: Keep) -> Result<Vec
             part.push(c);
         }
         if escapes {
-            part.push(chars.next().ok_or_else(|| SelectError::Unfinished(text.to_owned()))?);
+            part.push(
+                chars
+                    .next()
+                    .ok_or_else(|| SelectError::Unfinished(text.to_owned()))?,
+            );
         }
     }
     if quote.is_some() {
@@ -148,7 +163,9 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
     if number == 0 {
         return path.to_owned();
     }
-    let extension = path.extension().map(|extension| format!(".{}", extension.to_string_lossy()));
+    let extension = path
+        .extension()
+        .map(|extension| format!(".{}", extension.to_string_lossy()));
     path.with_extension(format!("{number}{}", extension.unwrap_or_default()))
 }
 
@@ -159,24 +176,36 @@ mod tests {
     #[test]
     fn commas_and_spaces_can_be_kept() {
         let names = |spec: &str| split(spec, |c| c == ',', Keep::AsWritten).expect("well-formed");
-        let words = |text: &str| split(text, char::is_whitespace, Keep::Meaning).expect("well-formed");
+        let words =
+            |text: &str| split(text, char::is_whitespace, Keep::Meaning).expect("well-formed");
         assert_eq!(names("native,z3"), ["native", "z3"]);
         assert_eq!(names(r"smtlib:s --o=a\,b,z3"), [r"smtlib:s --o=a\,b", "z3"]);
         assert_eq!(names("smtlib:s '--o=a,b',z3"), ["smtlib:s '--o=a,b'", "z3"]);
         assert_eq!(words(r"s --o=a\,b"), ["s", "--o=a,b"]);
-        assert_eq!(words(r#"'my solver' "a 'b' \" c""#), ["my solver", r#"a 'b' " c"#]);
+        assert_eq!(
+            words(r#"'my solver' "a 'b' \" c""#),
+            ["my solver", r#"a 'b' " c"#]
+        );
     }
 
     #[test]
     fn mistakes_are_explained() {
-        let message = |spec: &str| from_spec(spec, &Options::default()).map(|_| ()).expect_err("a mistake").to_string();
+        let message = |spec: &str| {
+            from_spec(spec, &Options::default())
+                .map(|_| ())
+                .expect_err("a mistake")
+                .to_string()
+        };
         assert_eq!(
             message("z4"),
             "\"z4\": no such solver; there are native, z3, cvc5, yices, bitwuzla and smtlib:COMMAND"
         );
         assert_eq!(message(""), "no solver is named");
         assert_eq!(message("z3,"), "no solver is named");
-        assert_eq!(message("smtlib: "), "smtlib: needs a command, as in smtlib:mysolver --incremental");
+        assert_eq!(
+            message("smtlib: "),
+            "smtlib: needs a command, as in smtlib:mysolver --incremental"
+        );
         assert_eq!(
             message("smtlib:no-such-solver -x"),
             "no-such-solver: not found on PATH; install it or choose another --solver"
@@ -185,7 +214,10 @@ mod tests {
             message("smtlib:/no/such/file"),
             "/no/such/file: not found, or not executable; check the path or choose another --solver"
         );
-        assert_eq!(message("smtlib:a 'b"), "a quote or a backslash has no end in \"smtlib:a 'b\"");
+        assert_eq!(
+            message("smtlib:a 'b"),
+            "a quote or a backslash has no end in \"smtlib:a 'b\""
+        );
     }
 
     #[test]

@@ -16,7 +16,10 @@ use refrain_term::{Bv, Sort, Term, Terms, Value, eval};
 
 const REAL: [&str; 3] = ["z3", "cvc5", "yices"];
 const BYTE: Sort = Sort::BitVec(8);
-const BYTES: Sort = Sort::Array { index: 8, element: 8 };
+const BYTES: Sort = Sort::Array {
+    index: 8,
+    element: 8,
+};
 
 // ---- Scripted solvers ----
 
@@ -26,7 +29,11 @@ struct Folder(PathBuf);
 impl Folder {
     fn new() -> Folder {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("refrain-process-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let name = format!(
+            "refrain-process-{}-{}",
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        );
         let path = std::env::temp_dir().join(name);
         fs::create_dir_all(&path).expect("a temporary folder");
         Folder(path)
@@ -50,19 +57,26 @@ impl Drop for Folder {
 /// A solver that is a shell script, run in `folder`: `on_line` is what it does with each `$line` it reads.
 fn script(folder: &Folder, on_line: &str) -> Process {
     let path = folder.file("solver.sh");
-    let text = format!("cd '{}'\nwhile read -r line; do\n{on_line}\ndone\n", folder.0.display());
+    let text = format!(
+        "cd '{}'\nwhile read -r line; do\n{on_line}\ndone\n",
+        folder.0.display()
+    );
     fs::write(&path, text).expect("the script is written");
     Process::new(Backend::command("sh", &[path.display().to_string()]))
 }
 
 /// A solver that is a shell script with an answer to each command.
 fn answering(folder: &Folder, check_sat: &str, get_value: &str) -> Process {
-    let on_line = format!("case \"$line\" in *check-sat*) {check_sat};; *get-value*) {get_value};; esac");
+    let on_line =
+        format!("case \"$line\" in *check-sat*) {check_sat};; *get-value*) {get_value};; esac");
     script(folder, &on_line)
 }
 
 fn within(time: Duration) -> Limits {
-    Limits { deadline: Some(Instant::now() + time), stop: None }
+    Limits {
+        deadline: Some(Instant::now() + time),
+        stop: None,
+    }
 }
 
 /// Longer than any of this takes, so that a test does not hang.
@@ -91,7 +105,12 @@ fn failure(verdict: Verdict) -> String {
 
 /// Whether the process whose number is in the file is gone, or will be in a moment.
 fn is_gone(number: &str) -> bool {
-    let alive = |number: &str| Command::new("kill").args(["-0", number]).output().is_ok_and(|out| out.status.success());
+    let alive = |number: &str| {
+        Command::new("kill")
+            .args(["-0", number])
+            .output()
+            .is_ok_and(|out| out.status.success())
+    };
     (0..500).any(|_| {
         thread::sleep(Duration::from_millis(10));
         !alive(number.trim())
@@ -112,20 +131,38 @@ fn a_crash_is_a_failure_and_the_next_check_starts_again() {
     assert!(text.contains("exit status: 3"), "{text}");
     assert!(text.contains("out of luck"), "{text}");
     assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Unsat);
-    let asserted = folder.read("log").lines().filter(|line| line.starts_with("(assert")).count();
+    let asserted = folder
+        .read("log")
+        .lines()
+        .filter(|line| line.starts_with("(assert"))
+        .count();
     assert_eq!(asserted, 2, "the stack is sent again");
-    assert_eq!((solver.stats().checks, solver.stats().unknown, solver.stats().unsat), (2, 1, 1));
+    assert_eq!(
+        (
+            solver.stats().checks,
+            solver.stats().unknown,
+            solver.stats().unsat
+        ),
+        (2, 1, 1)
+    );
 }
 
 #[test]
 fn a_hang_is_a_timeout_and_nothing_stays_behind() {
     let folder = Folder::new();
-    let mut solver = answering(&folder, "echo $$ > pid; sleep 1000 & echo $! > child; wait", "true");
+    let mut solver = answering(
+        &folder,
+        "echo $$ > pid; sleep 1000 & echo $! > child; wait",
+        "true",
+    );
     let mut terms = Terms::new();
     let verdict = check_one(&mut solver, &mut terms, &within(Duration::from_millis(500)));
     assert_eq!(verdict, Verdict::Unknown(Reason::Timeout));
     assert!(is_gone(&folder.read("pid")), "the script was killed");
-    assert!(is_gone(&folder.read("child")), "what the script started was killed");
+    assert!(
+        is_gone(&folder.read("child")),
+        "what the script started was killed"
+    );
 }
 
 #[test]
@@ -133,12 +170,18 @@ fn who_asks_to_stop_is_heard() {
     let folder = Folder::new();
     let mut solver = answering(&folder, "sleep 1000", "true");
     let stop = Arc::new(AtomicBool::new(false));
-    let limits = Limits { deadline: None, stop: Some(Arc::clone(&stop)) };
+    let limits = Limits {
+        deadline: None,
+        stop: Some(Arc::clone(&stop)),
+    };
     let stopper = thread::spawn(move || {
         thread::sleep(Duration::from_millis(200));
         stop.store(true, Ordering::Relaxed);
     });
-    assert_eq!(check_one(&mut solver, &mut Terms::new(), &limits), Verdict::Unknown(Reason::Interrupted));
+    assert_eq!(
+        check_one(&mut solver, &mut Terms::new(), &limits),
+        Verdict::Unknown(Reason::Interrupted)
+    );
     stopper.join().expect("it only sleeps");
 }
 
@@ -160,7 +203,10 @@ fn a_program_that_does_not_read_is_a_timeout() {
 fn a_process_ends_with_its_owner() {
     let folder = Folder::new();
     let mut solver = answering(&folder, "echo $$ > pid; echo unsat", "true");
-    assert_eq!(check_one(&mut solver, &mut Terms::new(), &enough()), Verdict::Unsat);
+    assert_eq!(
+        check_one(&mut solver, &mut Terms::new(), &enough()),
+        Verdict::Unsat
+    );
     drop(solver);
     assert!(is_gone(&folder.read("pid")));
 }
@@ -168,10 +214,19 @@ fn a_process_ends_with_its_owner() {
 #[test]
 fn what_is_not_an_answer_is_a_failure() {
     let table = [
-        ("echo 'Segmentation fault'", "answered \"Segmentation\" to check-sat"),
-        ("echo '(error \"line 3: no (such) thing\")'", "answered \"(error \\\"line 3: no (such) thing\\\")\" to check-sat"),
+        (
+            "echo 'Segmentation fault'",
+            "answered \"Segmentation\" to check-sat",
+        ),
+        (
+            "echo '(error \"line 3: no (such) thing\")'",
+            "answered \"(error \\\"line 3: no (such) thing\\\")\" to check-sat",
+        ),
         ("echo unsupported", "answered \"unsupported\" to check-sat"),
-        ("echo '(never closed'; exit", "answered \"(never closed \" to check-sat"),
+        (
+            "echo '(never closed'; exit",
+            "answered \"(never closed \" to check-sat",
+        ),
         ("exit", "it ended (exit status: 0)"),
     ];
     for (check_sat, expected) in table {
@@ -192,7 +247,11 @@ fn slow_verbose_and_chatty_programs_are_understood() {
     for check_sat in table {
         let folder = Folder::new();
         let mut solver = answering(&folder, check_sat, "true");
-        assert_eq!(check_one(&mut solver, &mut Terms::new(), &enough()), Verdict::Unsat, "{check_sat}");
+        assert_eq!(
+            check_one(&mut solver, &mut Terms::new(), &enough()),
+            Verdict::Unsat,
+            "{check_sat}"
+        );
     }
 }
 
@@ -201,8 +260,14 @@ fn a_sat_answer_needs_a_true_model() {
     let table = [
         ("echo '((v0 #x05))'", None),
         ("echo '((v0 (_ bv5 8)))'", None),
-        ("echo '((v0 #x06))'", Some("its model does not satisfy formula 1 of 1")),
-        ("echo '((v0 #b101))'", Some("a value of sort (_ BitVec 8) cannot be read")),
+        (
+            "echo '((v0 #x06))'",
+            Some("its model does not satisfy formula 1 of 1"),
+        ),
+        (
+            "echo '((v0 #b101))'",
+            Some("a value of sort (_ BitVec 8) cannot be read"),
+        ),
         ("echo '()'", Some("it answered \"()\" to get-value")),
         ("echo '(error \"no model\")'", Some("to get-value")),
         ("exit 1", Some("exit status: 1")),
@@ -240,15 +305,39 @@ fn arrays_in_an_unknown_form_are_read_cell_by_cell() {
 #[test]
 fn a_program_without_cores_gives_all_assumptions() {
     let folder = Folder::new();
-    let mut solver = script(&folder, "echo \"$line\" >> log; case \"$line\" in *check-sat*) echo unsat;; esac");
+    let mut solver = script(
+        &folder,
+        "echo \"$line\" >> log; case \"$line\" in *check-sat*) echo unsat;; esac",
+    );
     let mut terms = Terms::new();
     let assumptions = [x_is(&mut terms, 5), x_is(&mut terms, 6)];
-    assert_eq!(solver.check(&mut terms, &assumptions, &enough()), Verdict::Unsat);
+    assert_eq!(
+        solver.check(&mut terms, &assumptions, &enough()),
+        Verdict::Unsat
+    );
     assert_eq!(solver.core(), assumptions);
     assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Unsat);
     assert_eq!(solver.core(), []);
     let log = folder.read("log");
-    assert!(log.ends_with("(check-sat)\n(pop 1)\n(check-sat)\n"), "{log}");
+    assert!(
+        log.ends_with("(check-sat)\n(pop 1)\n(check-sat)\n"),
+        "{log}"
+    );
+}
+
+#[test]
+fn deep_terms_are_sent() {
+    let folder = Folder::new();
+    let mut solver = answering(&folder, "echo unsat", "true");
+    let mut terms = Terms::new();
+    let (mut term, y) = (terms.var("x", BYTE), terms.var("y", BYTE));
+    for _ in 0..50_000 {
+        let quotient = terms.bv_udiv(term, y);
+        term = terms.bv_xor(quotient, y);
+    }
+    let formula = terms.eq(term, y);
+    solver.assert(&mut terms, formula);
+    assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Unsat);
 }
 
 #[test]
@@ -267,7 +356,12 @@ fn real(name: &str) -> Box<dyn Solver> {
 fn holds_in_model(solver: &mut dyn Solver, terms: &mut Terms, formulas: &[Term]) {
     let model = solver.model(terms);
     for &formula in formulas {
-        assert_eq!(eval(terms, formula, &model), Value::Bool(true), "{} on {formula:?}", solver.name());
+        assert_eq!(
+            eval(terms, formula, &model),
+            Value::Bool(true),
+            "{} on {formula:?}",
+            solver.name()
+        );
     }
 }
 
@@ -278,14 +372,19 @@ const PROBLEMS: &[Problem] = &[
     ("false", false, |_| vec![Term::FALSE]),
     ("a symbol", true, |t| vec![t.var("and", Sort::Bool)]),
     ("odd names, the same at two sorts", true, |t| {
-        let (p, x, one) = (t.var("|a \\ b|", Sort::Bool), t.var("|a \\ b|", BYTE), t.bv(8, 1));
+        let (p, x, one) = (
+            t.var("|a \\ b|", Sort::Bool),
+            t.var("|a \\ b|", BYTE),
+            t.bv(8, 1),
+        );
         let is_one = t.eq(x, one);
         vec![p, is_one]
     }),
     ("a factor", true, |t| {
         let (x, y) = (t.var("x", Sort::BitVec(16)), t.var("y", Sort::BitVec(16)));
         let (product, bound, n) = (t.bv_mul(x, y), t.bv(16, 256), t.bv(16, 24_613));
-        let (small_x, small_y, factored) = (t.bv_ult(x, bound), t.bv_ult(y, bound), t.eq(product, n));
+        let (small_x, small_y, factored) =
+            (t.bv_ult(x, bound), t.bv_ult(y, bound), t.eq(product, n));
         let one = t.bv(16, 1);
         let (above_x, above_y) = (t.bv_ult(one, x), t.bv_ult(one, y));
         vec![small_x, small_y, factored, above_x, above_y]
@@ -338,7 +437,12 @@ const PROBLEMS: &[Problem] = &[
         vec![same, different]
     }),
     ("equal arrays", true, |t| {
-        let (a, b, i, j) = (t.var("a", BYTES), t.var("b", BYTES), t.var("i", BYTE), t.var("j", BYTE));
+        let (a, b, i, j) = (
+            t.var("a", BYTES),
+            t.var("b", BYTES),
+            t.var("i", BYTE),
+            t.var("j", BYTE),
+        );
         let (stored_a, stored_b) = (t.store(a, i, j), t.store(b, j, i));
         let (same, different) = (t.eq(stored_a, stored_b), t.distinct(&[a, b]));
         vec![same, different]
@@ -362,10 +466,10 @@ const PROBLEMS: &[Problem] = &[
         vec![same, different]
     }),
     ("deep sharing", true, |t| {
-        // Printed without names, this would have 2^200 nodes.
+        // Printed without names, this would have billions of nodes.
         let (x, y, five) = (t.var("x", BYTE), t.var("y", BYTE), t.bv(8, 5));
         let mut term = x;
-        for _ in 0..100 {
+        for _ in 0..30 {
             let (product, negated) = (t.bv_mul(term, y), t.bv_not(term));
             let either = t.bv_xor(product, negated);
             term = t.bv_udiv(either, product);
@@ -375,7 +479,9 @@ const PROBLEMS: &[Problem] = &[
     ("a table", true, |t| {
         let (zero, i, n) = (t.bv(8, 0), t.var("i", BYTE), t.bv(8, 200));
         let zeros = t.const_array(8, zero);
-        let cells = (0..150).map(|k| (Bv::new(8, k), Bv::new(8, k * k + 56))).collect();
+        let cells = (0..150)
+            .map(|k| (Bv::new(8, k), Bv::new(8, k * k + 56)))
+            .collect();
         let table = t.table(zeros, cells);
         let read = t.select(table, i);
         vec![t.eq(read, n)]
@@ -383,7 +489,9 @@ const PROBLEMS: &[Problem] = &[
     ("not in the table", false, |t| {
         let (zero, i, n) = (t.bv(8, 0), t.var("i", BYTE), t.bv(8, 201));
         let zeros = t.const_array(8, zero);
-        let cells = (0..150).map(|k| (Bv::new(8, k), Bv::new(8, 2 * k))).collect();
+        let cells = (0..150)
+            .map(|k| (Bv::new(8, k), Bv::new(8, 2 * k)))
+            .collect();
         let table = t.table(zeros, cells);
         let read = t.select(table, i);
         vec![t.eq(read, n)]
@@ -391,7 +499,12 @@ const PROBLEMS: &[Problem] = &[
 ];
 
 const EQUAL_TO_A_CONSTANT_ARRAY: Problem = ("a constant array", true, |t| {
-    let (a, zero, i, j) = (t.var("a", BYTES), t.bv(8, 0), t.var("i", BYTE), t.var("j", BYTE));
+    let (a, zero, i, j) = (
+        t.var("a", BYTES),
+        t.bv(8, 0),
+        t.var("i", BYTE),
+        t.var("j", BYTE),
+    );
     let zeros = t.const_array(8, zero);
     let stored = t.store(zeros, i, j);
     let (same, different) = (t.eq(a, stored), t.distinct(&[a, zeros]));
@@ -402,22 +515,45 @@ const EQUAL_TO_A_CONSTANT_ARRAY: Problem = ("a constant array", true, |t| {
 fn solve(solver: &mut dyn Solver, &(name, satisfiable, problem): &Problem) {
     let mut terms = Terms::new();
     let formulas = problem(&mut terms);
-    let expected = if satisfiable { Verdict::Sat } else { Verdict::Unsat };
+    let expected = if satisfiable {
+        Verdict::Sat
+    } else {
+        Verdict::Unsat
+    };
     for &formula in &formulas {
         solver.assert(&mut terms, formula);
     }
-    assert_eq!(solver.check(&mut terms, &[], &enough()), expected, "{} on {name}", solver.name());
+    assert_eq!(
+        solver.check(&mut terms, &[], &enough()),
+        expected,
+        "{} on {name}",
+        solver.name()
+    );
     if satisfiable {
         holds_in_model(solver, &mut terms, &formulas);
     }
     solver.reset();
-    assert_eq!(solver.check(&mut terms, &formulas, &enough()), expected, "{} on {name}, assumed", solver.name());
+    assert_eq!(
+        solver.check(&mut terms, &formulas, &enough()),
+        expected,
+        "{} on {name}, assumed",
+        solver.name()
+    );
     if satisfiable {
         holds_in_model(solver, &mut terms, &formulas);
     } else {
         let core = solver.core();
-        assert!(core.iter().all(|term| formulas.contains(term)), "{} on {name}: {core:?}", solver.name());
-        assert_eq!(solver.check(&mut terms, &core, &enough()), Verdict::Unsat, "{} on the core of {name}", solver.name());
+        assert!(
+            core.iter().all(|term| formulas.contains(term)),
+            "{} on {name}: {core:?}",
+            solver.name()
+        );
+        assert_eq!(
+            solver.check(&mut terms, &core, &enough()),
+            Verdict::Unsat,
+            "{} on the core of {name}",
+            solver.name()
+        );
     }
 }
 
@@ -447,12 +583,18 @@ fn cores_leave_out_what_is_not_needed() {
     for name in ["z3", "yices"] {
         let mut terms = Terms::new();
         let mut solver = real(name);
-        let unrelated: Vec<Term> = (0..10).map(|n| terms.var(&format!("p{n}"), Sort::Bool)).collect();
+        let unrelated: Vec<Term> = (0..10)
+            .map(|n| terms.var(&format!("p{n}"), Sort::Bool))
+            .collect();
         let negated = terms.not(unrelated[3]);
         let (five, six) = (x_is(&mut terms, 5), x_is(&mut terms, 6));
         let mut assumptions = unrelated.clone();
         assumptions.extend([five, six]);
-        assert_eq!(solver.check(&mut terms, &assumptions, &enough()), Verdict::Unsat, "{name}");
+        assert_eq!(
+            solver.check(&mut terms, &assumptions, &enough()),
+            Verdict::Unsat,
+            "{name}"
+        );
         let mut core = solver.core();
         core.sort_unstable();
         let mut expected = vec![five, six];
@@ -460,11 +602,19 @@ fn cores_leave_out_what_is_not_needed() {
         assert_eq!(core, expected, "{name}");
 
         solver.assert(&mut terms, unrelated[3]);
-        assert_eq!(solver.check(&mut terms, &[five, negated], &enough()), Verdict::Unsat, "{name}");
+        assert_eq!(
+            solver.check(&mut terms, &[five, negated], &enough()),
+            Verdict::Unsat,
+            "{name}"
+        );
         assert_eq!(solver.core(), [negated], "{name}");
 
         solver.assert(&mut terms, negated);
-        assert_eq!(solver.check(&mut terms, &[five], &enough()), Verdict::Unsat, "{name}");
+        assert_eq!(
+            solver.check(&mut terms, &[five], &enough()),
+            Verdict::Unsat,
+            "{name}"
+        );
         assert_eq!(solver.core(), [], "{name}");
     }
 }
@@ -484,26 +634,50 @@ fn the_stack_is_followed() {
         solver.assert(&mut terms, small);
         solver.push();
         solver.assert(&mut terms, five);
-        assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Sat, "{name}");
+        assert_eq!(
+            solver.check(&mut terms, &[], &enough()),
+            Verdict::Sat,
+            "{name}"
+        );
         solver.push();
         solver.assert(&mut terms, six);
-        assert_eq!(solver.check(&mut terms, &[is_nine], &enough()), Verdict::Unsat, "{name}");
+        assert_eq!(
+            solver.check(&mut terms, &[is_nine], &enough()),
+            Verdict::Unsat,
+            "{name}"
+        );
         solver.pop(1);
         // The function was declared on a level that is gone.
-        assert_eq!(solver.check(&mut terms, &[is_nine], &enough()), Verdict::Sat, "{name}");
+        assert_eq!(
+            solver.check(&mut terms, &[is_nine], &enough()),
+            Verdict::Sat,
+            "{name}"
+        );
         holds_in_model(solver.as_mut(), &mut terms, &[small, five, is_nine]);
         solver.assert(&mut terms, is_nine);
         solver.pop(1);
         solver.push();
         solver.assert(&mut terms, six);
         solver.assert(&mut terms, is_nine);
-        assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Sat, "{name}");
+        assert_eq!(
+            solver.check(&mut terms, &[], &enough()),
+            Verdict::Sat,
+            "{name}"
+        );
         holds_in_model(solver.as_mut(), &mut terms, &[small, six, is_nine]);
         let not_small = terms.not(small);
         solver.pop(1);
-        assert_eq!(solver.check(&mut terms, &[not_small], &enough()), Verdict::Unsat, "{name}");
+        assert_eq!(
+            solver.check(&mut terms, &[not_small], &enough()),
+            Verdict::Unsat,
+            "{name}"
+        );
         solver.reset();
-        assert_eq!(solver.check(&mut terms, &[not_small], &enough()), Verdict::Sat, "{name}");
+        assert_eq!(
+            solver.check(&mut terms, &[not_small], &enough()),
+            Verdict::Sat,
+            "{name}"
+        );
         holds_in_model(solver.as_mut(), &mut terms, &[not_small]);
     }
 }
@@ -522,7 +696,10 @@ impl Numbers {
 
 /// A formula over `x` and `y`, of 4 bits each.
 fn random_formula(terms: &mut Terms, numbers: &mut Numbers) -> Term {
-    let mut pool = vec![terms.var("x", Sort::BitVec(4)), terms.var("y", Sort::BitVec(4))];
+    let mut pool = vec![
+        terms.var("x", Sort::BitVec(4)),
+        terms.var("y", Sort::BitVec(4)),
+    ];
     pool.push(terms.bv(4, numbers.0 % 16));
     for _ in 0..6 {
         let mut pick = || pool[numbers.below(pool.len() as u64) as usize];
@@ -577,34 +754,60 @@ fn a_random_walk_agrees_with_enumeration() {
                 }
                 _ => {}
             }
-            let assumptions: Vec<Term> =
-                (0..numbers.below(3)).map(|_| random_formula(&mut terms, &mut numbers)).collect();
-            let formulas: Vec<Term> = stack.iter().flatten().chain(&assumptions).copied().collect();
+            let assumptions: Vec<Term> = (0..numbers.below(3))
+                .map(|_| random_formula(&mut terms, &mut numbers))
+                .collect();
+            let formulas: Vec<Term> = stack
+                .iter()
+                .flatten()
+                .chain(&assumptions)
+                .copied()
+                .collect();
             let satisfiable = can_hold(&mut terms, &formulas);
             decided[usize::from(satisfiable)] += 1;
-            let expected = if satisfiable { Verdict::Sat } else { Verdict::Unsat };
+            let expected = if satisfiable {
+                Verdict::Sat
+            } else {
+                Verdict::Unsat
+            };
             let verdict = solver.check(&mut terms, &assumptions, &enough());
             assert_eq!(verdict, expected, "{name} at step {step}");
             if satisfiable {
                 holds_in_model(solver.as_mut(), &mut terms, &formulas);
             } else {
-                let needed: Vec<Term> = stack.iter().flatten().copied().chain(solver.core()).collect();
-                assert!(!can_hold(&mut terms, &needed), "{name}: a core that can hold, at step {step}");
+                let needed: Vec<Term> = stack
+                    .iter()
+                    .flatten()
+                    .copied()
+                    .chain(solver.core())
+                    .collect();
+                assert!(
+                    !can_hold(&mut terms, &needed),
+                    "{name}: a core that can hold, at step {step}"
+                );
             }
         }
-        assert!(decided.iter().all(|&count| count > 15), "both answers must occur: {decided:?}");
+        assert!(
+            decided.iter().all(|&count| count > 15),
+            "both answers must occur: {decided:?}"
+        );
     }
 }
 
 fn can_hold(terms: &mut Terms, formulas: &[Term]) -> bool {
-    let (x, y) = (terms.var("x", Sort::BitVec(4)), terms.var("y", Sort::BitVec(4)));
+    let (x, y) = (
+        terms.var("x", Sort::BitVec(4)),
+        terms.var("y", Sort::BitVec(4)),
+    );
     let id = |term| refrain_term::free_vars(terms, term)[0];
     let (x, y) = (id(x), id(y));
     (0..256).any(|values| {
         let mut assignment = refrain_term::Assignment::new();
         assignment.set(x, Bv::new(4, values & 15));
         assignment.set(y, Bv::new(4, values >> 4));
-        formulas.iter().all(|&formula| eval(terms, formula, &assignment) == Value::Bool(true))
+        formulas
+            .iter()
+            .all(|&formula| eval(terms, formula, &assignment) == Value::Bool(true))
     })
 }
 
@@ -612,21 +815,34 @@ fn can_hold(terms: &mut Terms, formulas: &[Term]) -> bool {
 fn what_was_sent_can_be_run_again() {
     let folder = Folder::new();
     let path = folder.file("replay.smt2");
-    let options = Options { tee: Some(path.clone()), ..Options::default() };
+    let options = Options {
+        tee: Some(path.clone()),
+        ..Options::default()
+    };
     let mut solver = select::from_spec("z3", &options).expect("z3 is there");
     let mut terms = Terms::new();
-    assert_eq!(check_one(solver.as_mut(), &mut terms, &enough()), Verdict::Sat);
+    assert_eq!(
+        check_one(solver.as_mut(), &mut terms, &enough()),
+        Verdict::Sat
+    );
     let six = x_is(&mut terms, 6);
     assert_eq!(solver.check(&mut terms, &[six], &enough()), Verdict::Unsat);
     drop(solver);
-    assert!(fs::read_to_string(&path).expect("the replay file").contains("; v0 is \"x\""));
+    assert!(
+        fs::read_to_string(&path)
+            .expect("the replay file")
+            .contains("; v0 is \"x\"")
+    );
     assert_eq!(answers_of_z3(&path), ["sat", "unsat"]);
 }
 
 fn answers_of_z3(path: &Path) -> Vec<String> {
     let output = Command::new("z3").arg(path).output().expect("z3 runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.lines().filter(|line| line.ends_with("sat")).map(str::to_owned).collect()
+    text.lines()
+        .filter(|line| line.ends_with("sat"))
+        .map(str::to_owned)
+        .collect()
 }
 
 // ---- Portfolios ----
@@ -646,13 +862,28 @@ fn others_decide_what_the_first_does_not() {
         let others = vec![member(&other, "sleep 1000"), z3()];
         let mut solver = Portfolio::new(member(&folder, first), others, Duration::from_millis(100));
         let mut terms = Terms::new();
-        assert_eq!(check_one(&mut solver, &mut terms, &enough()), Verdict::Sat, "{first}");
+        assert_eq!(
+            check_one(&mut solver, &mut terms, &enough()),
+            Verdict::Sat,
+            "{first}"
+        );
         let formula = x_is(&mut terms, 5);
         holds_in_model(&mut solver, &mut terms, &[formula]);
         let six = x_is(&mut terms, 6);
-        assert_eq!(solver.check(&mut terms, &[six], &enough()), Verdict::Unsat, "{first}");
+        assert_eq!(
+            solver.check(&mut terms, &[six], &enough()),
+            Verdict::Unsat,
+            "{first}"
+        );
         assert_eq!(solver.core(), [six], "{first}");
-        assert_eq!((solver.stats().checks, solver.stats().sat, solver.stats().unsat), (2, 1, 1));
+        assert_eq!(
+            (
+                solver.stats().checks,
+                solver.stats().sat,
+                solver.stats().unsat
+            ),
+            (2, 1, 1)
+        );
     }
 }
 
@@ -660,38 +891,86 @@ fn others_decide_what_the_first_does_not() {
 fn the_first_may_still_win_after_the_hand_off() {
     let (folder, other) = (Folder::new(), Folder::new());
     let first = member(&folder, "sleep 0.5; echo unsat");
-    let mut solver = Portfolio::new(first, vec![member(&other, "sleep 1000")], Duration::from_millis(50));
-    assert_eq!(check_one(&mut solver, &mut Terms::new(), &enough()), Verdict::Unsat);
+    let mut solver = Portfolio::new(
+        first,
+        vec![member(&other, "sleep 1000")],
+        Duration::from_millis(50),
+    );
+    assert_eq!(
+        check_one(&mut solver, &mut Terms::new(), &enough()),
+        Verdict::Unsat
+    );
 }
 
 #[test]
 fn others_are_not_asked_what_the_first_decides() {
     let other = Folder::new();
-    let mut solver = Portfolio::new(z3(), vec![member(&other, "touch asked")], Duration::from_secs(60));
-    assert_eq!(check_one(&mut solver, &mut Terms::new(), &enough()), Verdict::Sat);
+    let mut solver = Portfolio::new(
+        z3(),
+        vec![member(&other, "touch asked")],
+        Duration::from_secs(60),
+    );
+    assert_eq!(
+        check_one(&mut solver, &mut Terms::new(), &enough()),
+        Verdict::Sat
+    );
     assert!(!other.file("asked").exists());
 }
 
 #[test]
 fn when_nobody_decides_the_reasons_are_told() {
     let (folder, other) = (Folder::new(), Folder::new());
-    let mut solver =
-        Portfolio::new(member(&folder, "echo unknown"), vec![member(&other, "exit 7")], Duration::from_secs(60));
+    let mut solver = Portfolio::new(
+        member(&folder, "echo unknown"),
+        vec![member(&other, "exit 7")],
+        Duration::from_secs(60),
+    );
     match check_one(&mut solver, &mut Terms::new(), &enough()) {
         Verdict::Unknown(Reason::Incomplete(text)) => {
-            assert!(text.contains("answered unknown") && text.contains("exit status: 7"), "{text}");
+            assert!(
+                text.contains("answered unknown") && text.contains("exit status: 7"),
+                "{text}"
+            );
         }
         other => panic!("{other:?}"),
     }
-    let mut solver =
-        Portfolio::new(member(&folder, "sleep 1000"), vec![member(&other, "sleep 1000")], Duration::from_millis(50));
-    let verdict = check_one(&mut solver, &mut Terms::new(), &within(Duration::from_millis(400)));
+    let mut solver = Portfolio::new(
+        member(&folder, "sleep 1000"),
+        vec![member(&other, "sleep 1000")],
+        Duration::from_millis(50),
+    );
+    let verdict = check_one(
+        &mut solver,
+        &mut Terms::new(),
+        &within(Duration::from_millis(400)),
+    );
     assert_eq!(verdict, Verdict::Unknown(Reason::Timeout));
 }
 
 #[test]
+fn a_solver_inside_takes_turns_with_processes() {
+    let folder = Folder::new();
+    for (first, others) in [("native", "smtlib"), ("smtlib", "native")] {
+        let make = |name: &str| match name {
+            "native" => Member::Inside(real("native")),
+            _ => member(&folder, "sleep 1000"),
+        };
+        let mut solver = Portfolio::new(
+            make(first),
+            vec![make(others), z3()],
+            Duration::from_millis(50),
+        );
+        for problem in PROBLEMS {
+            solver.reset();
+            solve(&mut solver, problem);
+        }
+    }
+}
+
+#[test]
 fn a_spec_can_name_several() {
-    let mut solver = select::from_spec("yices,z3,cvc5", &Options::default()).expect("all are there");
+    let mut solver =
+        select::from_spec("yices,z3,cvc5", &Options::default()).expect("all are there");
     assert_eq!(solver.name(), "yices,z3,cvc5");
     // The first declines.
     solve(solver.as_mut(), &EQUAL_TO_A_CONSTANT_ARRAY);

@@ -96,7 +96,9 @@ pub enum Op {
     /// High part, low part. Zero extension is a concatenation with zero.
     Concat,
     /// Bits `lo` and up; how many, the sort says.
-    Extract { lo: u32 },
+    Extract {
+        lo: u32,
+    },
     /// To the width of the sort.
     SignExtend,
     BvUlt,
@@ -157,6 +159,8 @@ pub struct Terms {
     cell_ids: FxHashMap<Cells, TableId>,
     /// How deep rewriting rules currently nest; see [`Terms::rewriting`].
     pub(crate) depth: u32,
+    /// How many more rules the outermost constructor call may apply.
+    fuel: u32,
     #[cfg(debug_assertions)]
     pub(crate) rule_counts: std::collections::BTreeMap<&'static str, u64>,
 }
@@ -164,6 +168,10 @@ pub struct Terms {
 /// Beyond this many nested rule applications a node is built as it stands. Rules call constructors, which apply
 /// rules: the bound keeps the stack small on terms of any depth, and stops pushing operators through large DAGs.
 const MAX_REWRITE_DEPTH: u32 = 12;
+
+/// The most rules that nest in one call of a constructor. A rule that rewrites several operands branches, and on a DAG
+/// the branches meet the same terms again: without this bound their number is exponential in the depth.
+const MAX_REWRITES: u32 = 64;
 
 impl Default for Terms {
     fn default() -> Self {
@@ -187,6 +195,7 @@ impl Terms {
             cells: Vec::new(),
             cell_ids: FxHashMap::default(),
             depth: 0,
+            fuel: 0,
             #[cfg(debug_assertions)]
             rule_counts: Default::default(),
         };
@@ -311,7 +320,10 @@ impl Terms {
 
     /// The symbol `name` of this sort; the same name and sort is the same term.
     pub fn var(&mut self, name: &str, sort: Sort) -> Term {
-        let decl = VarDecl { name: name.into(), sort };
+        let decl = VarDecl {
+            name: name.into(),
+            sort,
+        };
         if let Some(&id) = self.var_ids.get(&decl) {
             return self.vars[id.index()].1;
         }
@@ -326,7 +338,11 @@ impl Terms {
 
     /// The function `name` of these sorts; the same name and sorts is the same function.
     pub fn func(&mut self, name: &str, args: &[Sort], result: Sort) -> FuncId {
-        let decl = FuncDecl { name: name.into(), args: args.into(), result };
+        let decl = FuncDecl {
+            name: name.into(),
+            args: args.into(),
+            result,
+        };
         if let Some(&id) = self.func_ids.get(&decl) {
             return id;
         }
@@ -337,7 +353,13 @@ impl Terms {
     }
 
     pub fn apply(&mut self, func: FuncId, args: &[Term]) -> Term {
-        debug_assert!(self.funcs[func.index()].args.iter().eq(args.iter().map(|&t| self.sort(t)).collect::<Vec<_>>().iter()));
+        debug_assert!(
+            self.funcs[func.index()].args.iter().eq(args
+                .iter()
+                .map(|&t| self.sort(t))
+                .collect::<Vec<_>>()
+                .iter())
+        );
         self.intern(Op::Apply(func), self.funcs[func.index()].result, args)
     }
 
@@ -409,9 +431,16 @@ impl Terms {
             inline[0] = Term(u32::try_from(self.pool.len()).expect("fewer than 2^32 operands"));
             self.pool.extend_from_slice(args);
         }
-        self.nodes.push(Node { hash, op, sort, len: args.len() as u32, args: inline });
+        self.nodes.push(Node {
+            hash,
+            op,
+            sort,
+            len: args.len() as u32,
+            args: inline,
+        });
         let nodes = &self.nodes;
-        self.table.insert_unique(hash, term, |t| nodes[t.index()].hash);
+        self.table
+            .insert_unique(hash, term, |t| nodes[t.index()].hash);
         term
     }
 
@@ -424,7 +453,13 @@ impl Terms {
         let (code, payload) = match op {
             Op::True => (1, 0),
             Op::False => (2, 0),
-            Op::Const(id) => (3, self.consts[id.0 as usize].words().iter().fold(0, |h, &w| mix(h, w))),
+            Op::Const(id) => (
+                3,
+                self.consts[id.0 as usize]
+                    .words()
+                    .iter()
+                    .fold(0, |h, &w| mix(h, w)),
+            ),
             Op::Var(id) => (4, hash_str(&self.vars[id.index()].0.name)),
             Op::Apply(id) => (5, hash_str(&self.funcs[id.index()].name)),
             Op::Not => (6, 0),
@@ -471,10 +506,17 @@ impl Terms {
     }
 
     /// Runs a rewriting rule one level deeper, or says that rules nest too deep already.
-    pub(crate) fn rewriting(&mut self, rule: impl FnOnce(&mut Terms) -> Option<Term>) -> Option<Term> {
-        if self.depth >= MAX_REWRITE_DEPTH {
+    pub(crate) fn rewriting(
+        &mut self,
+        rule: impl FnOnce(&mut Terms) -> Option<Term>,
+    ) -> Option<Term> {
+        if self.depth == 0 {
+            self.fuel = MAX_REWRITES;
+        }
+        if self.depth >= MAX_REWRITE_DEPTH || self.fuel == 0 {
             return None;
         }
+        self.fuel -= 1;
         self.depth += 1;
         let result = rule(self);
         self.depth -= 1;
@@ -485,14 +527,17 @@ impl Terms {
 /// One step of the structural hash: a 128-bit multiplication folded to 64 bits.
 #[inline]
 fn mix(hash: u64, word: u64) -> u64 {
-    let product = u128::from(hash ^ 0x9e37_79b9_7f4a_7c15) * u128::from(word ^ 0xd6e8_feb8_6659_fd93 | 1 << 63);
+    let product = u128::from(hash ^ 0x9e37_79b9_7f4a_7c15)
+        * u128::from(word ^ 0xd6e8_feb8_6659_fd93 | 1 << 63);
     (product as u64) ^ (product >> 64) as u64 ^ word.rotate_left(32)
 }
 
 fn hash_str(text: &str) -> u64 {
-    text.as_bytes().chunks(8).fold(text.len() as u64, |hash, chunk| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        mix(hash, u64::from_le_bytes(word))
-    })
+    text.as_bytes()
+        .chunks(8)
+        .fold(text.len() as u64, |hash, chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            mix(hash, u64::from_le_bytes(word))
+        })
 }

@@ -97,7 +97,12 @@ impl ArrayValue {
     /// The same element everywhere.
     pub fn filled(index_width: u32, element: Bv) -> ArrayValue {
         let element_width = element.width();
-        ArrayValue { index_width, element_width, default: element, cells: FxHashMap::default() }
+        ArrayValue {
+            index_width,
+            element_width,
+            default: element,
+            cells: FxHashMap::default(),
+        }
     }
 
     pub fn index_width(&self) -> u32 {
@@ -109,7 +114,10 @@ impl ArrayValue {
     }
 
     pub fn sort(&self) -> Sort {
-        Sort::Array { index: self.index_width, element: self.element_width }
+        Sort::Array {
+            index: self.index_width,
+            element: self.element_width,
+        }
     }
 
     /// The element of every index that is not among the cells.
@@ -123,7 +131,10 @@ impl ArrayValue {
     }
 
     pub fn set(&mut self, index: Bv, element: Bv) {
-        debug_assert_eq!((index.width(), element.width()), (self.index_width, self.element_width));
+        debug_assert_eq!(
+            (index.width(), element.width()),
+            (self.index_width, self.element_width)
+        );
         if element == self.default {
             self.cells.remove(&index);
         } else {
@@ -167,7 +178,10 @@ impl ArrayValue {
             *counts.entry(element).or_default() += 1;
         }
         let most = counts.values().copied().max().unwrap_or(0);
-        let frequent = counts.into_iter().filter(|&(_, count)| count == most).map(|(element, _)| element);
+        let frequent = counts
+            .into_iter()
+            .filter(|&(_, count)| count == most)
+            .map(|(element, _)| element);
         let default = frequent.min().unwrap_or(&self.default).clone();
         let mut result = ArrayValue::filled(self.index_width, default);
         // Only reached when the cells are at least half of all indices, so going through all is linear in them.
@@ -196,8 +210,14 @@ impl PartialEq for ArrayValue {
         if self.sort() != other.sort() {
             return false;
         }
-        let agree = self.cells.iter().all(|(index, element)| other.get(index) == element)
-            && other.cells.iter().all(|(index, element)| self.get(index) == element);
+        let agree = self
+            .cells
+            .iter()
+            .all(|(index, element)| other.get(index) == element)
+            && other
+                .cells
+                .iter()
+                .all(|(index, element)| self.get(index) == element);
         if !agree {
             return false;
         }
@@ -205,7 +225,11 @@ impl PartialEq for ArrayValue {
             return true;
         }
         // Different defaults do not matter if every index is a cell of one or the other.
-        let more = other.cells.keys().filter(|index| !self.cells.contains_key(index)).count();
+        let more = other
+            .cells
+            .keys()
+            .filter(|index| !self.cells.contains_key(index))
+            .count();
         self.is_whole_space(self.cells.len() + more)
     }
 }
@@ -232,7 +256,10 @@ pub struct FuncValue {
 
 impl FuncValue {
     pub fn new(default: Value) -> FuncValue {
-        FuncValue { default, entries: FxHashMap::default() }
+        FuncValue {
+            default,
+            entries: FxHashMap::default(),
+        }
     }
 
     pub fn default(&self) -> &Value {
@@ -248,7 +275,9 @@ impl FuncValue {
     }
 
     pub fn entries(&self) -> impl Iterator<Item = (&[Value], &Value)> {
-        self.entries.iter().map(|(args, result)| (&args[..], result))
+        self.entries
+            .iter()
+            .map(|(args, result)| (&args[..], result))
     }
 }
 
@@ -280,7 +309,9 @@ impl Assignment {
     /// Writes one cell of an array symbol of this sort; the array starts out as zeros.
     pub fn set_cell(&mut self, var: VarId, index: Bv, element: Bv, sort: Sort) {
         let array = self.vars.entry(var).or_insert_with(|| Value::zero(sort));
-        let Value::Array(array) = array else { panic!("a cell of a {}", array.sort()) };
+        let Value::Array(array) = array else {
+            panic!("a cell of a {}", array.sort())
+        };
         array.set(index, element);
     }
 
@@ -294,7 +325,9 @@ impl Assignment {
 
     /// The function's value, to be changed; it starts out as zero of sort `result`.
     pub fn func_mut(&mut self, func: FuncId, result: Sort) -> &mut FuncValue {
-        self.funcs.entry(func).or_insert_with(|| FuncValue::new(Value::zero(result)))
+        self.funcs
+            .entry(func)
+            .or_insert_with(|| FuncValue::new(Value::zero(result)))
     }
 
     /// How many symbols and functions have a value.
@@ -315,7 +348,11 @@ impl Assignment {
 
     /// The functions that have a value, in order.
     pub fn funcs(&self) -> impl Iterator<Item = (FuncId, &FuncValue)> {
-        let mut funcs: Vec<_> = self.funcs.iter().map(|(&func, value)| (func, value)).collect();
+        let mut funcs: Vec<_> = self
+            .funcs
+            .iter()
+            .map(|(&func, value)| (func, value))
+            .collect();
         funcs.sort_unstable_by_key(|&(func, _)| func);
         funcs.into_iter()
     }
@@ -330,7 +367,11 @@ impl Terms {
             Value::Array(array) => {
                 let default = self.constant(array.default.clone());
                 let base = self.const_array(array.index_width, default);
-                let cells = array.cells.iter().map(|(index, element)| (index.clone(), element.clone())).collect();
+                let cells = array
+                    .cells
+                    .iter()
+                    .map(|(index, element)| (index.clone(), element.clone()))
+                    .collect();
                 self.table(base, cells)
             }
         }

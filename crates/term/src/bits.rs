@@ -11,12 +11,18 @@ pub struct Bits {
 impl Bits {
     /// All false.
     pub fn new(len: usize) -> Bits {
-        Bits { len, words: vec![0; len.div_ceil(64)] }
+        Bits {
+            len,
+            words: vec![0; len.div_ceil(64)],
+        }
     }
 
     /// All true.
     pub fn ones(len: usize) -> Bits {
-        let mut bits = Bits { len, words: vec![u64::MAX; len.div_ceil(64)] };
+        let mut bits = Bits {
+            len,
+            words: vec![u64::MAX; len.div_ceil(64)],
+        };
         if !len.is_multiple_of(64)
             && let Some(last) = bits.words.last_mut()
         {
@@ -59,7 +65,10 @@ impl Bits {
     }
 
     pub fn count(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
+        self.words
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum()
     }
 
     pub fn any(&self) -> bool {

@@ -57,7 +57,10 @@ enum Step {
 
 impl Evaluator {
     pub fn new() -> Evaluator {
-        Evaluator { generation: 1, ..Evaluator::default() }
+        Evaluator {
+            generation: 1,
+            ..Evaluator::default()
+        }
     }
 
     /// To be called whenever the assignment is another one, or has changed.
@@ -88,7 +91,12 @@ impl Evaluator {
     /// The value of a term of any sort.
     pub fn value(&mut self, terms: &Terms, assignment: &Assignment, term: Term) -> Value {
         self.run(terms, assignment, term);
-        Run { evaluator: self, terms, assignment }.value(term)
+        Run {
+            evaluator: self,
+            terms,
+            assignment,
+        }
+        .value(term)
     }
 
     fn run(&mut self, terms: &Terms, assignment: &Assignment, root: Term) {
@@ -104,7 +112,12 @@ impl Evaluator {
             self.stamps.resize(size, 0);
             self.words.resize(size, 0);
         }
-        Run { evaluator: self, terms, assignment }.run(root);
+        Run {
+            evaluator: self,
+            terms,
+            assignment,
+        }
+        .run(root);
     }
 }
 
@@ -141,7 +154,11 @@ impl<'a> Run<'a> {
     }
 
     fn wait_for(&mut self, term: Term) {
-        let at = if self.terms.op(term) == Op::Select { self.terms.arg(term, 0) } else { term };
+        let at = if self.terms.op(term) == Op::Select {
+            self.terms.arg(term, 0)
+        } else {
+            term
+        };
         self.evaluator.stack.push(Frame { term, next: 0, at });
     }
 
@@ -163,7 +180,11 @@ impl<'a> Run<'a> {
             Op::Var(id) => match (self.terms.sort(term), self.assignment.get(id)) {
                 (Sort::Bool, Some(Value::Bool(value))) => u64::from(*value),
                 (Sort::BitVec(width), Some(Value::Bv(value))) => {
-                    assert_eq!(value.width(), width, "a value of another sort than its symbol");
+                    assert_eq!(
+                        value.width(),
+                        width,
+                        "a value of another sort than its symbol"
+                    );
                     self.word_of_bv(Cow::Borrowed(value))
                 }
                 (Sort::Bool, None) => 0,
@@ -187,7 +208,10 @@ impl<'a> Run<'a> {
     /// The word of a term that is known.
     #[inline]
     fn word(&self, term: Term) -> u64 {
-        debug_assert_eq!(self.evaluator.stamps[term.index()], self.evaluator.generation);
+        debug_assert_eq!(
+            self.evaluator.stamps[term.index()],
+            self.evaluator.generation
+        );
         self.evaluator.words[term.index()]
     }
 
@@ -197,7 +221,11 @@ impl<'a> Run<'a> {
     }
 
     fn bv_of_word(&self, width: u32, word: u64) -> Cow<'_, Bv> {
-        if width <= 64 { Cow::Owned(Bv::new(width, word)) } else { Cow::Borrowed(&self.evaluator.wide[word as usize]) }
+        if width <= 64 {
+            Cow::Owned(Bv::new(width, word))
+        } else {
+            Cow::Borrowed(&self.evaluator.wide[word as usize])
+        }
     }
 
     /// Whether two words of bit-vectors of the same width mean the same.
@@ -261,7 +289,9 @@ impl<'a> Run<'a> {
 
     fn ite(&mut self, term: Term) -> Step {
         let condition = self.terms.arg(term, 0);
-        let Some(word) = self.known(condition) else { return Step::Need(condition) };
+        let Some(word) = self.known(condition) else {
+            return Step::Need(condition);
+        };
         let branch = self.terms.arg(term, if word != 0 { 1 } else { 2 });
         match self.known(branch) {
             Some(word) => Step::Done(word),
@@ -274,13 +304,17 @@ impl<'a> Run<'a> {
         let terms = self.terms;
         let index = terms.arg(frame.term, 1);
         let width = terms.width(index);
-        let Some(word) = self.known(index) else { return Step::Need(index) };
+        let Some(word) = self.known(index) else {
+            return Step::Need(index);
+        };
         loop {
             let array = frame.at;
             match terms.op(array) {
                 Op::Store => {
                     let written = terms.arg(array, 1);
-                    let Some(written_word) = self.known(written) else { return Step::Need(written) };
+                    let Some(written_word) = self.known(written) else {
+                        return Step::Need(written);
+                    };
                     if self.same(width, word, written_word) {
                         return self.done_with(terms.arg(array, 2));
                     }
@@ -295,7 +329,9 @@ impl<'a> Run<'a> {
                 }
                 Op::Ite => {
                     let condition = terms.arg(array, 0);
-                    let Some(taken) = self.known(condition) else { return Step::Need(condition) };
+                    let Some(taken) = self.known(condition) else {
+                        return Step::Need(condition);
+                    };
                     frame.at = terms.arg(array, if taken != 0 { 1 } else { 2 });
                 }
                 Op::ConstArray => return self.done_with(terms.arg(array, 0)),
@@ -308,7 +344,9 @@ impl<'a> Run<'a> {
                     return Step::Done(self.word_of_bv(Cow::Owned(value)));
                 }
                 Op::Apply(_) => {
-                    let Some(place) = self.known(array) else { return Step::Need(array) };
+                    let Some(place) = self.known(array) else {
+                        return Step::Need(array);
+                    };
                     let value = &self.evaluator.arrays[place as usize];
                     let value = value.get(&self.bv_of_word(width, word)).clone();
                     return Step::Done(self.word_of_bv(Cow::Owned(value)));
@@ -328,10 +366,16 @@ impl<'a> Run<'a> {
 
     /// The value of an array symbol, if the assignment has one.
     fn array_symbol(&self, array: Term) -> Option<&'a ArrayValue> {
-        let Op::Var(id) = self.terms.op(array) else { unreachable!("a symbol") };
+        let Op::Var(id) = self.terms.op(array) else {
+            unreachable!("a symbol")
+        };
         match self.assignment.get(id)? {
             Value::Array(value) => {
-                assert_eq!(value.sort(), self.terms.sort(array), "a value of another sort than its symbol");
+                assert_eq!(
+                    value.sort(),
+                    self.terms.sort(array),
+                    "a value of another sort than its symbol"
+                );
                 Some(value)
             }
             other => panic!("a {} where an array belongs", other.sort()),
@@ -355,11 +399,17 @@ impl<'a> Run<'a> {
                 Op::Table(_) => frame.at = terms.arg(array, 0),
                 Op::Ite => {
                     let condition = terms.arg(array, 0);
-                    let Some(taken) = self.known(condition) else { return Step::Need(condition) };
+                    let Some(taken) = self.known(condition) else {
+                        return Step::Need(condition);
+                    };
                     frame.at = terms.arg(array, if taken != 0 { 1 } else { 2 });
                 }
                 Op::ConstArray | Op::Apply(_) => {
-                    let needed = if terms.op(array) == Op::ConstArray { terms.arg(array, 0) } else { array };
+                    let needed = if terms.op(array) == Op::ConstArray {
+                        terms.arg(array, 0)
+                    } else {
+                        array
+                    };
                     return match self.known(needed) {
                         Some(_) => Step::Gathered,
                         None => Step::Need(needed),
@@ -380,12 +430,16 @@ impl<'a> Run<'a> {
             match terms.op(at) {
                 Op::Store => {
                     let (index, element) = (self.bv(terms.arg(at, 1)), self.bv(terms.arg(at, 2)));
-                    written.entry(index.into_owned()).or_insert_with(|| element.into_owned());
+                    written
+                        .entry(index.into_owned())
+                        .or_insert_with(|| element.into_owned());
                     at = terms.arg(at, 0);
                 }
                 Op::Table(id) => {
                     for (index, element) in terms.cells(id) {
-                        written.entry(index.clone()).or_insert_with(|| element.clone());
+                        written
+                            .entry(index.clone())
+                            .or_insert_with(|| element.clone());
                     }
                     at = terms.arg(at, 0);
                 }
@@ -394,13 +448,17 @@ impl<'a> Run<'a> {
                     at = terms.arg(at, if taken { 1 } else { 2 });
                 }
                 Op::ConstArray => {
-                    let Sort::Array { index, .. } = terms.sort(at) else { unreachable!("an array") };
+                    let Sort::Array { index, .. } = terms.sort(at) else {
+                        unreachable!("an array")
+                    };
                     break ArrayValue::filled(index, self.bv(terms.arg(at, 0)).into_owned());
                 }
                 Op::Apply(_) => break self.evaluator.arrays[self.word(at) as usize].clone(),
                 Op::Var(_) => match (self.array_symbol(at), terms.sort(at)) {
                     (Some(value), _) => break value.clone(),
-                    (None, Sort::Array { index, element }) => break ArrayValue::new(index, element),
+                    (None, Sort::Array { index, element }) => {
+                        break ArrayValue::new(index, element);
+                    }
                     (None, sort) => unreachable!("{sort} is no array"),
                 },
                 op => unreachable!("{op:?} is no array"),
@@ -414,15 +472,26 @@ impl<'a> Run<'a> {
 
     /// A function, its arguments known.
     fn apply(&mut self, term: Term) -> u64 {
-        let Op::Apply(func) = self.terms.op(term) else { unreachable!("an application") };
+        let Op::Apply(func) = self.terms.op(term) else {
+            unreachable!("an application")
+        };
         let result = match self.assignment.func(func) {
             Some(value) => {
-                let args: Vec<Value> = self.terms.args(term).iter().map(|&arg| self.value(arg)).collect();
+                let args: Vec<Value> = self
+                    .terms
+                    .args(term)
+                    .iter()
+                    .map(|&arg| self.value(arg))
+                    .collect();
                 value.get(&args).clone()
             }
             None => Value::zero(self.terms.sort(term)),
         };
-        assert_eq!(result.sort(), self.terms.sort(term), "a function result of another sort than declared");
+        assert_eq!(
+            result.sort(),
+            self.terms.sort(term),
+            "a function result of another sort than declared"
+        );
         match result {
             Value::Bool(value) => u64::from(value),
             Value::Bv(value) => self.word_of_bv(Cow::Owned(value)),
@@ -442,7 +511,9 @@ impl<'a> Run<'a> {
             Op::Not => u64::from(self.word(args[0]) == 0),
             Op::Eq => match terms.sort(args[0]) {
                 Sort::Bool => u64::from(self.word(args[0]) == self.word(args[1])),
-                Sort::BitVec(width) => u64::from(self.same(width, self.word(args[0]), self.word(args[1]))),
+                Sort::BitVec(width) => {
+                    u64::from(self.same(width, self.word(args[0]), self.word(args[1])))
+                }
                 Sort::Array { .. } => u64::from(self.array(args[0]) == self.array(args[1])),
             },
             op if width_of(term) <= 64 && width_of(args[0]) <= 64 => {
@@ -454,7 +525,9 @@ impl<'a> Run<'a> {
                     [_, b] => small_binary(op, operand_width, a, self.word(b)),
                     _ => {
                         debug_assert_eq!(op, Op::BvAdd);
-                        args.iter().fold(0, |sum: u64, &t| sum.wrapping_add(self.word(t))) & mask(operand_width)
+                        args.iter()
+                            .fold(0, |sum: u64, &t| sum.wrapping_add(self.word(t)))
+                            & mask(operand_width)
                     }
                 }
             }
@@ -481,7 +554,9 @@ pub(crate) fn operate(op: Op, width: u32, args: &[Cow<'_, Bv>]) -> Value {
         Op::BvAnd => a.and(b()),
         Op::BvOr => a.or(b()),
         Op::BvXor => a.xor(b()),
-        Op::BvAdd => args[1..].iter().fold(a.clone(), |sum, addend| sum.add(addend)),
+        Op::BvAdd => args[1..]
+            .iter()
+            .fold(a.clone(), |sum, addend| sum.add(addend)),
         Op::BvMul => a.mul(b()),
         Op::BvUdiv => a.udiv(b()),
         Op::BvUrem => a.urem(b()),

@@ -1,7 +1,7 @@
 //! Terms: the language that machines, caches and solvers share.
 //!
 //! A [`Terms`] arena interns every term once and rewrites as it builds; a [`Term`] is a small copyable id into it. This crate
-//! evaluates terms ([`eval`](mod@eval) under one assignment, [`column`] under many at once), finds what they depend on ([`support`]), substitutes in them ([`subst`]) and prints
+//! evaluates terms ([`eval`](mod@eval) under one assignment, [`column`](mod@column) under many at once), finds what they depend on ([`support`]), substitutes in them ([`subst`]) and prints
 //! them ([`print`](mod@print)).
 //!
 //! It knows nothing of solvers or files. Every walk over terms is iterative: path conditions are deep.

@@ -13,12 +13,51 @@ use crate::{ArrayValue, Assignment, FuncId, FuncValue, Op, Sort, Term, Terms, Va
 
 /// Words that are no symbols unless quoted.
 const RESERVED: &[&str] = &[
-    "!", "_", "as", "BINARY", "DECIMAL", "exists", "forall", "HEXADECIMAL", "let", "match", "NUMERAL", "par", "STRING",
-    "true", "false", "assert", "check-sat", "check-sat-assuming", "declare-const", "declare-datatype",
-    "declare-datatypes", "declare-fun", "declare-sort", "define-fun", "define-fun-rec", "define-funs-rec", "define-sort",
-    "echo", "exit", "get-assertions", "get-assignment", "get-info", "get-model", "get-option", "get-proof",
-    "get-unsat-assumptions", "get-unsat-core", "get-value", "pop", "push", "reset", "reset-assertions", "set-info",
-    "set-logic", "set-option",
+    "!",
+    "_",
+    "as",
+    "BINARY",
+    "DECIMAL",
+    "exists",
+    "forall",
+    "HEXADECIMAL",
+    "let",
+    "match",
+    "NUMERAL",
+    "par",
+    "STRING",
+    "true",
+    "false",
+    "assert",
+    "check-sat",
+    "check-sat-assuming",
+    "declare-const",
+    "declare-datatype",
+    "declare-datatypes",
+    "declare-fun",
+    "declare-sort",
+    "define-fun",
+    "define-fun-rec",
+    "define-funs-rec",
+    "define-sort",
+    "echo",
+    "exit",
+    "get-assertions",
+    "get-assignment",
+    "get-info",
+    "get-model",
+    "get-option",
+    "get-proof",
+    "get-unsat-assumptions",
+    "get-unsat-core",
+    "get-value",
+    "pop",
+    "push",
+    "reset",
+    "reset-assertions",
+    "set-info",
+    "set-logic",
+    "set-option",
 ];
 
 /// A symbol as SMT-LIB reads it: as it stands if it is a simple symbol, between bars elsewhere.
@@ -36,7 +75,10 @@ pub fn quote_symbol(name: &str) -> String {
     }
     let mut quoted = String::with_capacity(name.len() + 2);
     quoted.push('|');
-    quoted.extend(name.chars().map(|c| if c == '|' || c == '\\' { '_' } else { c }));
+    quoted.extend(
+        name.chars()
+            .map(|c| if c == '|' || c == '\\' { '_' } else { c }),
+    );
     quoted.push('|');
     quoted
 }
@@ -50,7 +92,12 @@ pub fn print(terms: &Terms, term: Term) -> String {
 
 /// Appends the text of a term.
 pub fn write_term(out: &mut String, terms: &Terms, term: Term) {
-    let mut printer = Printer { out, terms, names: FxHashMap::default(), tasks: Vec::new() };
+    let mut printer = Printer {
+        out,
+        terms,
+        names: FxHashMap::default(),
+        tasks: Vec::new(),
+    };
     let shared = shared_terms(terms, term);
     let prefix = let_prefix(terms, term, &shared);
     for &term in &shared {
@@ -73,7 +120,8 @@ fn shared_terms(terms: &Terms, root: Term) -> Vec<Term> {
             *uses.entry(operand).or_default() += 1;
         }
     }
-    let is_shared = |term: &Term| uses.get(term).is_some_and(|&uses| uses > 1) && !terms.args(*term).is_empty();
+    let is_shared =
+        |term: &Term| uses.get(term).is_some_and(|&uses| uses > 1) && !terms.args(*term).is_empty();
     all.into_iter().filter(is_shared).collect()
 }
 
@@ -86,7 +134,11 @@ fn let_prefix(terms: &Terms, root: Term, shared: &[Term]) -> String {
     let (vars, funcs) = free_symbols(terms, &[root]);
     let var_names = vars.iter().map(|&var| &terms.var_decl(var).name);
     let func_names = funcs.iter().map(|&func| &terms.func_decl(func).name);
-    let names: Vec<&str> = var_names.chain(func_names).map(|name| &**name).filter(|n| n.starts_with('?')).collect();
+    let names: Vec<&str> = var_names
+        .chain(func_names)
+        .map(|name| &**name)
+        .filter(|n| n.starts_with('?'))
+        .collect();
     while names.iter().any(|name| name.starts_with(&prefix)) {
         prefix.push('?');
     }
@@ -120,7 +172,9 @@ impl Printer<'_> {
                 Task::Term(term) => self.begin(term),
                 Task::Not(term) => self.negation(term),
                 Task::Cell(table, place) => {
-                    let Op::Table(id) = self.terms.op(table) else { unreachable!("a table") };
+                    let Op::Table(id) = self.terms.op(table) else {
+                        unreachable!("a table")
+                    };
                     let (index, element) = &self.terms.cells(id)[place];
                     let _ = write!(self.out, " {index} {element})");
                 }
@@ -155,7 +209,8 @@ impl Printer<'_> {
             Op::Not => return self.negation(args[0]),
             Op::Apply(func) => {
                 self.out.push('(');
-                self.out.push_str(&quote_symbol(&terms.func_decl(func).name));
+                self.out
+                    .push_str(&quote_symbol(&terms.func_decl(func).name));
                 return self.operands(args.iter().map(|&t| Task::Term(t)));
             }
             Op::Extract { lo } => {
@@ -163,7 +218,11 @@ impl Printer<'_> {
                 return self.operands(args.iter().map(|&t| Task::Term(t)));
             }
             Op::SignExtend => {
-                let _ = write!(self.out, "((_ sign_extend {})", terms.width(term) - terms.width(args[0]));
+                let _ = write!(
+                    self.out,
+                    "((_ sign_extend {})",
+                    terms.width(term) - terms.width(args[0])
+                );
                 return self.operands(args.iter().map(|&t| Task::Term(t)));
             }
             Op::ConstArray => {
@@ -175,7 +234,8 @@ impl Printer<'_> {
                 for _ in 0..count {
                     self.out.push_str("(store ");
                 }
-                self.tasks.extend((0..count).rev().map(|place| Task::Cell(term, place)));
+                self.tasks
+                    .extend((0..count).rev().map(|place| Task::Cell(term, place)));
                 self.tasks.push(Task::Term(args[0]));
                 return;
             }
@@ -185,7 +245,8 @@ impl Printer<'_> {
                     self.out.push_str("(bvadd ");
                 }
                 for &operand in args[1..].iter().rev() {
-                    self.tasks.extend([Task::Text(")"), Task::Term(operand), Task::Text(" ")]);
+                    self.tasks
+                        .extend([Task::Text(")"), Task::Term(operand), Task::Text(" ")]);
                 }
                 self.tasks.push(Task::Term(args[0]));
                 return;
@@ -255,7 +316,12 @@ fn print_array(array: &ArrayValue) -> String {
 /// `(define-fun x () … …)`: a symbol of a model.
 pub fn define_var(terms: &Terms, var: VarId, value: &Value) -> String {
     let decl = terms.var_decl(var);
-    format!("(define-fun {} () {} {})", quote_symbol(&decl.name), decl.sort, print_value(value))
+    format!(
+        "(define-fun {} () {} {})",
+        quote_symbol(&decl.name),
+        decl.sort,
+        print_value(value)
+    )
 }
 
 /// `(define-fun f ((x!0 …)) … (ite … …))`: a function of a model.
@@ -268,13 +334,19 @@ pub fn define_func(terms: &Terms, func: FuncId, value: &FuncValue) -> String {
     }
     let _ = write!(out, ") {} ", decl.result);
     // Entries that say what the default says go; the order of the rest is that of their text.
-    let entries = value.entries().filter(|(_, result)| *result != value.default());
-    let mut entries: Vec<(Vec<String>, String)> =
-        entries.map(|(args, result)| (args.iter().map(print_value).collect(), print_value(result))).collect();
+    let entries = value
+        .entries()
+        .filter(|(_, result)| *result != value.default());
+    let mut entries: Vec<(Vec<String>, String)> = entries
+        .map(|(args, result)| (args.iter().map(print_value).collect(), print_value(result)))
+        .collect();
     entries.sort_unstable();
     for (args, result) in &entries {
         out.push_str("(ite ");
-        let equations = args.iter().enumerate().map(|(place, arg)| format!("(= x!{place} {arg})"));
+        let equations = args
+            .iter()
+            .enumerate()
+            .map(|(place, arg)| format!("(= x!{place} {arg})"));
         let equations: Vec<String> = equations.collect();
         match &equations[..] {
             [single] => out.push_str(single),
@@ -320,11 +392,20 @@ pub fn declarations(terms: &Terms, roots: &[Term]) -> String {
 
 pub fn declare_var(terms: &Terms, var: VarId) -> String {
     let decl = terms.var_decl(var);
-    format!("(declare-fun {} () {})", quote_symbol(&decl.name), decl.sort)
+    format!(
+        "(declare-fun {} () {})",
+        quote_symbol(&decl.name),
+        decl.sort
+    )
 }
 
 pub fn declare_func(terms: &Terms, func: FuncId) -> String {
     let decl = terms.func_decl(func);
     let args: Vec<String> = decl.args.iter().map(Sort::to_string).collect();
-    format!("(declare-fun {} ({}) {})", quote_symbol(&decl.name), args.join(" "), decl.result)
+    format!(
+        "(declare-fun {} ({}) {})",
+        quote_symbol(&decl.name),
+        args.join(" "),
+        decl.result
+    )
 }

@@ -9,7 +9,10 @@ pub enum Sort {
     /// A bit-vector of this many bits; never zero.
     BitVec(u32),
     /// An array by the widths of its index and its elements.
-    Array { index: u32, element: u32 },
+    Array {
+        index: u32,
+        element: u32,
+    },
 }
 
 impl Sort {

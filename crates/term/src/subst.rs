@@ -21,7 +21,10 @@ pub struct Substitution {
 impl Substitution {
     /// Each first term is to be replaced by its second, which must have the same sort.
     pub fn new(replacements: impl IntoIterator<Item = (Term, Term)>) -> Substitution {
-        Substitution { done: replacements.into_iter().collect(), stack: Vec::new() }
+        Substitution {
+            done: replacements.into_iter().collect(),
+            stack: Vec::new(),
+        }
     }
 
     pub fn apply(&mut self, terms: &mut Terms, root: Term) -> Term {
@@ -46,7 +49,11 @@ impl Substitution {
             }
             self.stack.pop();
             let same = terms.args(term) == &operands[..];
-            let result = if same { term } else { terms.rebuild(term, &operands) };
+            let result = if same {
+                term
+            } else {
+                terms.rebuild(term, &operands)
+            };
             debug_assert_eq!(terms.sort(result), terms.sort(term));
             self.done.insert(term, result);
         }

@@ -142,7 +142,9 @@ impl Support {
             Op::Apply(func) => self.intern(&[Input::Func(func)]),
             _ => EMPTY,
         };
-        terms.args(term).iter().fold(start, |set, operand| self.union(set, self.of[operand.index()]))
+        terms.args(term).iter().fold(start, |set, operand| {
+            self.union(set, self.of[operand.index()])
+        })
     }
 
     fn intern(&mut self, inputs: &[Input]) -> u32 {
@@ -173,7 +175,11 @@ impl Support {
         let mut all: Vec<Input> = [&self.sets[a as usize][..], &self.sets[b as usize][..]].concat();
         all.sort_unstable();
         all.dedup();
-        let set = if all.len() > SMALL { LARGE } else { self.intern(&all) };
+        let set = if all.len() > SMALL {
+            LARGE
+        } else {
+            self.intern(&all)
+        };
         self.unions.insert(key, set);
         set
     }
@@ -226,7 +232,8 @@ fn own_input(terms: &Terms, term: Term) -> Option<Input> {
         }),
         Op::Select => {
             let (array, index) = (terms.arg(term, 0), terms.arg(term, 1));
-            (matches!(terms.op(array), Op::Var(_)) && terms.is_value(index)).then_some(Input::Cell(term))
+            (matches!(terms.op(array), Op::Var(_)) && terms.is_value(index))
+                .then_some(Input::Cell(term))
         }
         _ => None,
     }

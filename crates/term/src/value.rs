@@ -26,7 +26,11 @@ enum Words {
 /// The low `width` bits set; all bits for 64 and more.
 #[inline]
 pub fn mask(width: u32) -> u64 {
-    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+    if width >= 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 /// `value`'s low `width` bits read as a signed number.
@@ -46,11 +50,17 @@ impl Bv {
     pub fn new(width: u32, value: u64) -> Bv {
         debug_assert!(width > 0);
         if width <= 64 {
-            Bv { width, words: Words::Small(value & mask(width)) }
+            Bv {
+                width,
+                words: Words::Small(value & mask(width)),
+            }
         } else {
             let mut words = vec![0; word_count(width)];
             words[0] = value;
-            Bv { width, words: Words::Big(words.into()) }
+            Bv {
+                width,
+                words: Words::Big(words.into()),
+            }
         }
     }
 
@@ -90,7 +100,10 @@ impl Bv {
         if !width.is_multiple_of(64) {
             *words.last_mut().expect("width > 0") &= mask(width % 64);
         }
-        Bv { width, words: Words::Big(words.into()) }
+        Bv {
+            width,
+            words: Words::Big(words.into()),
+        }
     }
 
     /// Parses digits of radix 2, 10 or 16, modulo 2^`width`. `None` if a character is no digit.
@@ -104,7 +117,10 @@ impl Bv {
         if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
             return None;
         }
-        Some(Bv::from_ubig(width, &UBig::from_str_radix(digits, radix).ok()?))
+        Some(Bv::from_ubig(
+            width,
+            &UBig::from_str_radix(digits, radix).ok()?,
+        ))
     }
 
     fn from_ubig(width: u32, value: &UBig) -> Bv {
@@ -122,7 +138,11 @@ impl Bv {
     }
 
     fn to_ubig(&self) -> UBig {
-        let bytes: Vec<u8> = self.words().iter().flat_map(|word| word.to_le_bytes()).collect();
+        let bytes: Vec<u8> = self
+            .words()
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect();
         UBig::from_le_bytes(&bytes)
     }
 
@@ -223,7 +243,11 @@ impl Bv {
             (Words::Small(a), Words::Small(b)) => Bv::new(self.width, f(*a, *b)),
             _ => Bv::from_words(
                 self.width,
-                self.words().iter().zip(other.words()).map(|(&a, &b)| f(a, b)).collect(),
+                self.words()
+                    .iter()
+                    .zip(other.words())
+                    .map(|(&a, &b)| f(a, b))
+                    .collect(),
             ),
         }
     }
@@ -314,11 +338,16 @@ impl Bv {
 
     /// The shift amount `other` stands for, or `None` if it shifts everything out.
     fn shift_amount(&self, other: &Bv) -> Option<u32> {
-        other.to_u64().filter(|&amount| amount < u64::from(self.width)).map(|amount| amount as u32)
+        other
+            .to_u64()
+            .filter(|&amount| amount < u64::from(self.width))
+            .map(|amount| amount as u32)
     }
 
     pub fn shl(&self, other: &Bv) -> Bv {
-        let Some(amount) = self.shift_amount(other) else { return Bv::zero(self.width) };
+        let Some(amount) = self.shift_amount(other) else {
+            return Bv::zero(self.width);
+        };
         match self.small() {
             Some(a) => Bv::new(self.width, a << amount),
             None => {
@@ -327,8 +356,11 @@ impl Bv {
                 let words = (0..source.len())
                     .map(|i| {
                         let word = |i: usize| i.checked_sub(skip).map_or(0, |i| source[i]);
-                        let low =
-                            if bits == 0 || i == 0 { 0 } else { word(i - 1) >> (64 - bits) };
+                        let low = if bits == 0 || i == 0 {
+                            0
+                        } else {
+                            word(i - 1) >> (64 - bits)
+                        };
                         word(i) << bits | low
                     })
                     .collect();
@@ -338,7 +370,9 @@ impl Bv {
     }
 
     pub fn lshr(&self, other: &Bv) -> Bv {
-        let Some(amount) = self.shift_amount(other) else { return Bv::zero(self.width) };
+        let Some(amount) = self.shift_amount(other) else {
+            return Bv::zero(self.width);
+        };
         match self.small() {
             Some(a) => Bv::new(self.width, a >> amount),
             None => Bv::from_words(self.width, self.words_from(amount)),
@@ -352,7 +386,11 @@ impl Bv {
         let word = |i: usize| source.get(i).copied().unwrap_or(0);
         (skip..source.len())
             .map(|i| {
-                let high = if bits == 0 { 0 } else { word(i + 1) << (64 - bits) };
+                let high = if bits == 0 {
+                    0
+                } else {
+                    word(i + 1) << (64 - bits)
+                };
                 word(i) >> bits | high
             })
             .collect()
@@ -382,7 +420,9 @@ impl Bv {
             return Bv::new(width, self.words()[0] << low.width | low.words()[0]);
         }
         let amount = Bv::new(64, u64::from(low.width));
-        self.zero_extend(low.width).shl(&amount).or(&low.zero_extend(self.width))
+        self.zero_extend(low.width)
+            .shl(&amount)
+            .or(&low.zero_extend(self.width))
     }
 
     pub fn zero_extend(&self, by: u32) -> Bv {
@@ -406,7 +446,10 @@ impl Bv {
     }
 
     pub fn scmp(&self, other: &Bv) -> Ordering {
-        other.sign().cmp(&self.sign()).then_with(|| self.ucmp(other))
+        other
+            .sign()
+            .cmp(&self.sign())
+            .then_with(|| self.ucmp(other))
     }
 
     pub fn ult(&self, other: &Bv) -> bool {
@@ -421,7 +464,9 @@ impl Bv {
 /// Ordered by width, then as unsigned numbers.
 impl Ord for Bv {
     fn cmp(&self, other: &Bv) -> Ordering {
-        self.width.cmp(&other.width).then_with(|| self.words().iter().rev().cmp(other.words().iter().rev()))
+        self.width
+            .cmp(&other.width)
+            .then_with(|| self.words().iter().rev().cmp(other.words().iter().rev()))
     }
 }
 

@@ -5,14 +5,23 @@ mod common;
 
 use common::*;
 use refrain_term::{
-    ArrayValue, Assignment, Batch, Bits, Bv, Evaluator, FuncId, Input, Op, Sort, Substitution, Support, Term, Terms,
-    Value, VarId, eval, free_symbols, substitute,
+    ArrayValue, Assignment, Batch, Bits, Bv, Evaluator, FuncId, Input, Op, Sort, Substitution,
+    Support, Term, Terms, Value, VarId, eval, free_symbols, substitute,
 };
 use rustc_hash::FxHashMap;
 
-const BYTES: Sort = Sort::Array { index: 32, element: 8 };
-const FEW: Sort = Sort::Array { index: 2, element: 8 };
-const WIDE: Sort = Sort::Array { index: 70, element: 100 };
+const BYTES: Sort = Sort::Array {
+    index: 32,
+    element: 8,
+};
+const FEW: Sort = Sort::Array {
+    index: 2,
+    element: 8,
+};
+const WIDE: Sort = Sort::Array {
+    index: 70,
+    element: 100,
+};
 
 /// A random DAG over all operators.
 struct Dag {
@@ -32,7 +41,9 @@ impl Dag {
         for sort in bits.into_iter().chain([Sort::Bool, BYTES, FEW, WIDE]) {
             for number in 0..2 {
                 let term = terms.var(&format!("v{number}"), sort);
-                let Op::Var(var) = terms.op(term) else { unreachable!() };
+                let Op::Var(var) = terms.op(term) else {
+                    unreachable!()
+                };
                 vars.push(var);
                 made.entry(sort).or_default().push(term);
             }
@@ -50,7 +61,13 @@ impl Dag {
                 funcs.push((func, args, result));
             }
         }
-        Dag { rng: Rng::new(seed), terms, vars, funcs, made }
+        Dag {
+            rng: Rng::new(seed),
+            terms,
+            vars,
+            funcs,
+            made,
+        }
     }
 
     fn any(&mut self, sort: Sort) -> Term {
@@ -64,17 +81,26 @@ impl Dag {
     }
 
     fn sort(&mut self) -> Sort {
-        *self.rng.pick(&[1, 2, 8, 8, 8, 16, 32, 32, 64, 70, 100].map(Sort::BitVec))
+        *self
+            .rng
+            .pick(&[1, 2, 8, 8, 8, 16, 32, 32, 64, 70, 100].map(Sort::BitVec))
     }
 
     fn grow(&mut self) -> Term {
         let sort = self.sort();
-        let Sort::BitVec(width) = sort else { unreachable!() };
+        let Sort::BitVec(width) = sort else {
+            unreachable!()
+        };
         let (a, b) = (self.any(sort), self.any(sort));
         let array_sort = *self.rng.pick(&[BYTES, BYTES, FEW, WIDE]);
-        let Sort::Array { index, element } = array_sort else { unreachable!() };
+        let Sort::Array { index, element } = array_sort else {
+            unreachable!()
+        };
         let array = self.any(array_sort);
-        let (at, value) = (self.any(Sort::BitVec(index)), self.any(Sort::BitVec(element)));
+        let (at, value) = (
+            self.any(Sort::BitVec(index)),
+            self.any(Sort::BitVec(element)),
+        );
         let condition = self.any(Sort::Bool);
         let terms = &mut self.terms;
         let made = match self.rng.below(30) {
@@ -105,7 +131,9 @@ impl Dag {
             22 | 23 => terms.store(array, at, value),
             24 => {
                 let count = self.rng.below(20);
-                let cells = (0..count).map(|_| (self.rng.bv(index), self.rng.bv(element))).collect();
+                let cells = (0..count)
+                    .map(|_| (self.rng.bv(index), self.rng.bv(element)))
+                    .collect();
                 terms.table(array, cells)
             }
             25 => terms.const_array(index, value),
@@ -131,7 +159,10 @@ impl Dag {
             }
         };
         if !self.terms.is_value(made) {
-            self.made.entry(self.terms.sort(made)).or_default().push(made);
+            self.made
+                .entry(self.terms.sort(made))
+                .or_default()
+                .push(made);
         }
         made
     }
@@ -159,7 +190,11 @@ fn columns_agree_with_single_evaluation() {
             dag.grow();
         }
         // Beyond one block, and not a multiple of the word.
-        let n = if seed < 3 { 1100 } else { 1 + dag.rng.below(70) };
+        let n = if seed < 3 {
+            1100
+        } else {
+            1 + dag.rng.below(70)
+        };
         let assignments: Vec<Assignment> = (0..n).map(|_| dag.assignment()).collect();
         let atoms = dag.bools();
         let small: Vec<Term> = dag
@@ -170,15 +205,26 @@ fn columns_agree_with_single_evaluation() {
             .collect();
         let mut batch = Batch::from_assignments(&assignments);
         let found = batch.eval(&dag.terms, &atoms);
-        let values: Vec<Vec<u64>> = small.iter().map(|&term| batch.values(&dag.terms, term)).collect();
+        let values: Vec<Vec<u64>> = small
+            .iter()
+            .map(|&term| batch.values(&dag.terms, term))
+            .collect();
         let mut evaluator = Evaluator::new();
         for (lane, assignment) in assignments.iter().enumerate() {
             evaluator.forget();
             for (atom, bits) in atoms.iter().zip(&found) {
-                assert_eq!(bits.get(lane), evaluator.bool(&dag.terms, assignment, *atom), "seed {seed} {atom:?}");
+                assert_eq!(
+                    bits.get(lane),
+                    evaluator.bool(&dag.terms, assignment, *atom),
+                    "seed {seed} {atom:?}"
+                );
             }
             for (term, column) in small.iter().zip(&values) {
-                assert_eq!(column[lane], evaluator.small(&dag.terms, assignment, *term), "seed {seed} {term:?}");
+                assert_eq!(
+                    column[lane],
+                    evaluator.small(&dag.terms, assignment, *term),
+                    "seed {seed} {term:?}"
+                );
             }
         }
     }
@@ -225,10 +271,14 @@ fn set_columns_agree_with_single_evaluation() {
                         batch.set_wide(var, column);
                     }
                 }
-                sort @ Sort::Array { index, element: element @ ..=64 } => {
+                sort @ Sort::Array {
+                    index,
+                    element: element @ ..=64,
+                } => {
                     for _ in 0..dag.rng.below(4) {
                         let at = dag.rng.bv(index);
-                        let column: Vec<u64> = (0..n).map(|_| dag.rng.bv(element).words()[0]).collect();
+                        let column: Vec<u64> =
+                            (0..n).map(|_| dag.rng.bv(element).words()[0]).collect();
                         for (assignment, &value) in lanes.iter_mut().zip(&column) {
                             assignment.set_cell(var, at.clone(), Bv::new(element, value), sort);
                         }
@@ -241,7 +291,11 @@ fn set_columns_agree_with_single_evaluation() {
         let found = batch.eval(&dag.terms, &atoms);
         for (lane, assignment) in lanes.iter().enumerate() {
             for (atom, bits) in atoms.iter().zip(&found) {
-                assert_eq!(Value::Bool(bits.get(lane)), eval(&dag.terms, *atom, assignment), "seed {seed} {atom:?}");
+                assert_eq!(
+                    Value::Bool(bits.get(lane)),
+                    eval(&dag.terms, *atom, assignment),
+                    "seed {seed} {atom:?}"
+                );
             }
         }
     }
@@ -272,19 +326,29 @@ fn substitution_commutes_with_evaluation() {
                 _ => {}
             }
         }
-        let roots: Vec<Term> = dag.made.values().flat_map(|terms| terms.iter().rev().take(3).copied()).collect();
+        let roots: Vec<Term> = dag
+            .made
+            .values()
+            .flat_map(|terms| terms.iter().rev().take(3).copied())
+            .collect();
         let mut reused = Substitution::new(replacements.clone());
         for _ in 0..3 {
             let assignment = dag.assignment();
             let mut inner = assignment.clone();
             for (&from, &to) in &replacements {
-                let Op::Var(var) = dag.terms.op(from) else { unreachable!() };
+                let Op::Var(var) = dag.terms.op(from) else {
+                    unreachable!()
+                };
                 inner.set(var, eval(&dag.terms, to, &assignment));
             }
             for &root in &roots {
                 let replaced = substitute(&mut dag.terms, root, &replacements);
                 assert_eq!(reused.apply(&mut dag.terms, root), replaced);
-                assert_eq!(eval(&dag.terms, replaced, &assignment), eval(&dag.terms, root, &inner), "seed {seed}");
+                assert_eq!(
+                    eval(&dag.terms, replaced, &assignment),
+                    eval(&dag.terms, root, &inner),
+                    "seed {seed}"
+                );
             }
         }
     }
@@ -298,7 +362,11 @@ fn inputs_are_all_that_matters() {
         for _ in 0..80 {
             dag.grow();
         }
-        let roots: Vec<Term> = dag.made.values().flat_map(|terms| terms.iter().rev().take(4).copied()).collect();
+        let roots: Vec<Term> = dag
+            .made
+            .values()
+            .flat_map(|terms| terms.iter().rev().take(4).copied())
+            .collect();
         let mut support = Support::new();
         for root in roots {
             let inputs = support.inputs(&dag.terms, root);
@@ -314,7 +382,13 @@ fn inputs_are_all_that_matters() {
             let mut wanted: Vec<Term> = vars.iter().map(|&var| dag.terms.var_term(var)).collect();
             wanted.sort_unstable();
             assert_eq!(symbols, wanted);
-            assert_eq!(inputs.iter().filter(|input| matches!(input, Input::Func(_))).count(), funcs.len());
+            assert_eq!(
+                inputs
+                    .iter()
+                    .filter(|input| matches!(input, Input::Func(_)))
+                    .count(),
+                funcs.len()
+            );
 
             let (first, mut second) = (dag.assignment(), dag.assignment());
             for &input in inputs.iter() {
@@ -328,19 +402,34 @@ fn inputs_are_all_that_matters() {
                         second.set(var(term), value);
                     }
                     Input::Cell(read) => {
-                        let Value::Bv(value) = eval(&dag.terms, read, &first) else { unreachable!() };
+                        let Value::Bv(value) = eval(&dag.terms, read, &first) else {
+                            unreachable!()
+                        };
                         let array = dag.terms.arg(read, 0);
-                        let index = dag.terms.value(dag.terms.arg(read, 1)).expect("a constant").clone();
+                        let index = dag
+                            .terms
+                            .value(dag.terms.arg(read, 1))
+                            .expect("a constant")
+                            .clone();
                         second.set_cell(var(array), index, value, dag.terms.sort(array));
                     }
                     Input::Func(func) => {
                         let result = dag.terms.func_decl(func).result;
                         let value = first.func(func).cloned();
-                        second.set_func(func, value.unwrap_or_else(|| refrain_term::FuncValue::new(Value::zero(result))));
+                        second.set_func(
+                            func,
+                            value.unwrap_or_else(|| {
+                                refrain_term::FuncValue::new(Value::zero(result))
+                            }),
+                        );
                     }
                 }
             }
-            assert_eq!(eval(&dag.terms, root, &first), eval(&dag.terms, root, &second), "seed {seed} {root:?}");
+            assert_eq!(
+                eval(&dag.terms, root, &first),
+                eval(&dag.terms, root, &second),
+                "seed {seed} {root:?}"
+            );
         }
     }
 }
@@ -374,8 +463,15 @@ fn structural_hash_does_not_depend_on_history() {
         other.terms = terms;
         for _ in 0..200 {
             let (a, b) = (plain.grow(), other.grow());
-            assert_eq!(plain.terms.structural_hash(a), other.terms.structural_hash(b), "seed {seed}");
-            let (a, b) = (refrain_term::print(&plain.terms, a), refrain_term::print(&other.terms, b));
+            assert_eq!(
+                plain.terms.structural_hash(a),
+                other.terms.structural_hash(b),
+                "seed {seed}"
+            );
+            let (a, b) = (
+                refrain_term::print(&plain.terms, a),
+                refrain_term::print(&other.terms, b),
+            );
             // Names of shared parts follow ids, so only the length is the same.
             assert_eq!(a.len(), b.len());
         }
@@ -389,7 +485,11 @@ fn structural_hashes_differ() {
     for _ in 0..2000 {
         dag.grow();
     }
-    let mut hashes: Vec<u64> = dag.terms.iter().map(|term| dag.terms.structural_hash(term)).collect();
+    let mut hashes: Vec<u64> = dag
+        .terms
+        .iter()
+        .map(|term| dag.terms.structural_hash(term))
+        .collect();
     let before = hashes.len();
     hashes.sort_unstable();
     hashes.dedup();
@@ -414,8 +514,14 @@ fn missing_symbols_are_zero() {
     }
     assert_eq!(eval(&terms, wide, &nothing), Value::Bv(Bv::zero(100)));
     assert_eq!(eval(&terms, p, &nothing), Value::Bool(false));
-    assert_eq!(eval(&terms, a, &nothing), Value::Array(ArrayValue::new(32, 8)));
-    assert_eq!(eval(&terms, fx, &nothing), Value::Array(ArrayValue::new(32, 8)));
+    assert_eq!(
+        eval(&terms, a, &nothing),
+        Value::Array(ArrayValue::new(32, 8))
+    );
+    assert_eq!(
+        eval(&terms, fx, &nothing),
+        Value::Array(ArrayValue::new(32, 8))
+    );
 }
 
 #[test]
@@ -430,8 +536,14 @@ fn bits() {
         }
         let set: Vec<usize> = (0..len).filter(|&place| wanted[place]).collect();
         assert_eq!(bits.iter().collect::<Vec<_>>(), set);
-        assert_eq!((bits.count(), bits.first()), (set.len(), set.first().copied()));
-        assert_eq!((bits.any(), bits.all()), (!set.is_empty(), set.len() == len));
+        assert_eq!(
+            (bits.count(), bits.first()),
+            (set.len(), set.first().copied())
+        );
+        assert_eq!(
+            (bits.any(), bits.all()),
+            (!set.is_empty(), set.len() == len)
+        );
         assert!(Bits::ones(len).all());
         let mut both = Bits::ones(len);
         both.intersect(&bits);

@@ -2,10 +2,17 @@
 
 mod common;
 
-use refrain_term::{Assignment, Batch, Bv, Evaluator, Op, Sort, Substitution, Support, Term, Terms, VarId, eval, print};
+use refrain_term::{
+    Assignment, Batch, Bv, Evaluator, Op, Sort, Substitution, Support, Term, Terms, VarId, eval,
+    print,
+};
 use rustc_hash::FxHashMap;
 
-const DEPTH: usize = if cfg!(debug_assertions) { 300_000 } else { 1_000_000 };
+const DEPTH: usize = if cfg!(debug_assertions) {
+    300_000
+} else {
+    1_000_000
+};
 
 fn var_id(terms: &Terms, term: Term) -> VarId {
     match terms.op(term) {
@@ -24,7 +31,12 @@ fn assert_balanced(text: &str) {
 }
 
 /// `f(… f(x) …)`, by a constructor that no rule takes apart.
-fn chain(terms: &mut Terms, x: Term, depth: usize, mut step: impl FnMut(&mut Terms, Term, usize) -> Term) -> Term {
+fn chain(
+    terms: &mut Terms,
+    x: Term,
+    depth: usize,
+    mut step: impl FnMut(&mut Terms, Term, usize) -> Term,
+) -> Term {
     (0..depth).fold(x, |term, number| step(terms, term, number))
 }
 
@@ -37,7 +49,10 @@ fn exercise(terms: &mut Terms, x: Term, deep: Term) {
     assert!(text.len() >= DEPTH);
     let mut support = Support::new();
     assert!(support.inputs(terms, deep).len() <= 2);
-    assert_eq!(refrain_term::free_vars(terms, deep).first(), Some(&var_id(terms, x)));
+    assert_eq!(
+        refrain_term::free_vars(terms, deep).first(),
+        Some(&var_id(terms, x))
+    );
     // Renaming, and back: the very same term.
     let y = terms.var("y", Sort::BitVec(32));
     let there = refrain_term::substitute(terms, deep, &FxHashMap::from_iter([(x, y)]));
@@ -61,35 +76,51 @@ fn deep_chains() {
     let x = terms.var("x", Sort::BitVec(32));
     let deep = chain(&mut terms, x, DEPTH, |terms, term, number| {
         let k = terms.bv(32, number as u64 % 1000 + 3);
-        if number % 2 == 0 { terms.bv_urem(k, term) } else { terms.bv_udiv(k, term) }
+        if number % 2 == 0 {
+            terms.bv_urem(k, term)
+        } else {
+            terms.bv_udiv(k, term)
+        }
     });
     exercise(&mut terms, x, deep);
 }
 
 #[test]
 fn deep_sums() {
+    let depth = DEPTH / 10;
     let mut terms = Terms::new();
     let x = terms.var("x", Sort::BitVec(32));
-    let deep = chain(&mut terms, x, DEPTH, |terms, term, number| {
+    let deep = chain(&mut terms, x, depth, |terms, term, number| {
         let k = terms.bv(32, number as u64 % 1000);
         let other = terms.bv_xor(k, term);
         terms.bv_add(other, term)
     });
     let x_value = |value: u64| {
-        (0..DEPTH).fold(value, |value, number| (number as u64 % 1000 ^ value).wrapping_add(value) & 0xffff_ffff)
+        (0..depth).fold(value, |value, number| {
+            ((number as u64 % 1000) ^ value).wrapping_add(value) & 0xffff_ffff
+        })
     };
     let mut assignment = Assignment::new();
     assignment.set(var_id(&terms, x), Bv::new(32, 77));
-    assert_eq!(Evaluator::new().small(&terms, &assignment, deep), x_value(77));
+    assert_eq!(
+        Evaluator::new().small(&terms, &assignment, deep),
+        x_value(77)
+    );
     assert_balanced(&print(&terms, deep));
 }
 
 #[test]
 fn deep_formulas() {
     let mut terms = Terms::new();
-    let vars: Vec<Term> = (0..DEPTH).map(|number| terms.var(&format!("p{number}"), Sort::Bool)).collect();
+    let vars: Vec<Term> = (0..DEPTH)
+        .map(|number| terms.var(&format!("p{number}"), Sort::Bool))
+        .collect();
     let deep = chain(&mut terms, Term::TRUE, DEPTH, |terms, term, number| {
-        if number % 2 == 0 { terms.and2(vars[number], term) } else { terms.or2(vars[number], term) }
+        if number % 2 == 0 {
+            terms.and2(vars[number], term)
+        } else {
+            terms.or2(vars[number], term)
+        }
     });
     assert_balanced(&print(&terms, deep));
     // As many inputs as terms: memory must stay linear, at every node.
@@ -109,7 +140,10 @@ fn deep_formulas() {
 fn deep_stores() {
     let writes = 100_000u64;
     let mut terms = Terms::new();
-    let sort = Sort::Array { index: 32, element: 8 };
+    let sort = Sort::Array {
+        index: 32,
+        element: 8,
+    };
     let a = terms.var("a", sort);
     let x = terms.var("x", Sort::BitVec(32));
     let deep = chain(&mut terms, a, writes as usize, |terms, array, number| {
@@ -124,41 +158,69 @@ fn deep_stores() {
     assignment.set(var_id(&terms, x), Bv::one(32));
     assignment.set_cell(var_id(&terms, a), Bv::new(32, 4), Bv::new(8, 44), sort);
     let mut evaluator = Evaluator::new();
-    let lanes: Vec<(u64, u64)> = vec![(0, 0), (3 * (writes - 1), (writes - 1) % 256), (4, 44), (5, 0), (300, 100)];
+    let lanes: Vec<(u64, u64)> = vec![
+        (0, 0),
+        (3 * (writes - 1), (writes - 1) % 256),
+        (4, 44),
+        (5, 0),
+        (300, 100),
+    ];
     for &(index, element) in &lanes {
         evaluator.forget();
         assignment.set(var_id(&terms, y), Bv::new(32, index));
         assert_eq!(evaluator.small(&terms, &assignment, read), element);
     }
     let mut batch = Batch::new(lanes.len(), assignment.clone());
-    batch.set_bv(var_id(&terms, y), lanes.iter().map(|&(index, _)| index).collect());
-    assert_eq!(batch.values(&terms, read), lanes.iter().map(|&(_, element)| element).collect::<Vec<_>>());
+    batch.set_bv(
+        var_id(&terms, y),
+        lanes.iter().map(|&(index, _)| index).collect(),
+    );
+    assert_eq!(
+        batch.values(&terms, read),
+        lanes
+            .iter()
+            .map(|&(_, element)| element)
+            .collect::<Vec<_>>()
+    );
     let b = terms.var("b", sort);
     let same = terms.eq(deep, b);
     assert!(!evaluator.bool(&terms, &assignment, same));
     let whole = eval(&terms, deep, &assignment);
-    assert_eq!(whole.as_array().expect("an array").len() as u64, writes - writes.div_ceil(256) + 1);
+    assert_eq!(
+        whole.as_array().expect("an array").len() as u64,
+        writes - writes.div_ceil(256) + 1
+    );
     assignment.set(var_id(&terms, b), whole);
     evaluator.forget();
     assert!(evaluator.bool(&terms, &assignment, same));
     assert_balanced(&print(&terms, deep));
 }
 
-/// x + x, again and again (as xor of rotations, which no rule merges): 2^10,000 as a tree.
+/// x * x, again and again, and x + x: trees of 2^10,000 nodes.
 #[test]
 fn shared_terms_print_in_linear_size() {
     let depth = 10_000;
     let mut terms = Terms::new();
     let x = terms.var("x", Sort::BitVec(32));
-    let deep = chain(&mut terms, x, depth, |terms, term, _| terms.bv_mul(term, term));
+    let deep = chain(&mut terms, x, depth, |terms, term, _| {
+        terms.bv_mul(term, term)
+    });
     let text = print(&terms, deep);
     assert_balanced(&text);
     assert!(text.len() < 100 * depth, "{} bytes", text.len());
-    let doubled = chain(&mut terms, x, depth, |terms, term, _| terms.bv_add(term, term));
+    let doubled = chain(&mut terms, x, depth, |terms, term, _| {
+        terms.bv_add(term, term)
+    });
     assert!(print(&terms, doubled).len() < 100 * depth);
     let mut assignment = Assignment::new();
     assignment.set(var_id(&terms, x), Bv::new(32, 3));
-    assert_eq!(eval(&terms, doubled, &assignment).as_bv(), Some(&Bv::zero(32)));
+    assert_eq!(
+        eval(&terms, doubled, &assignment).as_bv(),
+        Some(&Bv::zero(32))
+    );
     let product = (0..depth).fold(3u32, |value, _| value.wrapping_mul(value));
-    assert_eq!(eval(&terms, deep, &assignment).as_bv(), Some(&Bv::new(32, product.into())));
+    assert_eq!(
+        eval(&terms, deep, &assignment).as_bv(),
+        Some(&Bv::new(32, product.into()))
+    );
 }

@@ -2,8 +2,8 @@
 
 use refrain_term::print::{declare_func, define_func};
 use refrain_term::{
-    ArrayValue, Assignment, Bv, FuncValue, Op, Sort, Term, Terms, Value, VarId, declarations, print, print_model,
-    print_value, quote_symbol,
+    ArrayValue, Assignment, Bv, FuncValue, Op, Sort, Term, Terms, Value, VarId, declarations,
+    print, print_model, print_value, quote_symbol,
 };
 
 fn var_id(terms: &Terms, term: Term) -> VarId {
@@ -38,7 +38,13 @@ fn terms_as_text() {
     let byte = Sort::BitVec(8);
     let (x, y) = (t.var("x", byte), t.var("y z", byte));
     let (p, q) = (t.var("p", Sort::Bool), t.var("q", Sort::Bool));
-    let a = t.var("a", Sort::Array { index: 8, element: 8 });
+    let a = t.var(
+        "a",
+        Sort::Array {
+            index: 8,
+            element: 8,
+        },
+    );
     let f = t.func("f", &[byte, Sort::Bool], byte);
 
     let or = t.or2(p, q);
@@ -55,13 +61,22 @@ fn terms_as_text() {
     assert_eq!(print(&t, applied), "(f x p)");
     let three = t.bv(8, 3);
     let sum = t.bv_sum(&[three, x, y]);
-    let texts = ["(bvadd (bvadd #x03 x) |y z|)", "(bvadd (bvadd #x03 |y z|) x)"];
+    let texts = [
+        "(bvadd (bvadd #x03 x) |y z|)",
+        "(bvadd (bvadd #x03 |y z|) x)",
+    ];
     assert!(texts.contains(&&*print(&t, sum)));
-    let cells = vec![(Bv::new(8, 1), Bv::new(8, 2)), (Bv::new(8, 3), Bv::new(8, 4))];
+    let cells = vec![
+        (Bv::new(8, 1), Bv::new(8, 2)),
+        (Bv::new(8, 3), Bv::new(8, 4)),
+    ];
     let table = t.table(a, cells);
     assert_eq!(print(&t, table), "(store (store a #x01 #x02) #x03 #x04)");
     let constant = t.const_array(8, x);
-    assert_eq!(print(&t, constant), "((as const (Array (_ BitVec 8) (_ BitVec 8))) x)");
+    assert_eq!(
+        print(&t, constant),
+        "((as const (Array (_ BitVec 8) (_ BitVec 8))) x)"
+    );
     let stored = t.store(constant, y, x);
     let read = t.select(stored, x);
     assert_eq!(
@@ -73,7 +88,10 @@ fn terms_as_text() {
         "(declare-fun x () (_ BitVec 8))\n(declare-fun |y z| () (_ BitVec 8))\n(declare-fun p () Bool)\n\
          (declare-fun f ((_ BitVec 8) Bool) (_ BitVec 8))\n"
     );
-    assert_eq!(declare_func(&t, f), "(declare-fun f ((_ BitVec 8) Bool) (_ BitVec 8))");
+    assert_eq!(
+        declare_func(&t, f),
+        "(declare-fun f ((_ BitVec 8) Bool) (_ BitVec 8))"
+    );
 }
 
 #[test]
@@ -86,7 +104,10 @@ fn shared_terms_are_bound_under_fresh_names() {
     let taken = t.var("?1", Sort::BitVec(8));
     let square = t.bv_mul(taken, taken);
     let fourth = t.bv_mul(square, square);
-    assert_eq!(print(&t, fourth), "(let ((??1 (bvmul ?1 ?1))) (bvmul ??1 ??1))");
+    assert_eq!(
+        print(&t, fourth),
+        "(let ((??1 (bvmul ?1 ?1))) (bvmul ??1 ??1))"
+    );
 }
 
 #[test]
@@ -94,7 +115,10 @@ fn models_as_text() {
     let mut t = Terms::new();
     let x = t.var("x", Sort::BitVec(8));
     let p = t.var("p", Sort::Bool);
-    let sort = Sort::Array { index: 8, element: 4 };
+    let sort = Sort::Array {
+        index: 8,
+        element: 4,
+    };
     let a = t.var("a", sort);
     let f = t.func("f", &[Sort::BitVec(8), Sort::Bool], Sort::BitVec(3));
     let g = t.func("g", &[Sort::BitVec(4)], Sort::Bool);
@@ -105,9 +129,18 @@ fn models_as_text() {
     model.set(var_id(&t, p), true);
     model.set(var_id(&t, x), Bv::new(8, 16));
     let mut func = FuncValue::new(Value::Bv(Bv::new(3, 1)));
-    func.set([Value::Bv(Bv::new(8, 2)), Value::Bool(true)], Value::Bv(Bv::new(3, 5)));
-    func.set([Value::Bv(Bv::new(8, 1)), Value::Bool(false)], Value::Bv(Bv::new(3, 6)));
-    func.set([Value::Bv(Bv::new(8, 0)), Value::Bool(false)], Value::Bv(Bv::new(3, 1)));
+    func.set(
+        [Value::Bv(Bv::new(8, 2)), Value::Bool(true)],
+        Value::Bv(Bv::new(3, 5)),
+    );
+    func.set(
+        [Value::Bv(Bv::new(8, 1)), Value::Bool(false)],
+        Value::Bv(Bv::new(3, 6)),
+    );
+    func.set(
+        [Value::Bv(Bv::new(8, 0)), Value::Bool(false)],
+        Value::Bv(Bv::new(3, 1)),
+    );
     model.set_func(f, func);
     assert_eq!(
         print_model(&t, &model),
@@ -123,6 +156,12 @@ fn models_as_text() {
     );
     let mut func = FuncValue::new(Value::Bool(false));
     func.set([Value::Bv(Bv::new(4, 2))], Value::Bool(true));
-    assert_eq!(define_func(&t, g, &func), "(define-fun g ((x!0 (_ BitVec 4))) Bool (ite (= x!0 #x2) true false))");
-    assert_eq!(print_value(&Value::Array(ArrayValue::filled(1, Bv::ones(1)))), "((as const (Array (_ BitVec 1) (_ BitVec 1))) #b1)");
+    assert_eq!(
+        define_func(&t, g, &func),
+        "(define-fun g ((x!0 (_ BitVec 4))) Bool (ite (= x!0 #x2) true false))"
+    );
+    assert_eq!(
+        print_value(&Value::Array(ArrayValue::filled(1, Bv::ones(1)))),
+        "((as const (Array (_ BitVec 1) (_ BitVec 1))) #b1)"
+    );
 }

@@ -11,7 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use common::*;
 use refrain_term::{Assignment, Bv, Evaluator, Op, Sort, Term, Terms, Value, VarId};
 
-type BvOp = (&'static str, fn(&mut Terms, Term, Term) -> Term, fn(&Bv, &Bv) -> Bv);
+type BvOp = (
+    &'static str,
+    fn(&mut Terms, Term, Term) -> Term,
+    fn(&Bv, &Bv) -> Bv,
+);
 const BV_OPS: &[BvOp] = &[
     ("bvand", Terms::bv_and, reference::bv_and),
     ("bvor", Terms::bv_or, reference::bv_or),
@@ -33,7 +37,11 @@ const BV_OPS: &[BvOp] = &[
     ("bvashr", Terms::bv_ashr, reference::bv_ashr),
 ];
 
-type Predicate = (&'static str, fn(&mut Terms, Term, Term) -> Term, fn(&Bv, &Bv) -> bool);
+type Predicate = (
+    &'static str,
+    fn(&mut Terms, Term, Term) -> Term,
+    fn(&Bv, &Bv) -> bool,
+);
 const PREDICATES: &[Predicate] = &[
     ("=", Terms::eq, reference::eq),
     ("bvult", Terms::bv_ult, reference::bv_ult),
@@ -55,10 +63,22 @@ const PREDICATES: &[Predicate] = &[
 
 const WIDTHS: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 32, 64, 65, 128];
 const ARRAYS: &[Sort] = &[
-    Sort::Array { index: 1, element: 3 },
-    Sort::Array { index: 2, element: 8 },
-    Sort::Array { index: 32, element: 8 },
-    Sort::Array { index: 65, element: 128 },
+    Sort::Array {
+        index: 1,
+        element: 3,
+    },
+    Sort::Array {
+        index: 2,
+        element: 8,
+    },
+    Sort::Array {
+        index: 32,
+        element: 8,
+    },
+    Sort::Array {
+        index: 65,
+        element: 128,
+    },
 ];
 const POOL: usize = 48;
 const ASSIGNMENTS: usize = 10;
@@ -80,33 +100,54 @@ impl Round {
         for sort in sorts.chain([Sort::Bool]).chain(ARRAYS.iter().copied()) {
             for number in 0..3 {
                 let term = terms.var(&format!("v{number}"), sort);
-                let Op::Var(var) = terms.op(term) else { unreachable!() };
+                let Op::Var(var) = terms.op(term) else {
+                    unreachable!()
+                };
                 vars.push(var);
                 pools.entry(sort).or_default().push(term);
             }
         }
-        let lanes = (0..ASSIGNMENTS).map(|_| (rng.assignment(&terms, &vars), Evaluator::new())).collect();
-        Round { rng, terms, pools, lanes }
+        let lanes = (0..ASSIGNMENTS)
+            .map(|_| (rng.assignment(&terms, &vars), Evaluator::new()))
+            .collect();
+        Round {
+            rng,
+            terms,
+            pools,
+            lanes,
+        }
     }
 
     fn values(&mut self, term: Term) -> Vec<Value> {
         let terms = &self.terms;
-        self.lanes.iter_mut().map(|(assignment, evaluator)| evaluator.value(terms, assignment, term)).collect()
+        self.lanes
+            .iter_mut()
+            .map(|(assignment, evaluator)| evaluator.value(terms, assignment, term))
+            .collect()
     }
 
     fn bvs(&mut self, term: Term) -> Vec<Bv> {
-        self.values(term).into_iter().map(|value| value.as_bv().expect("a bit-vector").clone()).collect()
+        self.values(term)
+            .into_iter()
+            .map(|value| value.as_bv().expect("a bit-vector").clone())
+            .collect()
     }
 
     fn bools(&mut self, term: Term) -> Vec<bool> {
-        self.values(term).into_iter().map(|value| value.as_bool().expect("a Bool")).collect()
+        self.values(term)
+            .into_iter()
+            .map(|value| value.as_bool().expect("a Bool"))
+            .collect()
     }
 
     /// Compares with the definition, and keeps the term as an operand for later.
     fn check(&mut self, what: &str, operands: &[Term], term: Term, wanted: Vec<Value>) {
         let found = self.values(term);
         if found != wanted {
-            let texts: Vec<String> = operands.iter().map(|&t| refrain_term::print(&self.terms, t)).collect();
+            let texts: Vec<String> = operands
+                .iter()
+                .map(|&t| refrain_term::print(&self.terms, t))
+                .collect();
             let text = refrain_term::print(&self.terms, term);
             panic!("{what} {texts:#?}\nbuilt as {text}\nis {found:?}\nnot {wanted:?}");
         }
@@ -152,9 +193,18 @@ impl Round {
             (Sort::BitVec(_), 2) => self.terms.bv_neg(a),
             // An operand of the first.
             (_, 3 | 4) => {
-                let same: Vec<Term> =
-                    self.terms.args(a).iter().copied().filter(|&t| self.terms.sort(t) == sort).collect();
-                if same.is_empty() { self.operand(sort) } else { *self.rng.pick(&same) }
+                let same: Vec<Term> = self
+                    .terms
+                    .args(a)
+                    .iter()
+                    .copied()
+                    .filter(|&t| self.terms.sort(t) == sort)
+                    .collect();
+                if same.is_empty() {
+                    self.operand(sort)
+                } else {
+                    *self.rng.pick(&same)
+                }
             }
             (Sort::BitVec(width), 5) => {
                 let constant = self.constant(width);
@@ -165,7 +215,11 @@ impl Round {
                 let op = std::mem::discriminant(&self.terms.op(a));
                 let same = |t: &Term| std::mem::discriminant(&self.terms.op(*t)) == op;
                 let same: Vec<Term> = self.pools[&sort].iter().copied().filter(same).collect();
-                if same.is_empty() { self.operand(sort) } else { *self.rng.pick(&same) }
+                if same.is_empty() {
+                    self.operand(sort)
+                } else {
+                    *self.rng.pick(&same)
+                }
             }
             _ => self.operand(sort),
         }
@@ -190,7 +244,11 @@ impl Round {
                 let (a, b) = self.pair();
                 let (x, y) = (self.bvs(a), self.bvs(b));
                 let term = build(&mut self.terms, a, b);
-                let wanted = x.iter().zip(&y).map(|(x, y)| Value::Bv(reference(x, y))).collect();
+                let wanted = x
+                    .iter()
+                    .zip(&y)
+                    .map(|(x, y)| Value::Bv(reference(x, y)))
+                    .collect();
                 self.check(name, &[a, b], term, wanted);
             }
             5..9 => {
@@ -198,7 +256,11 @@ impl Round {
                 let (a, b) = self.pair();
                 let (x, y) = (self.bvs(a), self.bvs(b));
                 let term = build(&mut self.terms, a, b);
-                let wanted = x.iter().zip(&y).map(|(x, y)| Value::Bool(reference(x, y))).collect();
+                let wanted = x
+                    .iter()
+                    .zip(&y)
+                    .map(|(x, y)| Value::Bool(reference(x, y)))
+                    .collect();
                 self.check(name, &[a, b], term, wanted);
             }
             9..12 => self.slice(),
@@ -211,7 +273,11 @@ impl Round {
 
     /// Operands that chance brings together too seldom: extensions of either kind, and an operation with a constant.
     fn pattern(&mut self) {
-        let width = if self.rng.chance(70) { self.rng.range(4, 9) } else { *self.rng.pick(&[32, 64, 65, 128]) };
+        let width = if self.rng.chance(70) {
+            self.rng.range(4, 9)
+        } else {
+            *self.rng.pick(&[32, 64, 65, 128])
+        };
         let shaped = |round: &mut Round| {
             let narrow = round.rng.range(1, 3);
             let x = round.pools[&Sort::BitVec(narrow)][round.rng.below(3)];
@@ -232,8 +298,15 @@ impl Round {
                 6 => round.terms.bv_not(y),
                 7 => {
                     let high = round.rng.range(1, width - 1);
-                    let (cut, rest) = (round.terms.extract(y, high - 1, 0), round.terms.extract(c, width - 1, high));
-                    if round.rng.chance(50) { round.terms.concat(cut, rest) } else { round.terms.concat(rest, cut) }
+                    let (cut, rest) = (
+                        round.terms.extract(y, high - 1, 0),
+                        round.terms.extract(c, width - 1, high),
+                    );
+                    if round.rng.chance(50) {
+                        round.terms.concat(cut, rest)
+                    } else {
+                        round.terms.concat(rest, cut)
+                    }
                 }
                 8 => {
                     let (cut, split) = (round.operand(Sort::BitVec(narrow)), width - narrow);
@@ -248,18 +321,30 @@ impl Round {
         if self.rng.chance(50) {
             let &(name, build, reference) = self.rng.pick(BV_OPS);
             let term = build(&mut self.terms, a, b);
-            let wanted = x.iter().zip(&y).map(|(x, y)| Value::Bv(reference(x, y))).collect();
+            let wanted = x
+                .iter()
+                .zip(&y)
+                .map(|(x, y)| Value::Bv(reference(x, y)))
+                .collect();
             self.check(name, &[a, b], term, wanted);
         } else {
             let &(name, build, reference) = self.rng.pick(PREDICATES);
             let term = build(&mut self.terms, a, b);
-            let wanted = x.iter().zip(&y).map(|(x, y)| Value::Bool(reference(x, y))).collect();
+            let wanted = x
+                .iter()
+                .zip(&y)
+                .map(|(x, y)| Value::Bool(reference(x, y)))
+                .collect();
             self.check(name, &[a, b], term, wanted);
         }
     }
 
     fn check_bv(&mut self, what: &str, a: Term, term: Term, reference: impl Fn(&Bv) -> Bv) {
-        let wanted = self.bvs(a).iter().map(|value| Value::Bv(reference(value))).collect();
+        let wanted = self
+            .bvs(a)
+            .iter()
+            .map(|value| Value::Bv(reference(value)))
+            .collect();
         self.check(what, &[a], term, wanted);
     }
 
@@ -277,7 +362,11 @@ impl Round {
             }
             _ => {
                 let term = self.terms.bv_nego(a);
-                let wanted = self.bvs(a).iter().map(|value| Value::Bool(reference::bv_nego(value))).collect();
+                let wanted = self
+                    .bvs(a)
+                    .iter()
+                    .map(|value| Value::Bool(reference::bv_nego(value)))
+                    .collect();
                 self.check("bvnego", &[a], term, wanted);
             }
         }
@@ -289,16 +378,25 @@ impl Round {
         match self.rng.below(9) {
             0..3 => {
                 let high = self.rng.range(0, width - 1);
-                let low = if self.rng.chance(40) { 0 } else { self.rng.range(0, high) };
+                let low = if self.rng.chance(40) {
+                    0
+                } else {
+                    self.rng.range(0, high)
+                };
                 let term = self.terms.extract(a, high, low);
-                self.check_bv(&format!("extract {high} {low}"), a, term, |x| reference::extract(x, high, low));
+                self.check_bv(&format!("extract {high} {low}"), a, term, |x| {
+                    reference::extract(x, high, low)
+                });
             }
             3..6 => {
                 // Parts of one term, or anything, to a width that has a pool.
                 let (high, low) = if width > 1 && self.rng.chance(25) {
                     let cut = self.rng.range(1, width - 1);
                     let bottom = self.rng.range(0, cut - 1);
-                    (self.terms.extract(a, width - 1, cut), self.terms.extract(a, cut - 1, bottom))
+                    (
+                        self.terms.extract(a, width - 1, cut),
+                        self.terms.extract(a, cut - 1, bottom),
+                    )
                 } else {
                     let wanted = self.width().max(2);
                     let split = self.rng.range(1, wanted - 1);
@@ -312,11 +410,19 @@ impl Round {
                 };
                 let (x, y) = (self.bvs(high), self.bvs(low));
                 let term = self.terms.concat(high, low);
-                let wanted = x.iter().zip(&y).map(|(x, y)| Value::Bv(reference::concat(x, y))).collect();
+                let wanted = x
+                    .iter()
+                    .zip(&y)
+                    .map(|(x, y)| Value::Bv(reference::concat(x, y)))
+                    .collect();
                 self.check("concat", &[high, low], term, wanted);
             }
             6 => {
-                let to = WIDTHS.iter().copied().filter(|&to| to >= width).collect::<Vec<_>>();
+                let to = WIDTHS
+                    .iter()
+                    .copied()
+                    .filter(|&to| to >= width)
+                    .collect::<Vec<_>>();
                 let by = self.rng.pick(&to) - width;
                 if self.rng.chance(30) {
                     let term = self.terms.zero_extend(a, by);
@@ -328,7 +434,10 @@ impl Round {
             }
             7 => {
                 let by = self.rng.range(0, 2 * width);
-                let (left, right) = (self.terms.rotate_left(a, by), self.terms.rotate_right(a, by));
+                let (left, right) = (
+                    self.terms.rotate_left(a, by),
+                    self.terms.rotate_right(a, by),
+                );
                 self.check_bv("rotate_left", a, left, |x| reference::rotate_left(x, by));
                 self.check_bv("rotate_right", a, right, |x| reference::rotate_right(x, by));
             }
@@ -363,7 +472,9 @@ impl Round {
         };
         let (c, t, e) = (self.bools(condition), self.values(then), self.values(other));
         let term = self.terms.ite(condition, then, other);
-        let wanted: Vec<Value> = (0..c.len()).map(|i| if c[i] { t[i].clone() } else { e[i].clone() }).collect();
+        let wanted: Vec<Value> = (0..c.len())
+            .map(|i| if c[i] { t[i].clone() } else { e[i].clone() })
+            .collect();
         self.check("ite", &[condition, then, other], term, wanted.clone());
         // The same condition again, on one side.
         let nested = self.terms.ite(condition, term, other);
@@ -373,7 +484,11 @@ impl Round {
     }
 
     fn boolean(&mut self) {
-        let count = if self.rng.chance(10) { self.rng.below(14) } else { self.rng.below(4) };
+        let count = if self.rng.chance(10) {
+            self.rng.below(14)
+        } else {
+            self.rng.below(4)
+        };
         let mut operands = Vec::new();
         for place in 0..count {
             let operand = if place > 0 && self.rng.chance(50) {
@@ -386,24 +501,47 @@ impl Round {
         }
         let columns: Vec<Vec<bool>> = operands.iter().map(|&t| self.bools(t)).collect();
         let wanted = |f: &dyn Fn(&[bool]) -> bool| -> Vec<Value> {
-            let lane = |i: usize| columns.iter().map(|column| column[i]).collect::<Vec<bool>>();
+            let lane = |i: usize| {
+                columns
+                    .iter()
+                    .map(|column| column[i])
+                    .collect::<Vec<bool>>()
+            };
             (0..ASSIGNMENTS).map(|i| Value::Bool(f(&lane(i)))).collect()
         };
         let (term, wanted, name) = match (self.rng.below(6), &operands[..]) {
-            (0, _) => (self.terms.or(&operands), wanted(&|x| x.contains(&true)), "or"),
+            (0, _) => (
+                self.terms.or(&operands),
+                wanted(&|x| x.contains(&true)),
+                "or",
+            ),
             (1, &[a, b, ..]) => (self.terms.xor(a, b), wanted(&|x| x[0] != x[1]), "xor"),
             (2, &[a, b, ..]) => (self.terms.implies(a, b), wanted(&|x| !x[0] || x[1]), "=>"),
             (3, &[a, b, ..]) => (self.terms.eq(a, b), wanted(&|x| x[0] == x[1]), "iff"),
             (4, &[a, ..]) => (self.terms.not(a), wanted(&|x| !x[0]), "not"),
-            (5, &[_, _]) => (self.terms.distinct(&operands), wanted(&|x| x[0] != x[1]), "distinct"),
-            _ => (self.terms.and(&operands), wanted(&|x| !x.contains(&false)), "and"),
+            (5, &[_, _]) => (
+                self.terms.distinct(&operands),
+                wanted(&|x| x[0] != x[1]),
+                "distinct",
+            ),
+            _ => (
+                self.terms.and(&operands),
+                wanted(&|x| !x.contains(&false)),
+                "and",
+            ),
         };
         self.check(name, &operands, term, wanted);
     }
 
     fn array(&mut self) {
         let sort = *self.rng.pick(ARRAYS);
-        let Sort::Array { index: index_width, element: element_width } = sort else { unreachable!() };
+        let Sort::Array {
+            index: index_width,
+            element: element_width,
+        } = sort
+        else {
+            unreachable!()
+        };
         let array = self.operand(sort);
         let arrays = self.values(array);
         for width in [index_width, element_width] {
@@ -422,7 +560,9 @@ impl Round {
         match self.rng.below(7) {
             0..2 => {
                 let term = self.terms.select(array, index);
-                let read = |(array, index): (&Value, &Bv)| Value::Bv(array.as_array().expect("an array").get(index).clone());
+                let read = |(array, index): (&Value, &Bv)| {
+                    Value::Bv(array.as_array().expect("an array").get(index).clone())
+                };
                 let wanted = arrays.iter().zip(&indices).map(read).collect();
                 self.check("select", &[array, index], term, wanted);
             }
@@ -439,13 +579,23 @@ impl Round {
                     array.set(index.clone(), element.clone());
                     Value::Array(array)
                 };
-                let wanted = arrays.iter().zip(&indices).zip(&elements).map(write).collect();
+                let wanted = arrays
+                    .iter()
+                    .zip(&indices)
+                    .zip(&elements)
+                    .map(write)
+                    .collect();
                 self.check("store", &[array, index, element], term, wanted);
             }
             4 => {
                 let count = self.rng.below(5);
                 let cells: Vec<(Bv, Bv)> = (0..count)
-                    .map(|_| (Bv::new(index_width, self.rng.next() % 4), self.rng.bv(element_width)))
+                    .map(|_| {
+                        (
+                            Bv::new(index_width, self.rng.next() % 4),
+                            self.rng.bv(element_width),
+                        )
+                    })
                     .collect();
                 let term = self.terms.table(array, cells.clone());
                 let write = |array: &Value| {
@@ -460,7 +610,9 @@ impl Round {
             }
             5 => {
                 let element = self.operand(Sort::BitVec(element_width));
-                let fill = |element: Bv| Value::Array(refrain_term::ArrayValue::filled(index_width, element));
+                let fill = |element: Bv| {
+                    Value::Array(refrain_term::ArrayValue::filled(index_width, element))
+                };
                 let wanted = self.bvs(element).into_iter().map(fill).collect();
                 let term = self.terms.const_array(index_width, element);
                 self.check("const", &[element], term, wanted);
@@ -469,7 +621,11 @@ impl Round {
                 let other = self.partner(array);
                 let others = self.values(other);
                 let term = self.terms.eq(array, other);
-                let wanted = arrays.iter().zip(&others).map(|(x, y)| Value::Bool(x == y)).collect();
+                let wanted = arrays
+                    .iter()
+                    .zip(&others)
+                    .map(|(x, y)| Value::Bool(x == y))
+                    .collect();
                 self.check("= of arrays", &[array, other], term, wanted);
             }
         }
@@ -489,13 +645,20 @@ fn rule_names() -> BTreeSet<&'static str> {
         include_str!("../src/build/shift.rs"),
         include_str!("../src/build/slice.rs"),
     ];
-    let names = sources.iter().flat_map(|source| source.split("fired(\"").skip(1));
-    names.map(|rest| rest.split('"').next().expect("a name")).collect()
+    let names = sources
+        .iter()
+        .flat_map(|source| source.split("fired(\"").skip(1));
+    names
+        .map(|rest| rest.split('"').next().expect("a name"))
+        .collect()
 }
 
 #[test]
 fn every_rule_is_an_equivalence_and_every_rule_applies() {
-    let rounds: u64 = std::env::var("REFRAIN_RULE_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(250);
+    let rounds: u64 = std::env::var("REFRAIN_RULE_ROUNDS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(250);
     let mut applied: BTreeMap<&'static str, u64> = BTreeMap::new();
     for seed in 0..rounds {
         let mut round = Round::new(seed);
@@ -510,7 +673,10 @@ fn every_rule_is_an_equivalence_and_every_rule_applies() {
     if cfg!(debug_assertions) {
         let names = rule_names();
         assert!(names.len() > 100);
-        let never: Vec<_> = names.iter().filter(|name| !applied.contains_key(*name)).collect();
+        let never: Vec<_> = names
+            .iter()
+            .filter(|name| !applied.contains_key(*name))
+            .collect();
         assert!(never.is_empty(), "rules that never applied: {never:?}");
         if std::env::var_os("REFRAIN_RULE_COUNTS").is_some() {
             let mut counts: Vec<_> = applied.into_iter().collect();

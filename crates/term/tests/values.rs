@@ -24,7 +24,13 @@ const BINARY: &[Binary] = &[
 ];
 
 fn corners(width: u32) -> Vec<Bv> {
-    vec![Bv::zero(width), Bv::one(width), Bv::ones(width), Bv::min_signed(width), Bv::max_signed(width)]
+    vec![
+        Bv::zero(width),
+        Bv::one(width),
+        Bv::ones(width),
+        Bv::min_signed(width),
+        Bv::max_signed(width),
+    ]
 }
 
 fn check_pair(a: &Bv, b: &Bv) {
@@ -55,15 +61,25 @@ fn check_one(a: &Bv, rng: &mut Rng) {
     assert_eq!(a.small(), if width <= 64 { a.to_u64() } else { None });
     let set: Vec<u32> = (0..width).filter(|&index| a.bit(index)).collect();
     assert_eq!(a.trailing_zeros(), set.first().copied().unwrap_or(width));
-    assert_eq!(a.leading_zeros(), set.last().map_or(width, |top| width - 1 - top));
-    assert_eq!(a.power_of_two(), if set.len() == 1 { Some(set[0]) } else { None });
+    assert_eq!(
+        a.leading_zeros(),
+        set.last().map_or(width, |top| width - 1 - top)
+    );
+    assert_eq!(
+        a.power_of_two(),
+        if set.len() == 1 { Some(set[0]) } else { None }
+    );
     match a.inverse() {
         Some(inverse) => assert!(reference::bv_mul(a, &inverse).is_one()),
         None => assert!(!a.bit(0)),
     }
     let high = rng.range(0, width - 1);
     let low = rng.range(0, high);
-    assert_eq!(a.extract(high, low), reference::extract(a, high, low), "extract {high} {low} {a}");
+    assert_eq!(
+        a.extract(high, low),
+        reference::extract(a, high, low),
+        "extract {high} {low} {a}"
+    );
     let by = rng.range(0, 140);
     assert_eq!(a.zero_extend(by), reference::zero_extend(a, by));
     assert_eq!(a.sign_extend(by), reference::sign_extend(a, by));
@@ -112,7 +128,8 @@ fn all_pairs_of_small_values() {
 /// Arrays over few indices, written down in many ways, are equal exactly if their elements are.
 #[test]
 fn arrays_are_equal_by_their_elements() {
-    let hash = |value: &Value| BuildHasherDefault::<rustc_hash::FxHasher>::default().hash_one(value);
+    let hash =
+        |value: &Value| BuildHasherDefault::<rustc_hash::FxHasher>::default().hash_one(value);
     let mut rng = Rng::new(2);
     let mut equal_by_other_defaults = 0;
     for _ in 0..20_000 {
@@ -133,7 +150,11 @@ fn arrays_are_equal_by_their_elements() {
         let ((elements, array), (other_elements, other)) = (build(), build());
         let other_default = array.default() != other.default();
         let (array, other) = (Value::Array(array), Value::Array(other));
-        assert_eq!(array == other, elements == other_elements, "{array:?} {other:?}");
+        assert_eq!(
+            array == other,
+            elements == other_elements,
+            "{array:?} {other:?}"
+        );
         if array == other {
             assert_eq!(hash(&array), hash(&other), "{array:?} {other:?}");
             equal_by_other_defaults += usize::from(other_default);

@@ -102,11 +102,20 @@ pub enum Node {
 
 fn make(node: Node, args: Vec<T>, sort: Sort) -> T {
     let size = 1 + args.iter().map(|arg| arg.size).sum::<usize>();
-    Rc::new(Term { node, args, sort, size })
+    Rc::new(Term {
+        node,
+        args,
+        sort,
+        size,
+    })
 }
 
 pub fn mask(width: u32) -> u128 {
-    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+    if width >= 128 {
+        u128::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 pub fn boolean(value: bool) -> T {
@@ -145,7 +154,14 @@ fn result_sort(op: Op, args: &[T]) -> Sort {
     let first = args[0].sort;
     match op {
         Op::Not | Op::And | Op::Or | Op::Xor | Op::Implies | Op::Eq | Op::Distinct => Sort::Bool,
-        Op::BvUlt | Op::BvUle | Op::BvUgt | Op::BvUge | Op::BvSlt | Op::BvSle | Op::BvSgt | Op::BvSge => Sort::Bool,
+        Op::BvUlt
+        | Op::BvUle
+        | Op::BvUgt
+        | Op::BvUge
+        | Op::BvSlt
+        | Op::BvSle
+        | Op::BvSgt
+        | Op::BvSge => Sort::Bool,
         Op::BvNegO | Op::BvUaddO | Op::BvSaddO | Op::BvUmulO | Op::BvSmulO => Sort::Bool,
         Op::BvUsubO | Op::BvSsubO | Op::BvSdivO => Sort::Bool,
         Op::Ite => args[1].sort,
@@ -226,7 +242,9 @@ fn print_application(head: &str, args: &[T], out: &mut String) {
 fn print_constant(value: u128, width: u32, out: &mut String) {
     let _ = match value.wrapping_add(u128::from(width)) % 3 {
         0 if width <= 128 => write!(out, "(_ bv{value} {width})"),
-        _ if width.is_multiple_of(4) => write!(out, "#x{value:0digits$x}", digits = width as usize / 4),
+        _ if width.is_multiple_of(4) => {
+            write!(out, "#x{value:0digits$x}", digits = width as usize / 4)
+        }
         _ => write!(out, "#b{value:0digits$b}", digits = width as usize),
     };
 }
@@ -240,7 +258,12 @@ pub fn expand(term: &T, definitions: &Definitions) -> T {
 }
 
 fn expand_under(term: &T, definitions: &Definitions, bound: &HashMap<String, T>) -> T {
-    let children = |terms: &[T]| -> Vec<T> { terms.iter().map(|arg| expand_under(arg, definitions, bound)).collect() };
+    let children = |terms: &[T]| -> Vec<T> {
+        terms
+            .iter()
+            .map(|arg| expand_under(arg, definitions, bound))
+            .collect()
+    };
     match &term.node {
         Node::Symbol(name) => match (bound.get(name), definitions.get(name)) {
             (Some(value), _) => value.clone(),
@@ -272,11 +295,18 @@ fn expand_under(term: &T, definitions: &Definitions, bound: &HashMap<String, T>)
 /// standard, n-ary forms of bit-vector operators as nested binary ones.
 pub fn in_plain_words(term: &T) -> T {
     let mut args: Vec<T> = term.args.iter().map(in_plain_words).collect();
-    let Node::Op(operator) = term.node else { return if args.is_empty() { term.clone() } else { rebuild(term, args) } };
+    let Node::Op(operator) = term.node else {
+        return if args.is_empty() {
+            term.clone()
+        } else {
+            rebuild(term, args)
+        };
+    };
     match operator {
         Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::Concat if args.len() > 2 => {
             let first = args.remove(0);
-            args.into_iter().fold(first, |left, right| op(operator, [left, right]))
+            args.into_iter()
+                .fold(first, |left, right| op(operator, [left, right]))
         }
         _ => overflow_definition(operator, &args).unwrap_or_else(|| rebuild(term, args)),
     }
@@ -284,13 +314,34 @@ pub fn in_plain_words(term: &T) -> T {
 
 /// SMT-LIB 2.7's overflow predicates: does the result, computed exactly, fit?
 pub fn overflow_definition(operator: Op, args: &[T]) -> Option<T> {
-    let width = args.first().and_then(|arg| if let Sort::Bv(w) = arg.sort { Some(w) } else { None })?;
+    let width = args.first().and_then(|arg| {
+        if let Sort::Bv(w) = arg.sort {
+            Some(w)
+        } else {
+            None
+        }
+    })?;
     let smallest = |width: u32| op(Op::Concat, [bv(1, 1), bv(0, width - 1)]);
-    let smallest = |width: u32| if width == 1 { bv(1, 1) } else { smallest(width) };
+    let smallest = |width: u32| {
+        if width == 1 {
+            bv(1, 1)
+        } else {
+            smallest(width)
+        }
+    };
     // Computed in `extra` more bits, does the result differ from its own low bits, extended again?
     let inexact = |extend: fn(u32) -> Op, extra: u32, operator: Op| {
-        let wide = op(operator, [op(extend(extra), [args[0].clone()]), op(extend(extra), [args[1].clone()])]);
-        let back = op(extend(extra), [op(Op::Extract(width - 1, 0), [wide.clone()])]);
+        let wide = op(
+            operator,
+            [
+                op(extend(extra), [args[0].clone()]),
+                op(extend(extra), [args[1].clone()]),
+            ],
+        );
+        let back = op(
+            extend(extra),
+            [op(Op::Extract(width - 1, 0), [wide.clone()])],
+        );
         op(Op::Distinct, [wide, back])
     };
     Some(match operator {

@@ -50,8 +50,14 @@ impl ArrayValue {
     }
 
     fn same_as(&self, other: &ArrayValue) -> bool {
-        let named: BTreeSet<u128> = self.entries.keys().chain(other.entries.keys()).copied().collect();
-        let every_index_is_named = self.index_width < 64 && named.len() as u128 == mask(self.index_width) + 1;
+        let named: BTreeSet<u128> = self
+            .entries
+            .keys()
+            .chain(other.entries.keys())
+            .copied()
+            .collect();
+        let every_index_is_named =
+            self.index_width < 64 && named.len() as u128 == mask(self.index_width) + 1;
         named.iter().all(|&index| self.at(index) == other.at(index))
             && (every_index_is_named || self.default == other.default)
     }
@@ -78,32 +84,61 @@ pub fn evaluate(term: &T, model: &Model) -> Result<Value, String> {
     let operator = match &term.node {
         Node::Bool(value) => return Ok(Value::Bool(*value)),
         Node::Bv(value) => return Ok(Value::Bv(*value)),
-        Node::Symbol(name) => return model.symbols.get(name).cloned().ok_or_else(|| format!("no value for {name}")),
+        Node::Symbol(name) => {
+            return model
+                .symbols
+                .get(name)
+                .cloned()
+                .ok_or_else(|| format!("no value for {name}"));
+        }
         Node::Let(_) => return Err("let is expanded before evaluation".to_string()),
         Node::Apply(name) => {
-            let args = term.args.iter().map(|arg| evaluate(arg, model)).collect::<Result<Vec<_>, _>>()?;
+            let args = term
+                .args
+                .iter()
+                .map(|arg| evaluate(arg, model))
+                .collect::<Result<Vec<_>, _>>()?;
             return apply(name, args, model);
         }
         Node::Op(operator) => *operator,
     };
     if operator == Op::Ite {
-        let branch = if evaluate(&term.args[0], model)?.truth() { 1 } else { 2 };
+        let branch = if evaluate(&term.args[0], model)?.truth() {
+            1
+        } else {
+            2
+        };
         return evaluate(&term.args[branch], model);
     }
-    let args = term.args.iter().map(|arg| evaluate(arg, model)).collect::<Result<Vec<_>, _>>()?;
-    let widths: Vec<u32> = term.args.iter().map(|arg| if let Sort::Bv(w) = arg.sort { w } else { 0 }).collect();
+    let args = term
+        .args
+        .iter()
+        .map(|arg| evaluate(arg, model))
+        .collect::<Result<Vec<_>, _>>()?;
+    let widths: Vec<u32> = term
+        .args
+        .iter()
+        .map(|arg| if let Sort::Bv(w) = arg.sort { w } else { 0 })
+        .collect();
     Ok(operate(operator, args, &widths))
 }
 
 fn apply(name: &str, args: Vec<Value>, model: &Model) -> Result<Value, String> {
     let point: Vec<u128> = args.iter().map(Value::bits).collect();
     match model.functions.get(name) {
-        Some(Function::Table(table)) => {
-            table.get(&point).cloned().ok_or_else(|| format!("no value for {name} at {point:?}"))
-        }
+        Some(Function::Table(table)) => table
+            .get(&point)
+            .cloned()
+            .ok_or_else(|| format!("no value for {name} at {point:?}")),
         Some(Function::Body(parameters, body)) => {
             let symbols = parameters.iter().cloned().zip(args).collect();
-            evaluate(body, &Model { symbols, functions: HashMap::new() })
+            evaluate(
+                body,
+                &Model {
+                    symbols,
+                    functions: HashMap::new(),
+                },
+            )
         }
         Some(Function::Hashed(seed, sort)) => {
             let mixed = point.iter().fold(u128::from(*seed), |hash, &arg| {
@@ -123,7 +158,9 @@ fn operate(operator: Op, mut args: Vec<Value>, widths: &[u32]) -> Value {
     let w = widths.first().copied().unwrap_or(0);
     let bit = |index: usize| args[index].bits();
     let fold = |f: fn(u128, u128) -> u128| {
-        Value::Bv(args.iter().skip(1).fold(args[0].bits(), |left, right| f(left, right.bits()) & mask(w)))
+        Value::Bv(args.iter().skip(1).fold(args[0].bits(), |left, right| {
+            f(left, right.bits()) & mask(w)
+        }))
     };
     let word = |value: u128| Value::Bv(value & mask(w));
     match operator {
@@ -137,13 +174,16 @@ fn operate(operator: Op, mut args: Vec<Value>, widths: &[u32]) -> Value {
             Value::Bool(last.truth() || !before.iter().all(Value::truth))
         }
         Op::Eq => Value::Bool(args.windows(2).all(|pair| pair[0] == pair[1])),
-        Op::Distinct => {
-            Value::Bool((0..args.len()).all(|right| (0..right).all(|left| args[left] != args[right])))
-        }
+        Op::Distinct => Value::Bool(
+            (0..args.len()).all(|right| (0..right).all(|left| args[left] != args[right])),
+        ),
         Op::Ite => unreachable!("decided before its branches are evaluated"),
-        Op::Concat => {
-            Value::Bv(args.iter().zip(widths).skip(1).fold(bit(0), |high, (low, &width)| (high << width) | low.bits()))
-        }
+        Op::Concat => Value::Bv(
+            args.iter()
+                .zip(widths)
+                .skip(1)
+                .fold(bit(0), |high, (low, &width)| (high << width) | low.bits()),
+        ),
         Op::BvNot => word(!bit(0)),
         Op::BvNeg => word(bit(0).wrapping_neg()),
         Op::BvAnd => fold(|a, b| a & b),
@@ -159,11 +199,19 @@ fn operate(operator: Op, mut args: Vec<Value>, widths: &[u32]) -> Value {
         Op::BvUrem => word(remainder(bit(0), bit(1))),
         Op::BvSdiv => {
             let size = quotient(magnitude(bit(0), w), magnitude(bit(1), w)) & mask(w);
-            word(if negative(bit(0), w) == negative(bit(1), w) { size } else { size.wrapping_neg() })
+            word(if negative(bit(0), w) == negative(bit(1), w) {
+                size
+            } else {
+                size.wrapping_neg()
+            })
         }
         Op::BvSrem => {
             let size = remainder(magnitude(bit(0), w), magnitude(bit(1), w));
-            word(if negative(bit(0), w) { size.wrapping_neg() } else { size })
+            word(if negative(bit(0), w) {
+                size.wrapping_neg()
+            } else {
+                size
+            })
         }
         Op::BvSmod => {
             let size = remainder(magnitude(bit(0), w), magnitude(bit(1), w));
@@ -175,8 +223,16 @@ fn operate(operator: Op, mut args: Vec<Value>, widths: &[u32]) -> Value {
                 (true, true) => size.wrapping_neg(),
             })
         }
-        Op::BvShl => word(if bit(1) >= u128::from(w) { 0 } else { bit(0) << bit(1) }),
-        Op::BvLshr => word(if bit(1) >= u128::from(w) { 0 } else { bit(0) >> bit(1) }),
+        Op::BvShl => word(if bit(1) >= u128::from(w) {
+            0
+        } else {
+            bit(0) << bit(1)
+        }),
+        Op::BvLshr => word(if bit(1) >= u128::from(w) {
+            0
+        } else {
+            bit(0) >> bit(1)
+        }),
         Op::BvAshr => word((signed(bit(0), w) >> bit(1).min(127)) as u128),
         Op::BvComp => Value::Bv(u128::from(bit(0) == bit(1))),
         Op::BvUlt => Value::Bool(bit(0) < bit(1)),
@@ -189,14 +245,25 @@ fn operate(operator: Op, mut args: Vec<Value>, widths: &[u32]) -> Value {
         Op::BvSge => Value::Bool(signed(bit(0), w) >= signed(bit(1), w)),
         Op::BvNegO => Value::Bool(!fits_signed(signed(bit(0), w).checked_neg(), w)),
         Op::BvUaddO => Value::Bool(!fits(bit(0).checked_add(bit(1)), w)),
-        Op::BvSaddO => Value::Bool(!fits_signed(signed(bit(0), w).checked_add(signed(bit(1), w)), w)),
+        Op::BvSaddO => Value::Bool(!fits_signed(
+            signed(bit(0), w).checked_add(signed(bit(1), w)),
+            w,
+        )),
         Op::BvUmulO => Value::Bool(!fits(bit(0).checked_mul(bit(1)), w)),
-        Op::BvSmulO => Value::Bool(!fits_signed(signed(bit(0), w).checked_mul(signed(bit(1), w)), w)),
+        Op::BvSmulO => Value::Bool(!fits_signed(
+            signed(bit(0), w).checked_mul(signed(bit(1), w)),
+            w,
+        )),
         Op::BvUsubO => Value::Bool(bit(0).checked_sub(bit(1)).is_none()),
-        Op::BvSsubO => Value::Bool(!fits_signed(signed(bit(0), w).checked_sub(signed(bit(1), w)), w)),
+        Op::BvSsubO => Value::Bool(!fits_signed(
+            signed(bit(0), w).checked_sub(signed(bit(1), w)),
+            w,
+        )),
         Op::BvSdivO => {
             let zero_divisor = bit(1) == 0;
-            Value::Bool(!zero_divisor && !fits_signed(signed(bit(0), w).checked_div(signed(bit(1), w)), w))
+            Value::Bool(
+                !zero_divisor && !fits_signed(signed(bit(0), w).checked_div(signed(bit(1), w)), w),
+            )
         }
         Op::Extract(high, low) => Value::Bv((bit(0) >> low) & mask(high - low + 1)),
         Op::ZeroExtend(_) => Value::Bv(bit(0)),
@@ -204,9 +271,11 @@ fn operate(operator: Op, mut args: Vec<Value>, widths: &[u32]) -> Value {
         Op::RotateLeft(by) => word(rotate_left(bit(0), by % w, w)),
         Op::RotateRight(by) => word(rotate_left(bit(0), (w - by % w) % w, w)),
         Op::Repeat(times) => Value::Bv((1..times).fold(bit(0), |all, _| (all << w) | bit(0))),
-        Op::ConstArray(index_width) => {
-            Value::Array(ArrayValue { index_width, default: bit(0), entries: BTreeMap::new() })
-        }
+        Op::ConstArray(index_width) => Value::Array(ArrayValue {
+            index_width,
+            default: bit(0),
+            entries: BTreeMap::new(),
+        }),
         Op::Select => match &args[0] {
             Value::Array(array) => Value::Bv(array.at(bit(1))),
             other => panic!("select from {other:?}"),
@@ -237,7 +306,11 @@ fn negative(value: u128, width: u32) -> bool {
 }
 
 fn magnitude(value: u128, width: u32) -> u128 {
-    if negative(value, width) { value.wrapping_neg() & mask(width) } else { value }
+    if negative(value, width) {
+        value.wrapping_neg() & mask(width)
+    } else {
+        value
+    }
 }
 
 fn signed(value: u128, width: u32) -> i128 {
@@ -254,5 +327,9 @@ fn fits_signed(result: Option<i128>, width: u32) -> bool {
 }
 
 fn rotate_left(value: u128, by: u32, width: u32) -> u128 {
-    if by == 0 { value } else { (value << by) | (value >> (width - by)) }
+    if by == 0 {
+        value
+    } else {
+        (value << by) | (value >> (width - by))
+    }
 }

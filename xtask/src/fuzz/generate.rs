@@ -5,7 +5,9 @@
 //! stacks. Three styles: random terms, questions as a symbolic executor asks them (see `paths`), and
 //! identities from the standard's definitions (see `identities`), whose negation is unsat.
 
-use super::ast::{self, Definitions, Op, Sort, T, apply, boolean, bv, expand, let_in, mask, not, op, symbol};
+use super::ast::{
+    self, Definitions, Op, Sort, T, apply, boolean, bv, expand, let_in, mask, not, op, symbol,
+};
 use super::evaluate::{ArrayValue, Function, Model, Value, evaluate};
 use super::identities;
 use super::paths;
@@ -13,7 +15,9 @@ use super::random::Rng;
 use super::script::{Command, Probe, Script};
 
 /// Widths that scripts prefer; now and then any width up to 128 is drawn instead.
-const WIDTHS: &[u32] = &[1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 7, 8, 8, 8, 8, 9, 16, 16, 32, 32, 64];
+const WIDTHS: &[u32] = &[
+    1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 7, 8, 8, 8, 8, 9, 16, 16, 32, 32, 64,
+];
 const LARGEST_EXPANSION: usize = 250;
 
 #[derive(Clone)]
@@ -57,7 +61,11 @@ pub struct Generator {
 
 pub fn script(seed: u64, index: u64) -> Script {
     let mut generator = Generator::new(Rng::for_script(seed, index));
-    if generator.rng.percent(30) { paths::fill(&mut generator) } else { generator.fill() }
+    if generator.rng.percent(30) {
+        paths::fill(&mut generator)
+    } else {
+        generator.fill()
+    }
     generator.script
 }
 
@@ -65,7 +73,13 @@ impl Generator {
     fn new(mut rng: Rng) -> Generator {
         let pool = 1 + rng.below(3);
         let widths = (0..pool)
-            .map(|_| if rng.percent(8) { rng.between(1, 128) } else { *rng.pick(WIDTHS) })
+            .map(|_| {
+                if rng.percent(8) {
+                    rng.between(1, 128)
+                } else {
+                    *rng.pick(WIDTHS)
+                }
+            })
             .collect();
         let constants = (0..3).map(|_| rng.wide()).collect();
         let script = Script {
@@ -102,8 +116,16 @@ impl Generator {
         self.constant_arrays = self.rng.percent(40);
         if with_arrays {
             for _ in 0..1 + self.rng.below(2) {
-                let index = if self.rng.percent(40) { *self.rng.pick(&self.widths) } else { self.rng.between(1, 8) };
-                let element = if self.rng.percent(70) { *self.rng.pick(&self.widths) } else { self.rng.between(1, 9) };
+                let index = if self.rng.percent(40) {
+                    *self.rng.pick(&self.widths)
+                } else {
+                    self.rng.between(1, 8)
+                };
+                let element = if self.rng.percent(70) {
+                    *self.rng.pick(&self.widths)
+                } else {
+                    self.rng.between(1, 9)
+                };
                 self.arrays.push((index, element));
                 self.widths.push(index);
             }
@@ -122,7 +144,11 @@ impl Generator {
             match self.rng.weighted(&[34, 14, 7, 14, 14, 3, 2, 1, 8]) {
                 0 => self.assert_random(),
                 1 => {
-                    let levels = if self.rng.percent(85) { 1 } else { self.rng.between(2, 5) };
+                    let levels = if self.rng.percent(85) {
+                        1
+                    } else {
+                        self.rng.between(2, 5)
+                    };
                     self.push(levels);
                     self.assert_random();
                 }
@@ -161,7 +187,9 @@ impl Generator {
         }
         if with_functions {
             for _ in 0..1 + self.rng.below(3) {
-                let parameters = (0..1 + self.rng.below(3)).map(|_| self.scalar_sort()).collect();
+                let parameters = (0..1 + self.rng.below(3))
+                    .map(|_| self.scalar_sort())
+                    .collect();
                 let result = self.scalar_sort();
                 self.declare(parameters, result);
             }
@@ -169,7 +197,11 @@ impl Generator {
     }
 
     fn scalar_sort(&mut self) -> Sort {
-        if self.rng.percent(25) { Sort::Bool } else { Sort::Bv(*self.rng.pick(&self.widths)) }
+        if self.rng.percent(25) {
+            Sort::Bool
+        } else {
+            Sort::Bv(*self.rng.pick(&self.widths))
+        }
     }
 
     fn random_sort(&mut self) -> Sort {
@@ -202,16 +234,28 @@ impl Generator {
             self.witness.symbols.insert(name.clone(), value);
             self.symbols.push((name.clone(), result));
         } else {
-            self.witness.functions.insert(name.clone(), Function::Hashed(self.rng.next(), result));
-            self.functions.push(Signature { name: name.clone(), parameters: parameters.clone(), result });
+            self.witness
+                .functions
+                .insert(name.clone(), Function::Hashed(self.rng.next(), result));
+            self.functions.push(Signature {
+                name: name.clone(),
+                parameters: parameters.clone(),
+                result,
+            });
         }
-        self.script.commands.push(Command::Declare { name, parameters, result });
+        self.script.commands.push(Command::Declare {
+            name,
+            parameters,
+            result,
+        });
         term
     }
 
     /// Fixes what the witness takes a declared array to be.
     pub fn let_witness_know(&mut self, array: &T, value: ArrayValue) {
-        self.witness.symbols.insert(array.to_string(), Value::Array(value));
+        self.witness
+            .symbols
+            .insert(array.to_string(), Value::Array(value));
     }
 
     fn random_value(&mut self, sort: Sort) -> Value {
@@ -220,15 +264,22 @@ impl Generator {
             Sort::Bv(width) => Value::Bv(self.constant(width)),
             Sort::Array(index_width, element) => {
                 let default = self.constant(element);
-                let entries = (0..3).map(|_| (self.constant(index_width), self.constant(element))).collect();
-                Value::Array(ArrayValue { index_width, default, entries })
+                let entries = (0..3)
+                    .map(|_| (self.constant(index_width), self.constant(element)))
+                    .collect();
+                Value::Array(ArrayValue {
+                    index_width,
+                    default,
+                    entries,
+                })
             }
         }
     }
 
     fn define(&mut self) {
-        let parameters: Vec<(String, Sort)> =
-            (0..self.rng.below(3)).map(|_| (self.fresh("q"), self.scalar_sort())).collect();
+        let parameters: Vec<(String, Sort)> = (0..self.rng.below(3))
+            .map(|_| (self.fresh("q"), self.scalar_sort()))
+            .collect();
         let result = self.random_sort();
         self.bound = parameters.clone();
         self.budget = 10;
@@ -244,14 +295,25 @@ impl Generator {
             self.symbols.push((name.clone(), result));
         } else {
             let sorts = parameters.iter().map(|(_, sort)| *sort).collect();
-            self.functions.push(Signature { name: name.clone(), parameters: sorts, result });
+            self.functions.push(Signature {
+                name: name.clone(),
+                parameters: sorts,
+                result,
+            });
         }
-        self.script.commands.push(Command::Define { name, parameters, body });
+        self.script.commands.push(Command::Define {
+            name,
+            parameters,
+            body,
+        });
     }
 
     /// What the witness makes of a Boolean term.
     fn witness_holds(&self, term: &T) -> bool {
-        matches!(evaluate(&expand(term, &self.definitions), &self.witness), Ok(Value::Bool(true)))
+        matches!(
+            evaluate(&expand(term, &self.definitions), &self.witness),
+            Ok(Value::Bool(true))
+        )
     }
 
     /// The term or its negation, as the witness likes it.
@@ -259,15 +321,22 @@ impl Generator {
         if self.witness_holds(&term) {
             return term;
         }
-        if self.rng.percent(20) { op(Op::Eq, [boolean(false), term]) } else { not(term) }
+        if self.rng.percent(20) {
+            op(Op::Eq, [boolean(false), term])
+        } else {
+            not(term)
+        }
     }
 
     pub fn assert(&mut self, term: T) {
         self.witnessed &= self.witness_holds(&term);
-        let named = self.rng.percent(if self.script.unsat_cores { 75 } else { 8 });
+        let named = self
+            .rng
+            .percent(if self.script.unsat_cores { 75 } else { 8 });
         let name = named.then(|| self.fresh("n"));
         if let Some(name) = &name {
-            self.definitions.insert(name.clone(), (Vec::new(), term.clone()));
+            self.definitions
+                .insert(name.clone(), (Vec::new(), term.clone()));
             if expand(&term, &self.definitions).size < 30 {
                 self.names.push(name.clone());
             }
@@ -279,7 +348,11 @@ impl Generator {
         let term = self.fact();
         // The base level stays satisfiable: below it everything would be unsat for good.
         let bend = if self.marks.is_empty() { 97 } else { 45 };
-        let term = if self.rng.percent(bend) { self.bent(term) } else { term };
+        let term = if self.rng.percent(bend) {
+            self.bent(term)
+        } else {
+            term
+        };
         self.assert(term);
     }
 
@@ -290,7 +363,8 @@ impl Generator {
             names: self.names.len(),
             witnessed: self.witnessed,
         };
-        self.marks.extend(std::iter::repeat_n(mark, levels as usize));
+        self.marks
+            .extend(std::iter::repeat_n(mark, levels as usize));
         self.script.commands.push(Command::Push(levels));
     }
 
@@ -329,7 +403,11 @@ impl Generator {
 
     fn pop_some(&mut self) {
         if self.depth() > 0 {
-            let most = if self.rng.percent(70) { 1 } else { self.depth() };
+            let most = if self.rng.percent(70) {
+                1
+            } else {
+                self.depth()
+            };
             let levels = self.rng.between(1, most);
             self.pop(levels);
         }
@@ -337,17 +415,29 @@ impl Generator {
 
     fn reset_assertions(&mut self) {
         self.marks.clear();
-        self.return_to(Mark { symbols: 0, functions: 0, names: 0, witnessed: true });
+        self.return_to(Mark {
+            symbols: 0,
+            functions: 0,
+            names: 0,
+            witnessed: true,
+        });
         self.script.commands.push(Command::ResetAssertions);
     }
 
     fn probe(&mut self) -> Probe {
-        if self.rng.percent(70) { Probe::Values } else { Probe::Model }
+        if self.rng.percent(70) {
+            Probe::Values
+        } else {
+            Probe::Model
+        }
     }
 
     pub fn check(&mut self) {
         let probe = self.probe();
-        self.script.commands.push(Command::Check { assuming: None, probe });
+        self.script.commands.push(Command::Check {
+            assuming: None,
+            probe,
+        });
         // Probably unsat by now: do not linger.
         if !self.witnessed && self.rng.percent(55) {
             self.pop_some();
@@ -356,15 +446,26 @@ impl Generator {
 
     pub fn check_assuming(&mut self, terms: Vec<T>) {
         let probe = self.probe();
-        self.script.commands.push(Command::Check { assuming: Some(terms), probe });
+        self.script.commands.push(Command::Check {
+            assuming: Some(terms),
+            probe,
+        });
     }
 
     fn check_assuming_random(&mut self) {
         let bend = *self.rng.pick(&[0, 50, 100]);
         let terms = (0..self.rng.below(5))
             .map(|_| {
-                let term = if self.rng.percent(30) { self.literal() } else { self.fact() };
-                if self.rng.percent(bend) { self.bent(term) } else { term }
+                let term = if self.rng.percent(30) {
+                    self.literal()
+                } else {
+                    self.fact()
+                };
+                if self.rng.percent(bend) {
+                    self.bent(term)
+                } else {
+                    term
+                }
             })
             .collect();
         self.check_assuming(terms);
@@ -378,7 +479,11 @@ impl Generator {
         } else {
             self.visible(Sort::Bool).unwrap_or_else(|| boolean(true))
         };
-        if self.rng.percent(40) { not(term) } else { term }
+        if self.rng.percent(40) {
+            not(term)
+        } else {
+            term
+        }
     }
 
     fn check_identity(&mut self) {
@@ -392,7 +497,10 @@ impl Generator {
             self.push(1);
             self.assert(not(identity));
             let probe = self.probe();
-            self.script.commands.push(Command::Check { assuming: None, probe });
+            self.script.commands.push(Command::Check {
+                assuming: None,
+                probe,
+            });
             self.pop(1);
         }
     }
@@ -423,13 +531,20 @@ impl Generator {
         let shadowed = |name: &str| self.bound.iter().any(|(bound, _)| bound == name);
         let mut choices: Vec<&str> = Vec::new();
         for (place, (name, of)) in self.bound.iter().enumerate() {
-            if *of == sort && !self.bound[place + 1..].iter().any(|(later, _)| later == name) {
+            if *of == sort
+                && !self.bound[place + 1..]
+                    .iter()
+                    .any(|(later, _)| later == name)
+            {
                 // Bound variables are there to be used.
                 choices.extend([name.as_str(), name.as_str(), name.as_str()]);
             }
         }
         choices.extend(
-            self.symbols.iter().filter(|(name, of)| *of == sort && !shadowed(name)).map(|(name, _)| name.as_str()),
+            self.symbols
+                .iter()
+                .filter(|(name, of)| *of == sort && !shadowed(name))
+                .map(|(name, _)| name.as_str()),
         );
         if choices.is_empty() {
             return None;
@@ -549,29 +664,50 @@ impl Generator {
             values.push(self.term(of, depth - 1));
             // Sometimes an outer symbol is shadowed.
             let outer: Vec<String> = self.symbols.iter().map(|(name, _)| name.clone()).collect();
-            let shadow = (!outer.is_empty() && self.rng.percent(15)).then(|| self.rng.pick(&outer).clone());
-            let name = shadow.filter(|name| !names.contains(name)).unwrap_or_else(|| self.fresh("l"));
+            let shadow =
+                (!outer.is_empty() && self.rng.percent(15)).then(|| self.rng.pick(&outer).clone());
+            let name = shadow
+                .filter(|name| !names.contains(name))
+                .unwrap_or_else(|| self.fresh("l"));
             names.push(name);
         }
         let before = self.bound.len();
-        self.bound.extend(names.iter().cloned().zip(values.iter().map(|value| value.sort)));
+        self.bound.extend(
+            names
+                .iter()
+                .cloned()
+                .zip(values.iter().map(|value| value.sort)),
+        );
         let body = self.term(sort, depth - 1);
         self.bound.truncate(before);
         let_in(names, values, body)
     }
 
     fn application(&mut self, sort: Sort, depth: u32) -> Option<T> {
-        let fitting: Vec<Signature> = self.functions.iter().filter(|f| f.result == sort).cloned().collect();
+        let fitting: Vec<Signature> = self
+            .functions
+            .iter()
+            .filter(|f| f.result == sort)
+            .cloned()
+            .collect();
         if fitting.is_empty() {
             return None;
         }
         let function = self.rng.pick(&fitting).clone();
-        let args = function.parameters.iter().map(|&sort| self.term(sort, depth - 1)).collect();
+        let args = function
+            .parameters
+            .iter()
+            .map(|&sort| self.term(sort, depth - 1))
+            .collect();
         Some(apply(function.name, args, sort))
     }
 
     fn several(&mut self, sort: Sort, depth: u32) -> Vec<T> {
-        let count = if self.rng.percent(75) { 2 } else { 3 + self.rng.below(2) };
+        let count = if self.rng.percent(75) {
+            2
+        } else {
+            3 + self.rng.below(2)
+        };
         (0..count).map(|_| self.term(sort, depth - 1)).collect()
     }
 
@@ -579,9 +715,14 @@ impl Generator {
         use Op::*;
         match self.rng.weighted(&[22, 22, 24, 12, 6, 6]) {
             0 => {
-                let operator = *self.rng.pick(&[And, Or, And, Or, Xor, Implies, Eq, Distinct]);
+                let operator = *self
+                    .rng
+                    .pick(&[And, Or, And, Or, Xor, Implies, Eq, Distinct]);
                 let args = match operator {
-                    Distinct => vec![self.term(Sort::Bool, depth - 1), self.term(Sort::Bool, depth - 1)],
+                    Distinct => vec![
+                        self.term(Sort::Bool, depth - 1),
+                        self.term(Sort::Bool, depth - 1),
+                    ],
                     _ => self.several(Sort::Bool, depth),
                 };
                 op(operator, args)
@@ -590,7 +731,10 @@ impl Generator {
                 let width = self.some_width();
                 let operator = *self.rng.pick(&[Eq, Eq, Eq, Distinct]);
                 let mut args = if self.rng.percent(80) {
-                    vec![self.term(Sort::Bv(width), depth - 1), self.term(Sort::Bv(width), depth - 1)]
+                    vec![
+                        self.term(Sort::Bv(width), depth - 1),
+                        self.term(Sort::Bv(width), depth - 1),
+                    ]
                 } else {
                     self.several(Sort::Bv(width), depth)
                 };
@@ -601,19 +745,30 @@ impl Generator {
                 op(operator, args)
             }
             2 => {
-                let operator = *self.rng.pick(&[BvUlt, BvUle, BvUgt, BvUge, BvSlt, BvSle, BvSgt, BvSge]);
+                let operator = *self
+                    .rng
+                    .pick(&[BvUlt, BvUle, BvUgt, BvUge, BvSlt, BvSle, BvSgt, BvSge]);
                 let width = self.some_width();
                 let left = self.term(Sort::Bv(width), depth - 1);
-                let right =
-                    if self.rng.percent(45) { self.literal_constant(width) } else { self.term(Sort::Bv(width), depth - 1) };
-                if self.rng.percent(80) { op(operator, [left, right]) } else { op(operator, [right, left]) }
+                let right = if self.rng.percent(45) {
+                    self.literal_constant(width)
+                } else {
+                    self.term(Sort::Bv(width), depth - 1)
+                };
+                if self.rng.percent(80) {
+                    op(operator, [left, right])
+                } else {
+                    op(operator, [right, left])
+                }
             }
             3 => self.overflow_term(depth),
             4 if !self.arrays.is_empty() => {
                 let &(index, element) = self.rng.pick(&self.arrays);
                 let operator = *self.rng.pick(&[Eq, Eq, Distinct]);
                 let args = match self.rng.percent(85) {
-                    true => (0..2).map(|_| self.term(Sort::Array(index, element), depth - 1)).collect(),
+                    true => (0..2)
+                        .map(|_| self.term(Sort::Array(index, element), depth - 1))
+                        .collect(),
                     false => self.several(Sort::Array(index, element), depth),
                 };
                 op(operator, args)
@@ -628,8 +783,14 @@ impl Generator {
     fn overflow_term(&mut self, depth: u32) -> T {
         use Op::*;
         let width = self.some_width();
-        let operator = *self.rng.pick(&[BvNegO, BvUaddO, BvSaddO, BvUmulO, BvSmulO, BvUsubO, BvSsubO, BvSdivO]);
-        let operator = if matches!(operator, BvUmulO | BvSmulO) && !self.affordable(width) { BvSaddO } else { operator };
+        let operator = *self.rng.pick(&[
+            BvNegO, BvUaddO, BvSaddO, BvUmulO, BvSmulO, BvUsubO, BvSsubO, BvSdivO,
+        ]);
+        let operator = if matches!(operator, BvUmulO | BvSmulO) && !self.affordable(width) {
+            BvSaddO
+        } else {
+            operator
+        };
         let left = self.term(Sort::Bv(width), depth - 1);
         if operator == BvNegO {
             return op(operator, [left]);
@@ -666,11 +827,17 @@ impl Generator {
             op(operator, args)
         };
         match self.rng.weighted(&[8, 18, 12, 9, 14, 9, 8, 8, 5, 4, 8, 12]) {
-            0 => op(*self.rng.pick(&[BvNot, BvNeg]), [self.term(sort, depth - 1)]),
+            0 => op(
+                *self.rng.pick(&[BvNot, BvNeg]),
+                [self.term(sort, depth - 1)],
+            ),
             1 => simple(self),
             2 => {
                 let operator = *self.rng.pick(&[BvSub, BvSub, BvNand, BvNor, BvXnor]);
-                op(operator, [self.term(sort, depth - 1), self.term(sort, depth - 1)])
+                op(
+                    operator,
+                    [self.term(sort, depth - 1), self.term(sort, depth - 1)],
+                )
             }
             3 => {
                 let operator = *self.rng.pick(&[BvShl, BvLshr, BvAshr]);
@@ -682,7 +849,9 @@ impl Generator {
                 op(operator, [self.term(sort, depth - 1), by])
             }
             4 => {
-                let operator = *self.rng.pick(&[BvMul, BvMul, BvUdiv, BvUrem, BvSdiv, BvSrem, BvSmod]);
+                let operator = *self
+                    .rng
+                    .pick(&[BvMul, BvMul, BvUdiv, BvUrem, BvSdiv, BvSrem, BvSmod]);
                 if self.affordable(width) {
                     let args = match operator {
                         BvMul if width < 6 => self.several(sort, depth),
@@ -704,7 +873,10 @@ impl Generator {
                     let again = self.rng.between(1, parts[1] - 1);
                     parts = vec![cut, again, width - cut - again];
                 }
-                let args: Vec<T> = parts.into_iter().map(|part| self.term(Sort::Bv(part), depth - 1)).collect();
+                let args: Vec<T> = parts
+                    .into_iter()
+                    .map(|part| self.term(Sort::Bv(part), depth - 1))
+                    .collect();
                 op(Concat, args)
             }
             6 if width < 128 => {
@@ -714,10 +886,17 @@ impl Generator {
                     (width + self.rng.between(1, 8)).min(128)
                 };
                 let low = self.rng.between(0, wider - width);
-                op(Extract(low + width - 1, low), [self.term(Sort::Bv(wider), depth - 1)])
+                op(
+                    Extract(low + width - 1, low),
+                    [self.term(Sort::Bv(wider), depth - 1)],
+                )
             }
             7 => {
-                let from = if self.rng.percent(60) { self.some_width().min(width) } else { self.rng.between(1, width) };
+                let from = if self.rng.percent(60) {
+                    self.some_width().min(width)
+                } else {
+                    self.rng.between(1, width)
+                };
                 let extend = *self.rng.pick(&[ZeroExtend as fn(u32) -> Op, SignExtend]);
                 op(extend(width - from), [self.term(Sort::Bv(from), depth - 1)])
             }
@@ -727,17 +906,26 @@ impl Generator {
                 op(rotate(by), [self.term(sort, depth - 1)])
             }
             9 => {
-                let divisors: Vec<u32> = (1..=width).filter(|times| width.is_multiple_of(*times)).collect();
+                let divisors: Vec<u32> = (1..=width)
+                    .filter(|times| width.is_multiple_of(*times))
+                    .collect();
                 let times = *self.rng.pick(&divisors);
-                op(Repeat(times), [self.term(Sort::Bv(width / times), depth - 1)])
+                op(
+                    Repeat(times),
+                    [self.term(Sort::Bv(width / times), depth - 1)],
+                )
             }
             10 if width == 1 => {
                 let of = Sort::Bv(self.some_width());
                 op(BvComp, [self.term(of, depth - 1), self.term(of, depth - 1)])
             }
             11 => {
-                let fitting: Vec<(u32, u32)> =
-                    self.arrays.iter().copied().filter(|&(_, element)| element == width).collect();
+                let fitting: Vec<(u32, u32)> = self
+                    .arrays
+                    .iter()
+                    .copied()
+                    .filter(|&(_, element)| element == width)
+                    .collect();
                 if fitting.is_empty() {
                     return self.ite(sort, depth);
                 }

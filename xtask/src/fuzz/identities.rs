@@ -12,7 +12,11 @@ pub fn draw(generator: &mut Generator) -> T {
     let width = generator.some_width();
     let choice = generator.rng.below(24);
     let divides = matches!(choice, 17..=22);
-    let width = if divides && width > DIVISION_WIDTH { generator.rng.between(1, DIVISION_WIDTH) } else { width };
+    let width = if divides && width > DIVISION_WIDTH {
+        generator.rng.between(1, DIVISION_WIDTH)
+    } else {
+        width
+    };
     let a = generator.operand(width);
     let b = generator.operand(width);
     let two = |operator: Op| op(operator, [a.clone(), b.clone()]);
@@ -33,18 +37,31 @@ pub fn draw(generator: &mut Generator) -> T {
             let right = op(BvAnd, [op(BvNot, [a.clone()]), b.clone()]);
             equal(two(BvXor), op(BvOr, [left, right]))
         }
-        6 => equal(two(BvComp), ite(equal(a.clone(), b.clone()), bv(1, 1), bv(0, 1))),
+        6 => equal(
+            two(BvComp),
+            ite(equal(a.clone(), b.clone()), bv(1, 1), bv(0, 1)),
+        ),
         7 => {
             let flip = bv(1 << (width - 1), width);
             let left = op(BvXor, [a.clone(), flip.clone()]);
             equal(two(BvSlt), op(BvUlt, [left, op(BvXor, [b.clone(), flip])]))
         }
         8 => {
-            let (operator, turned) = *generator.rng.pick(&[(BvSgt, BvSlt), (BvUgt, BvUlt), (BvSge, BvSle), (BvUge, BvUle)]);
+            let (operator, turned) = *generator.rng.pick(&[
+                (BvSgt, BvSlt),
+                (BvUgt, BvUlt),
+                (BvSge, BvSle),
+                (BvUge, BvUle),
+            ]);
             equal(two(operator), op(turned, [b.clone(), a.clone()]))
         }
         9 => {
-            let (operator, other) = *generator.rng.pick(&[(BvSgt, BvSle), (BvUgt, BvUle), (BvSge, BvSlt), (BvUge, BvUlt)]);
+            let (operator, other) = *generator.rng.pick(&[
+                (BvSgt, BvSle),
+                (BvUgt, BvUle),
+                (BvSge, BvSlt),
+                (BvUge, BvUlt),
+            ]);
             equal(two(operator), not(two(other)))
         }
         10 => {
@@ -53,13 +70,23 @@ pub fn draw(generator: &mut Generator) -> T {
                 0 => a.clone(),
                 _ => {
                     let high = op(Extract(width - left - 1, 0), [a.clone()]);
-                    op(Concat, [high, op(Extract(width - 1, width - left), [a.clone()])])
+                    op(
+                        Concat,
+                        [high, op(Extract(width - 1, width - left), [a.clone()])],
+                    )
                 }
             };
-            let operator = if generator.rng.percent(50) { RotateLeft(by) } else { RotateRight(3 * width - left) };
+            let operator = if generator.rng.percent(50) {
+                RotateLeft(by)
+            } else {
+                RotateRight(3 * width - left)
+            };
             equal(op(operator, [a.clone()]), rotated)
         }
-        11 if width <= 42 => equal(one(Repeat(3)), op(Concat, [a.clone(), a.clone(), a.clone()])),
+        11 if width <= 42 => equal(
+            one(Repeat(3)),
+            op(Concat, [a.clone(), a.clone(), a.clone()]),
+        ),
         12 if width < 100 => {
             let by = generator.rng.between(1, 20);
             let sign = op(Repeat(by), [op(Extract(width - 1, width - 1), [a.clone()])]);
@@ -73,12 +100,18 @@ pub fn draw(generator: &mut Generator) -> T {
             let flipped = op(BvNot, [op(BvLshr, [op(BvNot, [a.clone()]), b.clone()])]);
             equal(two(BvAshr), ite(negative(&a), flipped, two(BvLshr)))
         }
-        15 => equal(op(BvShl, [a.clone(), bv(1, width)]), op(BvAdd, [a.clone(), a.clone()])),
+        15 => equal(
+            op(BvShl, [a.clone(), bv(1, width)]),
+            op(BvAdd, [a.clone(), a.clone()]),
+        ),
         16 => {
             // The value of an over-shift and of division by zero.
             let large = op(BvUge, [b.clone(), bv(u128::from(width), width)]);
             if mask(width) < u128::from(width) {
-                return equal(op(BvUdiv, [a.clone(), bv(0, width)]), bv(mask(width), width));
+                return equal(
+                    op(BvUdiv, [a.clone(), bv(0, width)]),
+                    bv(mask(width), width),
+                );
             }
             op(Implies, [large, equal(two(BvShl), bv(0, width))])
         }
@@ -102,18 +135,39 @@ pub fn draw(generator: &mut Generator) -> T {
         20 => {
             let magnitude = |term: &T| ite(negative(term), neg(term.clone()), term.clone());
             let size = op(BvUrem, [magnitude(&a), magnitude(&b)]);
-            let mixed = ite(negative(&a), op(BvAdd, [neg(size.clone()), b.clone()]), op(BvAdd, [size.clone(), b.clone()]));
+            let mixed = ite(
+                negative(&a),
+                op(BvAdd, [neg(size.clone()), b.clone()]),
+                op(BvAdd, [size.clone(), b.clone()]),
+            );
             let alike = ite(negative(&a), neg(size.clone()), size.clone());
             let signs = op(Xor, [negative(&a), negative(&b)]);
-            equal(two(BvSmod), ite(equal(size.clone(), bv(0, width)), size, ite(signs, mixed, alike)))
+            equal(
+                two(BvSmod),
+                ite(
+                    equal(size.clone(), bv(0, width)),
+                    size,
+                    ite(signs, mixed, alike),
+                ),
+            )
         }
         21 => {
             let operator = *generator.rng.pick(&[BvUmulO, BvSmulO]);
-            equal(two(operator), overflow_definition(operator, &[a.clone(), b.clone()]).expect("an overflow predicate"))
+            equal(
+                two(operator),
+                overflow_definition(operator, &[a.clone(), b.clone()])
+                    .expect("an overflow predicate"),
+            )
         }
         22 if width < 128 => {
-            let operator = *generator.rng.pick(&[BvUaddO, BvSaddO, BvUsubO, BvSsubO, BvSdivO]);
-            equal(two(operator), overflow_definition(operator, &[a.clone(), b.clone()]).expect("an overflow predicate"))
+            let operator = *generator
+                .rng
+                .pick(&[BvUaddO, BvSaddO, BvUsubO, BvSsubO, BvSdivO]);
+            equal(
+                two(operator),
+                overflow_definition(operator, &[a.clone(), b.clone()])
+                    .expect("an overflow predicate"),
+            )
         }
         23 => match generator.array_operand() {
             Some(array) => read_over_write(generator, array),
@@ -124,7 +178,9 @@ pub fn draw(generator: &mut Generator) -> T {
 }
 
 fn read_over_write(generator: &mut Generator, array: T) -> T {
-    let Sort::Array(index, element) = array.sort else { unreachable!("an array") };
+    let Sort::Array(index, element) = array.sort else {
+        unreachable!("an array")
+    };
     let i = generator.operand(index);
     let j = generator.operand(index);
     let v = generator.operand(element);

@@ -16,7 +16,7 @@ mod shrink;
 
 use crate::workspace;
 use anyhow::{Context, Result, bail};
-use examine::{Finding, Jury, Kind, Session, Tally, Tested, examine};
+use examine::{Finding, Jury, Session, Tally, Tested, examine};
 use oracle::Peer;
 use script::{Script, operators_missing};
 use shrink::Shrinker;
@@ -54,12 +54,15 @@ pub struct Options {
     /// Scripts at once [default: one a core].
     #[arg(long)]
     pub jobs: Option<usize>,
-    /// Seconds the command under test has for one answer.
-    #[arg(long, default_value_t = 10)]
+    /// Seconds the command under test has for one answer; later is a failure if an oracle was in time.
+    #[arg(long, default_value_t = 20)]
     pub limit: u64,
     /// Stop after this many failing scripts.
     #[arg(long, default_value_t = 5)]
     pub max_failures: u64,
+    /// Seconds for making one failing script small.
+    #[arg(long, default_value_t = 45)]
+    pub shrink: u64,
     /// Print the script of this number and do nothing else.
     #[arg(long, value_name = "NUMBER")]
     pub print: Option<u64>,
@@ -68,7 +71,8 @@ pub struct Options {
 /// A process is started anew after so many scripts; some are started for one script alone.
 const SCRIPTS_PER_SESSION: usize = 25;
 const LONELY_SCRIPTS: u64 = 5;
-const SHRINKING_BUDGET: Duration = Duration::from_secs(45);
+/// Late is late: while shrinking, the command under test gets no more than this for an answer.
+const SHRINKING_LIMIT: Duration = Duration::from_secs(2);
 
 /// What all workers share.
 struct Campaign {
@@ -98,12 +102,30 @@ pub fn run(options: Options) -> Result<()> {
     }
     let command = match &options.refrain {
         Some(command) => command.split_whitespace().map(str::to_string).collect(),
-        None => vec![workspace::refrain_binary()?.display().to_string(), "smt".to_string()],
+        None => vec![
+            workspace::refrain_binary()?.display().to_string(),
+            "smt".to_string(),
+        ],
     };
-    let tested = Tested { command, plain: options.plain, limit: Duration::from_secs(options.limit) };
-    let keep = options.keep.clone().unwrap_or_else(|| workspace::target().join("fuzz-failures"));
-    let jobs = options.jobs.or_else(|| std::thread::available_parallelism().ok().map(usize::from)).unwrap_or(1);
-    println!("fuzz-smt: {} against {:?}, seed {}, {jobs} at once", tested.command.join(" "), options.solvers, options.seed);
+    let tested = Tested {
+        command,
+        plain: options.plain,
+        limit: Duration::from_secs(options.limit),
+    };
+    let keep = options
+        .keep
+        .clone()
+        .unwrap_or_else(|| workspace::target().join("fuzz-failures"));
+    let jobs = options
+        .jobs
+        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+        .unwrap_or(1);
+    println!(
+        "fuzz-smt: {} against {:?}, seed {}, {jobs} at once",
+        tested.command.join(" "),
+        options.solvers,
+        options.seed
+    );
     let campaign = Campaign {
         tested,
         keep,
@@ -118,7 +140,9 @@ pub fn run(options: Options) -> Result<()> {
     std::thread::scope(|scope| -> Result<()> {
         let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(|| campaign.work())).collect();
         for worker in workers {
-            let done = worker.join().map_err(|_| anyhow::anyhow!("a fuzzing thread panicked"))?;
+            let done = worker
+                .join()
+                .map_err(|_| anyhow::anyhow!("a fuzzing thread panicked"))?;
             done.inspect_err(|_| campaign.stop.store(true, Ordering::Relaxed))?;
         }
         Ok(())
@@ -130,7 +154,10 @@ impl Campaign {
     fn over(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
             || self.start.elapsed().as_secs() >= self.options.seconds
-            || self.options.checks.is_some_and(|most| self.checks.load(Ordering::Relaxed) >= most)
+            || self
+                .options
+                .checks
+                .is_some_and(|most| self.checks.load(Ordering::Relaxed) >= most)
             || self.failures.load(Ordering::Relaxed) >= self.options.max_failures
     }
 
@@ -151,7 +178,8 @@ impl Campaign {
             };
             let before = totals.tally.checks;
             let finding = examine(&script, &mut current, &mut jury, &mut totals.tally)?;
-            self.checks.fetch_add(totals.tally.checks - before, Ordering::Relaxed);
+            self.checks
+                .fetch_add(totals.tally.checks - before, Ordering::Relaxed);
             if let Some(finding) = finding {
                 self.keep_failure(number, &current.history, &finding)?;
             } else if current.history.len() < SCRIPTS_PER_SESSION && current.alive {
@@ -166,41 +194,61 @@ impl Campaign {
         for oracle in &mut jury.oracles {
             *all.restarts.entry(oracle.peer.name()).or_default() += oracle.restarts;
             let name = oracle.peer.name();
-            all.complaints.extend(oracle.complaints.drain(..).map(|words| format!("{name}: {words}")));
+            all.complaints.extend(
+                oracle
+                    .complaints
+                    .drain(..)
+                    .map(|words| format!("{name}: {words}")),
+            );
         }
         Ok(())
     }
 
     /// Shrinks a failing session and writes it down with what each solver said.
     fn keep_failure(&self, number: u64, history: &[Script], finding: &Finding) -> Result<()> {
-        if finding.kind == Kind::Late {
-            // Slowness is noted, not a wrong answer.
-            eprintln!("script {number}, check {}: {}", finding.check, finding.detail);
-            return write_session(&self.keep, &format!("late-{number}"), history, &finding.detail);
-        }
-        self.failures.fetch_add(1, Ordering::Relaxed);
-        eprintln!("script {number}, check {}: {:?}: {}", finding.check, finding.kind, finding.detail);
+        eprintln!(
+            "script {number}, check {}: {:?}: {}",
+            finding.check, finding.kind, finding.detail
+        );
         let name = format!("{:?}-{}-{number}", finding.kind, self.options.seed).to_lowercase();
-        write_session(&self.keep, &format!("{name}-full"), history, &finding.detail)?;
+        write_session(
+            &self.keep,
+            &format!("{name}-full"),
+            history,
+            &finding.detail,
+        )?;
+        self.failures.fetch_add(1, Ordering::Relaxed);
         let mut jury = Jury::new(&self.options.solvers);
-        let shrinker = Shrinker::new(SHRINKING_BUDGET, |session| {
-            self.examine_afresh(session, &mut jury).is_some_and(|again| again.kind == finding.kind)
+        let shrinker = Shrinker::new(Duration::from_secs(self.options.shrink), |session| {
+            self.examine_afresh(session, &mut jury)
+                .is_some_and(|again| again.kind == finding.kind)
         });
         match shrinker.shrink(history) {
             Some(small) => {
                 let again = self.examine_afresh(&small, &mut Jury::new(&self.options.solvers));
                 let detail = again.map_or_else(|| finding.detail.clone(), |finding| finding.detail);
                 write_session(&self.keep, &name, &small, &detail)?;
-                eprintln!("  shrunk to {}", self.keep.join(format!("{name}.smt2")).display());
+                eprintln!(
+                    "  shrunk to {}",
+                    self.keep.join(format!("{name}.smt2")).display()
+                );
             }
-            None => eprintln!("  it did not happen again; the session is kept in {}", self.keep.display()),
+            None => eprintln!(
+                "  it did not happen again; the session is kept in {}",
+                self.keep.display()
+            ),
         }
         Ok(())
     }
 
     /// Runs the scripts through one new process; the fault that the last one shows.
     fn examine_afresh(&self, scripts: &[Script], jury: &mut Jury) -> Option<Finding> {
-        let mut session = Session::start(&self.tested).ok()?;
+        let limit = self.tested.limit.min(SHRINKING_LIMIT);
+        let tested = Tested {
+            limit,
+            ..self.tested.clone()
+        };
+        let mut session = Session::start(&tested).ok()?;
         let mut last = None;
         for script in scripts {
             last = examine(script, &mut session, jury, &mut Tally::default()).ok()?;
@@ -238,7 +286,10 @@ impl Campaign {
             tally.skipped,
             totals.restarts
         );
-        println!("models evaluated {}, cores confirmed {}", tally.models, tally.cores);
+        println!(
+            "models evaluated {}, cores confirmed {}",
+            tally.models, tally.cores
+        );
         let missing = operators_missing(&totals.operators);
         println!(
             "operators used {} of {}",
@@ -246,11 +297,18 @@ impl Campaign {
             ast::EVERY_OPERATOR.len()
         );
         if !totals.complaints.is_empty() {
-            println!("{} complaints of oracles, such as {}", totals.complaints.len(), totals.complaints[0]);
+            println!(
+                "{} complaints of oracles, such as {}",
+                totals.complaints.len(),
+                totals.complaints[0]
+            );
         }
         let failures = self.failures.load(Ordering::Relaxed);
         if failures > 0 {
-            bail!("{failures} failing scripts, kept in {}", self.keep.display());
+            bail!(
+                "{failures} failing scripts, kept in {}",
+                self.keep.display()
+            );
         }
         if !missing.is_empty() && tally.checks > 5000 {
             bail!("operators that never occurred: {}", missing.join(" "));

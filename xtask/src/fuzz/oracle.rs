@@ -25,14 +25,18 @@ pub struct Process {
 
 impl Process {
     pub fn start(command: &[String]) -> Result<Process> {
-        let Some((program, arguments)) = command.split_first() else { bail!("an empty solver command") };
+        let Some((program, arguments)) = command.split_first() else {
+            bail!("an empty solver command")
+        };
         let mut child = Command::new(program)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .with_context(|| format!("cannot start {program} (`cargo xtask install` installs the oracles)"))?;
+            .with_context(|| {
+                format!("cannot start {program} (`cargo xtask install` installs the oracles)")
+            })?;
         let stdin = child.stdin.take().context("no pipe to the solver")?;
         let stdout = child.stdout.take().context("no pipe from the solver")?;
         let mut stderr = child.stderr.take().context("no pipe from the solver")?;
@@ -57,11 +61,19 @@ impl Process {
                 }
             }
         });
-        Ok(Process { child, stdin, lines, errors })
+        Ok(Process {
+            child,
+            stdin,
+            lines,
+            errors,
+        })
     }
 
     pub fn send(&mut self, text: &str) -> Result<(), Silence> {
-        let sent = self.stdin.write_all(text.as_bytes()).and_then(|()| self.stdin.flush());
+        let sent = self
+            .stdin
+            .write_all(text.as_bytes())
+            .and_then(|()| self.stdin.flush());
         sent.map_err(|_| self.ended())
     }
 
@@ -99,8 +111,16 @@ impl Process {
             Ok(Some(status)) => status.to_string(),
             _ => "closed its output".to_string(),
         };
-        let words = self.errors.lock().map(|text| text.clone()).unwrap_or_default();
-        let from = words.char_indices().rev().nth(2000).map_or(0, |(index, _)| index);
+        let words = self
+            .errors
+            .lock()
+            .map(|text| text.clone())
+            .unwrap_or_default();
+        let from = words
+            .char_indices()
+            .rev()
+            .nth(2000)
+            .map_or(0, |(index, _)| index);
         Silence::Ended(format!("{status}: {}", words[from..].trim()))
     }
 }
@@ -195,7 +215,13 @@ const END: &str = "end-of-script";
 
 impl Oracle {
     pub fn new(peer: Peer) -> Oracle {
-        Oracle { peer, process: None, scripts: 0, restarts: 0, complaints: Vec::new() }
+        Oracle {
+            peer,
+            process: None,
+            scripts: 0,
+            restarts: 0,
+            complaints: Vec::new(),
+        }
     }
 
     /// Sends a script; `collect` then reads its answers. Two calls, so that two oracles think at once.

@@ -22,9 +22,19 @@ struct Table {
 pub fn fill(generator: &mut Generator) {
     let index_width = *generator.rng.pick(&[32, 32, 8, 16]);
     let bytes = Sort::Array(index_width, 8);
-    let inputs = (0..generator.rng.between(1, 2)).map(|_| generator.declare(Vec::new(), bytes)).collect();
-    let table = generator.rng.percent(50).then(|| table(generator, index_width));
-    let world = World { inputs, table, index_width, length: generator.rng.between(2, 5) };
+    let inputs = (0..generator.rng.between(1, 2))
+        .map(|_| generator.declare(Vec::new(), bytes))
+        .collect();
+    let table = generator
+        .rng
+        .percent(50)
+        .then(|| table(generator, index_width));
+    let world = World {
+        inputs,
+        table,
+        index_width,
+        length: generator.rng.between(2, 5),
+    };
     let by_assumptions = generator.rng.percent(20);
     for _ in 0..generator.rng.between(10, 30) {
         step(generator, &world, by_assumptions);
@@ -37,8 +47,19 @@ fn table(generator: &mut Generator, index_width: u32) -> Table {
     let size = *generator.rng.pick(&[8, 16, 32]);
     let kinds: Vec<u128> = (0..3).map(|_| generator.rng.below(256) as u128).collect();
     let elements: Vec<u128> = (0..size).map(|_| *generator.rng.pick(&kinds)).collect();
-    let entries = elements.iter().enumerate().map(|(place, &element)| (place as u128, element)).collect();
-    generator.let_witness_know(&array, ArrayValue { index_width, default: 0, entries });
+    let entries = elements
+        .iter()
+        .enumerate()
+        .map(|(place, &element)| (place as u128, element))
+        .collect();
+    generator.let_witness_know(
+        &array,
+        ArrayValue {
+            index_width,
+            default: 0,
+            entries,
+        },
+    );
     for (place, &element) in elements.iter().enumerate() {
         let read = op(Op::Select, [array.clone(), bv(place as u128, index_width)]);
         generator.assert(op(Op::Eq, [read, bv(element, 8)]));
@@ -48,7 +69,11 @@ fn table(generator: &mut Generator, index_width: u32) -> Table {
 
 fn step(generator: &mut Generator, world: &World, by_assumptions: bool) {
     let condition = condition(generator, world);
-    let direction = if generator.rng.percent(45) { generator.bent(condition.clone()) } else { condition.clone() };
+    let direction = if generator.rng.percent(45) {
+        generator.bent(condition.clone())
+    } else {
+        condition.clone()
+    };
     if by_assumptions {
         generator.check_assuming(vec![direction.clone()]);
         generator.check_assuming(vec![not(direction.clone())]);
@@ -77,7 +102,11 @@ fn step(generator: &mut Generator, world: &World, by_assumptions: bool) {
             _ => {
                 for _ in 0..generator.rng.between(1, 4) {
                     let more = self::condition(generator, world);
-                    let more = if generator.rng.percent(80) { generator.bent(more) } else { more };
+                    let more = if generator.rng.percent(80) {
+                        generator.bent(more)
+                    } else {
+                        more
+                    };
                     generator.push(1);
                     generator.assert(more);
                 }
@@ -87,7 +116,11 @@ fn step(generator: &mut Generator, world: &World, by_assumptions: bool) {
     }
     if generator.depth() > 0 && generator.rng.percent(40) {
         let most = generator.depth();
-        let levels = if generator.rng.percent(70) { 1 } else { generator.rng.between(1, most) };
+        let levels = if generator.rng.percent(70) {
+            1
+        } else {
+            generator.rng.between(1, most)
+        };
         generator.pop(levels);
     }
 }
@@ -105,30 +138,50 @@ fn check_here(generator: &mut Generator) {
 fn byte(generator: &mut Generator, world: &World) -> T {
     let input = generator.rng.pick(&world.inputs).clone();
     let place = generator.rng.between(0, world.length - 1);
-    op(Op::Select, [input, bv(u128::from(place), world.index_width)])
+    op(
+        Op::Select,
+        [input, bv(u128::from(place), world.index_width)],
+    )
 }
 
 /// Consecutive bytes as a little-endian word, the way memory is read.
 fn word(generator: &mut Generator, world: &World, bytes: u32) -> T {
     let input = generator.rng.pick(&world.inputs).clone();
-    let at = |place: u32| op(Op::Select, [input.clone(), bv(u128::from(place), world.index_width)]);
+    let at = |place: u32| {
+        op(
+            Op::Select,
+            [input.clone(), bv(u128::from(place), world.index_width)],
+        )
+    };
     (1..bytes).fold(at(0), |low, place| op(Op::Concat, [at(place), low]))
 }
 
 fn character(generator: &mut Generator) -> T {
-    let value = *generator.rng.pick(&[0, 0, 0x0a, 0x20, 0x2d, 0x30, 0x31, 0x39, 0x41, 0x5c, 0x61, 0x7a, 0x80, 0xff]);
+    let value = *generator.rng.pick(&[
+        0, 0, 0x0a, 0x20, 0x2d, 0x30, 0x31, 0x39, 0x41, 0x5c, 0x61, 0x7a, 0x80, 0xff,
+    ]);
     bv(value, 8)
 }
 
 fn widen(generator: &mut Generator, term: T, width: u32) -> T {
     let by = width - term.sort.width();
-    if generator.rng.percent(50) { op(Op::ZeroExtend(by), [term]) } else { op(Op::SignExtend(by), [term]) }
+    if generator.rng.percent(50) {
+        op(Op::ZeroExtend(by), [term])
+    } else {
+        op(Op::SignExtend(by), [term])
+    }
 }
 
 fn comparison(generator: &mut Generator, left: T, right: T) -> T {
     use Op::*;
-    let operator = *generator.rng.pick(&[Eq, Eq, Eq, BvUlt, BvUle, BvSlt, BvSle, BvUgt, BvSge]);
-    if generator.rng.percent(70) { op(operator, [left, right]) } else { op(operator, [right, left]) }
+    let operator = *generator
+        .rng
+        .pick(&[Eq, Eq, Eq, BvUlt, BvUle, BvSlt, BvSle, BvUgt, BvSge]);
+    if generator.rng.percent(70) {
+        op(operator, [left, right])
+    } else {
+        op(operator, [right, left])
+    }
 }
 
 fn condition(generator: &mut Generator, world: &World) -> T {
@@ -148,7 +201,10 @@ fn condition(generator: &mut Generator, world: &World) -> T {
             let subject = byte(generator, world);
             let mut chain = op(Op::Eq, [subject.clone(), character(generator)]);
             for _ in 0..generator.rng.between(1, 4) {
-                chain = op(Op::Or, [op(Op::Eq, [subject.clone(), character(generator)]), chain]);
+                chain = op(
+                    Op::Or,
+                    [op(Op::Eq, [subject.clone(), character(generator)]), chain],
+                );
             }
             chain
         }
@@ -157,7 +213,11 @@ fn condition(generator: &mut Generator, world: &World) -> T {
         4 => {
             let index = byte(generator, world);
             let index = op(Op::BvAnd, [index, bv(3, 8)]);
-            let index = if world.index_width == 8 { index } else { op(Op::ZeroExtend(world.index_width - 8), [index]) };
+            let index = if world.index_width == 8 {
+                index
+            } else {
+                op(Op::ZeroExtend(world.index_width - 8), [index])
+            };
             let input = generator.rng.pick(&world.inputs).clone();
             let (left, right) = (op(Op::Select, [input, index]), character(generator));
             comparison(generator, left, right)
@@ -191,8 +251,16 @@ fn table_condition(generator: &mut Generator, world: &World) -> T {
         return op(Op::Eq, [left, right]);
     };
     let index = byte(generator, world);
-    let index = if generator.rng.percent(60) { op(Op::BvAnd, [index, bv(u128::from(table.size - 1), 8)]) } else { index };
-    let index = if world.index_width == 8 { index } else { op(Op::ZeroExtend(world.index_width - 8), [index]) };
+    let index = if generator.rng.percent(60) {
+        op(Op::BvAnd, [index, bv(u128::from(table.size - 1), 8)])
+    } else {
+        index
+    };
+    let index = if world.index_width == 8 {
+        index
+    } else {
+        op(Op::ZeroExtend(world.index_width - 8), [index])
+    };
     let read = op(Op::Select, [table.array.clone(), index]);
     if generator.rng.percent(40) {
         let bit = bv(1 << generator.rng.below(8), 8);

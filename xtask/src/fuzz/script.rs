@@ -1,17 +1,33 @@
 //! Scripts: commands, what is in force at each check, and the text each solver is given.
 
-use super::ast::{Definitions, EVERY_OPERATOR, Node, Op, Sort, T, expand, in_plain_words, subterms};
+use super::ast::{
+    Definitions, EVERY_OPERATOR, Node, Op, Sort, T, expand, in_plain_words, subterms,
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 
 #[derive(Clone, Debug)]
 pub enum Command {
-    Declare { name: String, parameters: Vec<Sort>, result: Sort },
-    Define { name: String, parameters: Vec<(String, Sort)>, body: T },
-    Assert { term: T, name: Option<String> },
+    Declare {
+        name: String,
+        parameters: Vec<Sort>,
+        result: Sort,
+    },
+    Define {
+        name: String,
+        parameters: Vec<(String, Sort)>,
+        body: T,
+    },
+    Assert {
+        term: T,
+        name: Option<String>,
+    },
     Push(u32),
     Pop(u32),
-    Check { assuming: Option<Vec<T>>, probe: Probe },
+    Check {
+        assuming: Option<Vec<T>>,
+        probe: Probe,
+    },
     ResetAssertions,
 }
 
@@ -56,7 +72,10 @@ struct Level {
 
 impl Script {
     pub fn checks(&self) -> usize {
-        self.commands.iter().filter(|command| matches!(command, Command::Check { .. })).count()
+        self.commands
+            .iter()
+            .filter(|command| matches!(command, Command::Check { .. }))
+            .count()
     }
 
     /// Replays the commands; an error says which rule of the language the script breaks.
@@ -65,7 +84,9 @@ impl Script {
         let mut declarations: Vec<Declaration> = Vec::new();
         let mut definitions = Definitions::new();
         let mut situations = Vec::new();
-        let leave = |levels: &mut Vec<Level>, declarations: &mut Vec<Declaration>, definitions: &mut Definitions| {
+        let leave = |levels: &mut Vec<Level>,
+                     declarations: &mut Vec<Declaration>,
+                     definitions: &mut Definitions| {
             let level = levels.pop().expect("a level to leave");
             if !self.global_declarations {
                 declarations.retain(|declaration| !level.declared.contains(&declaration.name));
@@ -76,24 +97,49 @@ impl Script {
             }
         };
         for command in &self.commands {
-            let check = |term: &T, bound: &[(String, Sort)]| well_scoped(term, &declarations, &definitions, bound);
+            let check = |term: &T, bound: &[(String, Sort)]| {
+                well_scoped(term, &declarations, &definitions, bound)
+            };
             match command {
-                Command::Declare { name, parameters, result } => {
-                    let declaration =
-                        Declaration { name: name.clone(), parameters: parameters.clone(), result: *result };
+                Command::Declare {
+                    name,
+                    parameters,
+                    result,
+                } => {
+                    let declaration = Declaration {
+                        name: name.clone(),
+                        parameters: parameters.clone(),
+                        result: *result,
+                    };
                     declarations.push(declaration);
-                    levels.last_mut().expect("base level").declared.push(name.clone());
+                    levels
+                        .last_mut()
+                        .expect("base level")
+                        .declared
+                        .push(name.clone());
                 }
-                Command::Define { name, parameters, body } => {
+                Command::Define {
+                    name,
+                    parameters,
+                    body,
+                } => {
                     check(body, parameters)?;
                     let names = parameters.iter().map(|(name, _)| name.clone()).collect();
                     definitions.insert(name.clone(), (names, body.clone()));
-                    levels.last_mut().expect("base level").defined.push(name.clone());
+                    levels
+                        .last_mut()
+                        .expect("base level")
+                        .defined
+                        .push(name.clone());
                 }
                 Command::Assert { term, name } => {
                     check(term, &[])?;
                     let expanded = expand(term, &definitions);
-                    levels.last_mut().expect("base level").assertions.push((expanded, name.clone()));
+                    levels
+                        .last_mut()
+                        .expect("base level")
+                        .assertions
+                        .push((expanded, name.clone()));
                     if let Some(name) = name {
                         definitions.insert(name.clone(), (Vec::new(), term.clone()));
                     }
@@ -103,7 +149,8 @@ impl Script {
                     if *count as usize >= levels.len() {
                         return Err("pop below the base level".to_string());
                     }
-                    (0..*count).for_each(|_| leave(&mut levels, &mut declarations, &mut definitions));
+                    (0..*count)
+                        .for_each(|_| leave(&mut levels, &mut declarations, &mut definitions));
                 }
                 Command::ResetAssertions => {
                     while !levels.is_empty() {
@@ -115,10 +162,17 @@ impl Script {
                     for term in assuming.iter().flatten() {
                         check(term, &[])?;
                     }
-                    let expanded =
-                        assuming.as_ref().map(|terms| terms.iter().map(|term| expand(term, &definitions)).collect());
+                    let expanded = assuming.as_ref().map(|terms| {
+                        terms
+                            .iter()
+                            .map(|term| expand(term, &definitions))
+                            .collect()
+                    });
                     situations.push(Situation {
-                        assertions: levels.iter().flat_map(|level| level.assertions.iter().cloned()).collect(),
+                        assertions: levels
+                            .iter()
+                            .flat_map(|level| level.assertions.iter().cloned())
+                            .collect(),
                         assumptions: expanded,
                         declarations: declarations.clone(),
                         probe: *probe,
@@ -133,7 +187,9 @@ impl Script {
     pub fn has_constant_arrays(&self) -> bool {
         let mut found = false;
         for term in self.commands.iter().flat_map(Command::terms) {
-            subterms(term, &mut |term| found |= matches!(term.node, Node::Op(Op::ConstArray(_))));
+            subterms(term, &mut |term| {
+                found |= matches!(term.node, Node::Op(Op::ConstArray(_)))
+            });
         }
         found
     }
@@ -151,14 +207,18 @@ impl Script {
         }
         for command in &self.commands {
             let feature = match command {
-                Command::Declare { parameters, .. } if !parameters.is_empty() => "declare-fun with arguments",
+                Command::Declare { parameters, .. } if !parameters.is_empty() => {
+                    "declare-fun with arguments"
+                }
                 Command::Declare { .. } => continue,
                 Command::Define { .. } => "define-fun",
                 Command::Assert { name: Some(_), .. } => ":named",
                 Command::Assert { .. } => continue,
                 Command::Push(_) => "push",
                 Command::Pop(_) => "pop",
-                Command::Check { assuming: Some(_), .. } => "check-sat-assuming",
+                Command::Check {
+                    assuming: Some(_), ..
+                } => "check-sat-assuming",
                 Command::Check { .. } => continue,
                 Command::ResetAssertions => "reset-assertions",
             };
@@ -210,7 +270,11 @@ impl Script {
         for command in &self.commands {
             match command {
                 Command::Declare { .. } => {}
-                Command::Define { name, parameters, body } => {
+                Command::Define {
+                    name,
+                    parameters,
+                    body,
+                } => {
                     let names = parameters.iter().map(|(name, _)| name.clone()).collect();
                     definitions.insert(name.clone(), (names, body.clone()));
                 }
@@ -259,29 +323,60 @@ impl Command {
         match self {
             Command::Define { body, .. } => vec![body],
             Command::Assert { term, .. } => vec![term],
-            Command::Check { assuming: Some(terms), .. } => terms.iter().collect(),
+            Command::Check {
+                assuming: Some(terms),
+                ..
+            } => terms.iter().collect(),
             _ => Vec::new(),
         }
     }
 
     /// The command in SMT-LIB; `plain` for a solver that lacks the newest operators.
     pub fn text(&self, plain: bool) -> String {
-        let word = |term: &T| if plain { in_plain_words(term).to_string() } else { term.to_string() };
+        let word = |term: &T| {
+            if plain {
+                in_plain_words(term).to_string()
+            } else {
+                term.to_string()
+            }
+        };
         match self {
-            Command::Declare { name, parameters, result } => {
+            Command::Declare {
+                name,
+                parameters,
+                result,
+            } => {
                 let parameters: Vec<String> = parameters.iter().map(Sort::to_string).collect();
                 format!("(declare-fun {name} ({}) {result})", parameters.join(" "))
             }
-            Command::Define { name, parameters, body } => {
-                let parameters: Vec<String> = parameters.iter().map(|(n, s)| format!("({n} {s})")).collect();
-                format!("(define-fun {name} ({}) {} {})", parameters.join(" "), body.sort, word(body))
+            Command::Define {
+                name,
+                parameters,
+                body,
+            } => {
+                let parameters: Vec<String> = parameters
+                    .iter()
+                    .map(|(n, s)| format!("({n} {s})"))
+                    .collect();
+                format!(
+                    "(define-fun {name} ({}) {} {})",
+                    parameters.join(" "),
+                    body.sort,
+                    word(body)
+                )
             }
             Command::Assert { term, name: None } => format!("(assert {})", word(term)),
-            Command::Assert { term, name: Some(name) } => format!("(assert (! {} :named {name}))", word(term)),
+            Command::Assert {
+                term,
+                name: Some(name),
+            } => format!("(assert (! {} :named {name}))", word(term)),
             Command::Push(count) => format!("(push {count})"),
             Command::Pop(count) => format!("(pop {count})"),
             Command::Check { assuming: None, .. } => "(check-sat)".to_string(),
-            Command::Check { assuming: Some(terms), .. } => {
+            Command::Check {
+                assuming: Some(terms),
+                ..
+            } => {
                 let terms: Vec<String> = terms.iter().map(word).collect();
                 format!("(check-sat-assuming ({}))", terms.join(" "))
             }
@@ -296,16 +391,24 @@ fn well_scoped(
     definitions: &Definitions,
     bound: &[(String, Sort)],
 ) -> Result<(), String> {
-    let known: HashSet<&str> =
-        declarations.iter().map(|d| d.name.as_str()).chain(definitions.keys().map(String::as_str)).collect();
+    let known: HashSet<&str> = declarations
+        .iter()
+        .map(|d| d.name.as_str())
+        .chain(definitions.keys().map(String::as_str))
+        .collect();
     let mut bound: HashMap<&str, u32> = bound.iter().map(|(name, _)| (name.as_str(), 1)).collect();
     walk(term, &known, &mut bound)
 }
 
-fn walk<'t>(term: &'t T, known: &HashSet<&str>, bound: &mut HashMap<&'t str, u32>) -> Result<(), String> {
+fn walk<'t>(
+    term: &'t T,
+    known: &HashSet<&str>,
+    bound: &mut HashMap<&'t str, u32>,
+) -> Result<(), String> {
     match &term.node {
         Node::Symbol(name) | Node::Apply(name)
-            if !known.contains(name.as_str()) && bound.get(name.as_str()).is_none_or(|&count| count == 0) =>
+            if !known.contains(name.as_str())
+                && bound.get(name.as_str()).is_none_or(|&count| count == 0) =>
         {
             Err(format!("{name} is not in scope"))
         }
@@ -328,5 +431,9 @@ fn walk<'t>(term: &'t T, known: &HashSet<&str>, bound: &mut HashMap<&'t str, u32
 
 /// Operators of the standard that no script used.
 pub fn operators_missing(counts: &BTreeMap<&'static str, u64>) -> Vec<&'static str> {
-    EVERY_OPERATOR.iter().copied().filter(|name| !counts.contains_key(name)).collect()
+    EVERY_OPERATOR
+        .iter()
+        .copied()
+        .filter(|name| !counts.contains_key(name))
+        .collect()
 }

@@ -76,7 +76,8 @@ fn token_length(text: &str) -> usize {
             return after.find(quote).map_or(text.len(), |end| end + 2);
         }
     }
-    text.find(|c: char| c.is_whitespace() || c == '(' || c == ')').unwrap_or(text.len())
+    text.find(|c: char| c.is_whitespace() || c == '(' || c == ')')
+        .unwrap_or(text.len())
 }
 
 /// Open parentheses minus closing ones, outside strings and quoted symbols; `quote` is carried across lines.
@@ -106,7 +107,14 @@ pub fn value(sexp: &Sexp, sort: Sort) -> Result<Value, String> {
 /// One `define-fun` of a model.
 pub fn definition(sexp: &Sexp) -> Result<(String, Function), String> {
     let items = sexp.list()?;
-    let [Sexp::Atom(keyword), Sexp::Atom(name), parameters, result, body] = items else {
+    let [
+        Sexp::Atom(keyword),
+        Sexp::Atom(name),
+        parameters,
+        result,
+        body,
+    ] = items
+    else {
         return Err(format!("not a definition: {sexp}"));
     };
     if keyword != "define-fun" {
@@ -115,13 +123,18 @@ pub fn definition(sexp: &Sexp) -> Result<(String, Function), String> {
     let mut scope = HashMap::new();
     let mut names = Vec::new();
     for parameter in parameters.list()? {
-        let [Sexp::Atom(name), of] = parameter.list()? else { return Err(format!("not a parameter: {parameter}")) };
+        let [Sexp::Atom(name), of] = parameter.list()? else {
+            return Err(format!("not a parameter: {parameter}"));
+        };
         scope.insert(name.clone(), sort(of)?);
         names.push(name.clone());
     }
     let body = term(body, &scope)?;
     if body.sort != sort(result)? {
-        return Err(format!("{name} is defined with a body of sort {}", body.sort));
+        return Err(format!(
+            "{name} is defined with a body of sort {}",
+            body.sort
+        ));
     }
     Ok((name.clone(), Function::Body(names, body)))
 }
@@ -136,9 +149,9 @@ fn sort(sexp: &Sexp) -> Result<Sort, String> {
         [Sexp::Atom(head), index, element] if head == "Array" => {
             Ok(Sort::Array(sort(index)?.width(), sort(element)?.width()))
         }
-        [_, Sexp::Atom(head), Sexp::Atom(width)] if head == "BitVec" => {
-            Ok(Sort::Bv(width.parse().map_err(|_| format!("not a width: {width}"))?))
-        }
+        [_, Sexp::Atom(head), Sexp::Atom(width)] if head == "BitVec" => Ok(Sort::Bv(
+            width.parse().map_err(|_| format!("not a width: {width}"))?,
+        )),
         _ => Err(format!("not a sort: {text}")),
     }
 }
@@ -149,12 +162,24 @@ fn term(sexp: &Sexp, scope: &HashMap<String, Sort>) -> Result<T, String> {
     match sexp {
         Sexp::Atom(text) => atom(text, scope).ok_or_else(unknown),
         Sexp::List(items) => match items.as_slice() {
-            [Sexp::Atom(underscore), Sexp::Atom(number), Sexp::Atom(width)] if underscore == "_" => {
-                let number = number.strip_prefix("bv").and_then(|n| n.parse().ok()).ok_or_else(unknown)?;
+            [
+                Sexp::Atom(underscore),
+                Sexp::Atom(number),
+                Sexp::Atom(width),
+            ] if underscore == "_" => {
+                let number = number
+                    .strip_prefix("bv")
+                    .and_then(|n| n.parse().ok())
+                    .ok_or_else(unknown)?;
                 let width: u32 = width.parse().map_err(|_| unknown())?;
-                if (1..=128).contains(&width) { Ok(ast::bv(number, width)) } else { Err(unknown()) }
+                if (1..=128).contains(&width) {
+                    Ok(ast::bv(number, width))
+                } else {
+                    Err(unknown())
+                }
             }
-            [Sexp::List(head), element] if matches!(head.as_slice(), [Sexp::Atom(a), Sexp::Atom(c), _] if a == "as" && c == "const") => {
+            [Sexp::List(head), element] if matches!(head.as_slice(), [Sexp::Atom(a), Sexp::Atom(c), _] if a == "as" && c == "const") =>
+            {
                 let element = term(element, scope)?;
                 match sort(&head[2])? {
                     Sort::Array(index, width) if element.sort == Sort::Bv(width) => {
@@ -164,23 +189,34 @@ fn term(sexp: &Sexp, scope: &HashMap<String, Sort>) -> Result<T, String> {
                 }
             }
             [Sexp::Atom(head), args @ ..] => {
-                let args = args.iter().map(|arg| term(arg, scope)).collect::<Result<Vec<_>, _>>()?;
+                let args = args
+                    .iter()
+                    .map(|arg| term(arg, scope))
+                    .collect::<Result<Vec<_>, _>>()?;
                 let (operator, well_sorted) = match (head.as_str(), args.as_slice()) {
-                    ("ite", [test, yes, no]) => (Op::Ite, test.sort == Sort::Bool && yes.sort == no.sort),
+                    ("ite", [test, yes, no]) => {
+                        (Op::Ite, test.sort == Sort::Bool && yes.sort == no.sort)
+                    }
                     ("=", [left, right]) => (Op::Eq, left.sort == right.sort),
                     ("and", [_, ..]) => (Op::And, args.iter().all(|arg| arg.sort == Sort::Bool)),
                     ("or", [_, ..]) => (Op::Or, args.iter().all(|arg| arg.sort == Sort::Bool)),
                     ("not", [arg]) => (Op::Not, arg.sort == Sort::Bool),
                     ("store", [array, index, element]) => {
                         let expected = match (index.sort, element.sort) {
-                            (Sort::Bv(index), Sort::Bv(element)) => Some(Sort::Array(index, element)),
+                            (Sort::Bv(index), Sort::Bv(element)) => {
+                                Some(Sort::Array(index, element))
+                            }
                             _ => None,
                         };
                         (Op::Store, Some(array.sort) == expected)
                     }
                     _ => return Err(unknown()),
                 };
-                if well_sorted { Ok(ast::op(operator, args)) } else { Err(format!("ill-sorted in a model: {sexp}")) }
+                if well_sorted {
+                    Ok(ast::op(operator, args))
+                } else {
+                    Err(format!("ill-sorted in a model: {sexp}"))
+                }
             }
             _ => Err(unknown()),
         },
@@ -191,7 +227,9 @@ fn atom(text: &str, scope: &HashMap<String, Sort>) -> Option<T> {
     let constant = |digits: &str, radix: u32, bits: usize| {
         let width = digits.len() * bits;
         let value = u128::from_str_radix(digits, radix).ok()?;
-        (1..=128).contains(&width).then(|| ast::bv(value, width as u32))
+        (1..=128)
+            .contains(&width)
+            .then(|| ast::bv(value, width as u32))
     };
     match text {
         "true" => Some(ast::boolean(true)),

@@ -13,7 +13,10 @@ pub struct Shrinker<F: FnMut(&[Script]) -> bool> {
 
 impl<F: FnMut(&[Script]) -> bool> Shrinker<F> {
     pub fn new(budget: Duration, fails: F) -> Self {
-        Shrinker { fails, deadline: Instant::now() + budget }
+        Shrinker {
+            fails,
+            deadline: Instant::now() + budget,
+        }
     }
 
     /// A smaller session; `None` if the fault does not come back at all.
@@ -26,17 +29,25 @@ impl<F: FnMut(&[Script]) -> bool> Shrinker<F> {
         } else {
             return None;
         };
-        self.drop_items(&mut session, |session| session.len() - 1, |session, range| {
-            session.drain(range);
-            true
-        });
+        self.drop_items(
+            &mut session,
+            |session| session.len() - 1,
+            |session, range| {
+                session.drain(range);
+                true
+            },
+        );
         loop {
             let before = weight(&session);
             for index in 0..session.len() {
-                self.drop_items(&mut session, |session| session[index].commands.len(), |session, range| {
-                    session[index].commands.drain(range);
-                    session[index].situations().is_ok()
-                });
+                self.drop_items(
+                    &mut session,
+                    |session| session[index].commands.len(),
+                    |session, range| {
+                        session[index].commands.drain(range);
+                        session[index].situations().is_ok()
+                    },
+                );
                 self.shrink_terms(&mut session, index);
             }
             if weight(&session) >= before || self.out_of_time() {
@@ -90,6 +101,7 @@ impl<F: FnMut(&[Script]) -> bool> Shrinker<F> {
         'smaller: loop {
             let term = session[index].commands[place].terms()[slot].clone();
             let mut candidates = smaller(&term);
+            candidates.extend(with_other_leaves(&term, &session[index]));
             candidates.sort_by_key(|term| term.size);
             for candidate in candidates {
                 if self.out_of_time() {
@@ -110,14 +122,29 @@ impl<F: FnMut(&[Script]) -> bool> Shrinker<F> {
     fn drop_details(&mut self, session: &mut Vec<Script>, index: usize, place: usize) {
         let mut variants = Vec::new();
         match &session[index].commands[place] {
-            Command::Assert { term, name: Some(_) } => variants.push(Command::Assert { term: term.clone(), name: None }),
-            Command::Check { assuming: Some(terms), probe } => {
+            Command::Assert {
+                term,
+                name: Some(_),
+            } => variants.push(Command::Assert {
+                term: term.clone(),
+                name: None,
+            }),
+            Command::Check {
+                assuming: Some(terms),
+                probe,
+            } => {
                 for skip in 0..terms.len() {
                     let mut rest = terms.clone();
                     rest.remove(skip);
-                    variants.push(Command::Check { assuming: Some(rest), probe: *probe });
+                    variants.push(Command::Check {
+                        assuming: Some(rest),
+                        probe: *probe,
+                    });
                 }
-                variants.push(Command::Check { assuming: None, probe: *probe });
+                variants.push(Command::Check {
+                    assuming: None,
+                    probe: *probe,
+                });
             }
             _ => {}
         }
@@ -134,16 +161,48 @@ impl<F: FnMut(&[Script]) -> bool> Shrinker<F> {
 
 fn weight(session: &[Script]) -> usize {
     let commands = session.iter().flat_map(|script| &script.commands);
-    commands.map(|command| 1 + command.terms().iter().map(|term| term.size).sum::<usize>()).sum()
+    commands
+        .map(|command| 1 + command.terms().iter().map(|term| term.size).sum::<usize>())
+        .sum()
 }
 
 fn replace(command: &mut Command, slot: usize, term: T) {
     match command {
         Command::Define { body, .. } => *body = term,
         Command::Assert { term: asserted, .. } => *asserted = term,
-        Command::Check { assuming: Some(terms), .. } => terms[slot] = term,
+        Command::Check {
+            assuming: Some(terms),
+            ..
+        } => terms[slot] = term,
         _ => unreachable!("only commands with terms have slots"),
     }
+}
+
+/// The term with one compound subterm replaced by a symbol of the script.
+fn with_other_leaves(term: &T, script: &Script) -> Vec<T> {
+    let mut candidates = Vec::new();
+    if term.size > 1 {
+        for command in &script.commands {
+            if let Command::Declare {
+                name,
+                parameters,
+                result,
+            } = command
+                && parameters.is_empty()
+                && *result == term.sort
+            {
+                candidates.push(ast::symbol(name, *result));
+            }
+        }
+    }
+    for (place, arg) in term.args.iter().enumerate() {
+        for other in with_other_leaves(arg, script) {
+            let mut args = term.args.clone();
+            args[place] = other;
+            candidates.push(rebuild(term, args));
+        }
+    }
+    candidates
 }
 
 /// Terms of the same sort with one subterm replaced by one of its own parts or by a constant.
@@ -161,7 +220,12 @@ fn smaller(term: &T) -> Vec<T> {
             candidates.push(arg.clone());
         }
         // A grandchild may fit where no child does: (= (bvadd p q) r) under a Boolean.
-        candidates.extend(arg.args.iter().filter(|inner| inner.sort == term.sort).cloned());
+        candidates.extend(
+            arg.args
+                .iter()
+                .filter(|inner| inner.sort == term.sort)
+                .cloned(),
+        );
     }
     for (place, arg) in term.args.iter().enumerate() {
         for smaller_arg in smaller(arg) {
@@ -170,8 +234,14 @@ fn smaller(term: &T) -> Vec<T> {
             candidates.push(rebuild(term, args));
         }
     }
-    if let Node::Op(op @ (ast::Op::And | ast::Op::Or | ast::Op::BvAdd | ast::Op::BvAnd | ast::Op::BvOr | ast::Op::BvXor)) =
-        term.node
+    if let Node::Op(
+        op @ (ast::Op::And
+        | ast::Op::Or
+        | ast::Op::BvAdd
+        | ast::Op::BvAnd
+        | ast::Op::BvOr
+        | ast::Op::BvXor),
+    ) = term.node
         && term.args.len() > 2
     {
         for skip in 0..term.args.len() {

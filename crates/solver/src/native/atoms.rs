@@ -61,7 +61,9 @@ impl Atoms {
 
     #[inline]
     pub fn occurrences(&self, input: InputId) -> &[u32] {
-        self.occurrences.get(input.index()).map_or(&[], |places| places)
+        self.occurrences
+            .get(input.index())
+            .map_or(&[], |places| places)
     }
 
     pub fn find(&self, term: Term) -> Option<AtomId> {
@@ -77,7 +79,8 @@ impl Atoms {
 
     pub fn activate(&mut self, atom: AtomId, source: u32, inputs: &mut InputTable) {
         let place = self.active.len() as u32;
-        self.occurrences.resize_with(self.occurrences.len().max(inputs.len()), Vec::new);
+        self.occurrences
+            .resize_with(self.occurrences.len().max(inputs.len()), Vec::new);
         for &input in &self.atoms[atom.index()].inputs {
             self.occurrences[input.index()].push(place);
             Self::count_whole(inputs, input, 1);

@@ -25,8 +25,10 @@ impl ComponentFinder {
     /// The component of the active atom at `seed`.
     pub fn find(&mut self, atoms: &Atoms, inputs: &InputTable, seed: u32) -> Component {
         self.round += 1;
-        self.seen_places.resize(self.seen_places.len().max(atoms.active().len()), 0);
-        self.seen_inputs.resize(self.seen_inputs.len().max(inputs.len()), 0);
+        self.seen_places
+            .resize(self.seen_places.len().max(atoms.active().len()), 0);
+        self.seen_inputs
+            .resize(self.seen_inputs.len().max(inputs.len()), 0);
         let mut component = Component::default();
         self.add_place(&mut component, seed);
         let (mut next_place, mut next_input) = (0, 0);

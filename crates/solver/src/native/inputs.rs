@@ -67,6 +67,10 @@ impl InputTable {
         self.infos.len()
     }
 
+    pub fn ids(&self) -> impl Iterator<Item = InputId> + use<> {
+        (0..self.infos.len() as u32).map(InputId)
+    }
+
     #[inline]
     pub fn info(&self, id: InputId) -> &InputInfo {
         &self.infos[id.index()]
@@ -122,7 +126,12 @@ impl InputTable {
             Input::Symbol(term) | Input::Cell(term) => value_in(terms, model, term),
             Input::Array(_) | Input::Func(_) => 0,
         };
-        self.infos.push(InputInfo { input, bits, family, value });
+        self.infos.push(InputInfo {
+            input,
+            bits,
+            family,
+            value,
+        });
         self.ids.insert(input, id);
         id
     }

@@ -8,11 +8,12 @@
 //! What lives how long:
 //! * one check: the violated atoms, their components, the core, the partial solutions;
 //! * one scope (push to pop): which atoms are active;
-//! * one encoding epoch: literals, clauses, lemmas, learned clauses ([`Native::begin_epoch`]);
+//! * one encoding epoch: literals, clauses, lemmas, learned clauses ([`Native::begin_epoch_if_bloated`]);
 //! * the session (until [`Solver::reset`]): simplified terms and facts, truth tables, inputs, the model.
 
 mod atoms;
 mod blast;
+mod bounds;
 mod component;
 mod inputs;
 mod partial;
@@ -23,7 +24,7 @@ mod truth;
 
 use refrain_sat::{Engine, Lit, Outcome, Query, StopReason, TrailView};
 use refrain_term::{Assignment, Bv, Evaluator, Op, Support, Term, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Limits, Reason, Solver, Stats, Verdict};
 use atoms::{Atom, AtomId, Atoms};
@@ -37,6 +38,7 @@ use truth::Truth;
 
 /// The native solver.
 pub struct Native {
+    tuning: Tuning,
     /// What has been asserted, in order, and how much of it each push found there.
     assertions: Vec<Term>,
     scopes: Vec<usize>,
@@ -62,6 +64,8 @@ pub struct Native {
     evaluator: Evaluator,
 
     blaster: Blaster,
+    /// About how many encoded terms recent queries have used.
+    live_terms: usize,
 
     /// Sources that cannot hold together, after an unsat check.
     core: Vec<u32>,
@@ -89,6 +93,30 @@ pub struct NativeStats {
     pub epochs: u64,
 }
 
+/// What the native solver uses; tests and benchmarks switch parts off to see what they do.
+#[derive(Clone, Copy, Debug)]
+pub struct Tuning {
+    /// Keep what satisfied the last check where it still does, and solve only the components that need it. Otherwise every check
+    /// solves all active atoms.
+    pub components: bool,
+    /// Decide atoms about one small input by sets of values.
+    pub values: bool,
+    /// An encoding epoch ends when more terms are encoded than this, plus [`EPOCH_FACTOR`] times what recent queries use.
+    pub epoch_slack: usize,
+}
+
+impl Default for Tuning {
+    fn default() -> Tuning {
+        Tuning {
+            components: true,
+            values: true,
+            epoch_slack: 4_000,
+        }
+    }
+}
+
+const EPOCH_FACTOR: usize = 6;
+
 /// What became of a component.
 enum Repair {
     Done,
@@ -104,7 +132,12 @@ impl Default for Native {
 
 impl Native {
     pub fn new() -> Native {
+        Native::with_tuning(Tuning::default())
+    }
+
+    pub fn with_tuning(tuning: Tuning) -> Native {
         Native {
+            tuning,
             assertions: Vec::new(),
             scopes: Vec::new(),
             sources: Vec::new(),
@@ -121,6 +154,7 @@ impl Native {
             in_doubt: false,
             evaluator: Evaluator::new(),
             blaster: Blaster::new(),
+            live_terms: 0,
             core: Vec::new(),
             partial: None,
             stats: NativeStats::default(),
@@ -138,8 +172,13 @@ impl Native {
         }
         self.core.clear();
         self.bring_in_line(terms, assumptions);
-        let violated: Vec<u32> =
-            (self.satisfied as u32..self.atoms.active().len() as u32).filter(|&place| !self.holds(terms, place)).collect();
+        if !self.tuning.components {
+            return self.decide_all(terms, limits);
+        }
+        let active = self.atoms.active().len() as u32;
+        let violated: Vec<u32> = (self.satisfied as u32..active)
+            .filter(|&place| !self.holds(terms, place))
+            .collect();
         if violated.is_empty() {
             self.stats.by_model += 1;
         }
@@ -156,12 +195,7 @@ impl Native {
                 return Verdict::Unknown(reason);
             }
             let component = self.finder.find(&self.atoms, &self.inputs, place);
-            let repair = self.repair(terms, &component, limits);
-            if self.in_doubt {
-                self.in_doubt = false;
-                self.satisfied = 0;
-            }
-            match repair {
+            match self.repair(terms, &component, limits) {
                 Repair::Done => {}
                 Repair::Impossible => return Verdict::Unsat,
                 Repair::Gave(reason) => return Verdict::Unknown(reason),
@@ -169,6 +203,27 @@ impl Native {
         }
         self.satisfied = self.atoms.active().len();
         Verdict::Sat
+    }
+
+    /// Decides by the engine alone, from all active atoms, as if nothing were known.
+    fn decide_all(&mut self, terms: &mut Terms, limits: &Limits) -> Verdict {
+        let places: Vec<u32> = (0..self.atoms.active().len() as u32).collect();
+        if let Some(&place) = places
+            .iter()
+            .find(|&&place| self.atoms.at(place).term == Term::FALSE)
+        {
+            self.core = vec![self.atoms.active()[place as usize].source];
+            return Verdict::Unsat;
+        }
+        let component = Component {
+            places,
+            inputs: self.inputs.ids().collect(),
+        };
+        match self.repair(terms, &component, limits) {
+            Repair::Done => Verdict::Sat,
+            Repair::Impossible => Verdict::Unsat,
+            Repair::Gave(reason) => Verdict::Unknown(reason),
+        }
     }
 
     /// Makes the active atoms those of the assertions and assumptions.
@@ -179,17 +234,22 @@ impl Native {
             None => assumptions[i - native.assertions.len()],
         };
         let mut kept = self.in_line.min(count).min(self.sources.len());
-        while kept < self.sources.len() && kept < count && self.sources[kept].term == wanted(self, kept) {
+        while kept < self.sources.len()
+            && kept < count
+            && self.sources[kept].term == wanted(self, kept)
+        {
             kept += 1;
         }
         if let Some(&Source { first_atom, .. }) = self.sources.get(kept) {
-            self.atoms.deactivate_to(first_atom as usize, &mut self.inputs);
+            self.atoms
+                .deactivate_to(first_atom as usize, &mut self.inputs);
             self.satisfied = self.satisfied.min(first_atom as usize);
             self.sources.truncate(kept);
         }
         for i in kept..count {
             let term = wanted(self, i);
-            let base = i < self.assertions.len() && self.scopes.first().is_none_or(|&first| i < first);
+            let base =
+                i < self.assertions.len() && self.scopes.first().is_none_or(|&first| i < first);
             let first_atom = self.atoms.active().len() as u32;
             let atoms = match self.conjuncts.get(&term) {
                 Some(atoms) => atoms.clone(),
@@ -213,7 +273,9 @@ impl Native {
                 stack.extend(terms.args(term).iter().rev());
                 continue;
             }
-            let simple = self.simplifier.apply(terms, &mut self.support, &mut self.tables, term);
+            let simple = self
+                .simplifier
+                .apply(terms, &mut self.support, &mut self.tables, term);
             if terms.op(simple) == Op::And {
                 stack.extend(terms.args(simple).iter().rev());
                 continue;
@@ -222,7 +284,13 @@ impl Native {
                 continue;
             }
             if base
-                && self.simplifier.learn(terms, &mut self.support, &mut self.inputs, &mut self.model, simple)
+                && self.simplifier.learn(
+                    terms,
+                    &mut self.support,
+                    &mut self.inputs,
+                    &mut self.model,
+                    simple,
+                )
             {
                 facts = true;
                 continue;
@@ -243,10 +311,17 @@ impl Native {
             return known;
         }
         let inputs = self.support.inputs(terms, term);
-        let ids = inputs.iter().map(|&input| self.inputs.intern(terms, &self.model, input)).collect();
+        let ids = inputs
+            .iter()
+            .map(|&input| self.inputs.intern(terms, &self.model, input))
+            .collect();
         let truth = Tables::single_input(terms, &mut self.support, term)
             .map(|(input, bits)| self.tables.truth(terms, term, input, bits));
-        self.atoms.add(Atom { term, inputs: ids, truth })
+        self.atoms.add(Atom {
+            term,
+            inputs: ids,
+            truth,
+        })
     }
 
     /// Whether the model satisfies the active atom at `place`.
@@ -260,25 +335,32 @@ impl Native {
 
     /// Changes the model so that it satisfies a component.
     fn repair(&mut self, terms: &mut Terms, component: &Component, limits: &Limits) -> Repair {
-        match self.repair_by_values(terms, component) {
-            Some(repair) => {
-                self.stats.by_values += 1;
-                repair
-            }
-            None => {
-                self.stats.by_engine += 1;
-                self.repair_by_engine(terms, component, limits)
-            }
+        if self.tuning.values
+            && let Some(repair) = self.repair_by_values(terms, component)
+        {
+            self.stats.by_values += 1;
+            return repair;
         }
+        self.stats.by_engine += 1;
+        let repair = self.repair_by_engine(terms, component, limits);
+        if std::mem::take(&mut self.in_doubt) {
+            self.satisfied = 0;
+        }
+        repair
     }
 
     /// Intersects, for each small input, the sets of values that its atoms allow. An empty one decides; otherwise a value of
     /// each may do for the atoms with several inputs as well.
     fn repair_by_values(&mut self, terms: &mut Terms, component: &Component) -> Option<Repair> {
         let mut changed: Vec<(InputId, u64)> = Vec::new();
-        let mut others = component.places.iter().any(|&place| self.atoms.at(place).truth.is_none());
+        let mut others = component
+            .places
+            .iter()
+            .any(|&place| self.atoms.at(place).truth.is_none());
         for &input in &component.inputs {
-            let Some(bits) = self.inputs.info(input).table_bits() else { continue };
+            let Some(bits) = self.inputs.info(input).table_bits() else {
+                continue;
+            };
             let mut allowed = Truth::all(bits);
             for &place in self.atoms.occurrences(input) {
                 if let Some(truth) = &self.atoms.at(place).truth {
@@ -295,13 +377,19 @@ impl Native {
                 Some(first) => changed.push((input, first)),
             }
         }
-        let before: Vec<(InputId, u64)> = changed.iter().map(|&(input, _)| (input, self.inputs.info(input).value)).collect();
+        let before: Vec<(InputId, u64)> = changed
+            .iter()
+            .map(|&(input, _)| (input, self.inputs.info(input).value))
+            .collect();
         for &(input, value) in &changed {
             self.set_small(terms, input, value);
         }
         if others && !changed.is_empty() {
             self.evaluator.forget();
-            others = !component.places.iter().all(|&place| self.holds(terms, place));
+            others = !component
+                .places
+                .iter()
+                .all(|&place| self.holds(terms, place));
         }
         if others {
             for &(input, value) in &before {
@@ -322,14 +410,19 @@ impl Native {
         let mut i = 0;
         while i < places.len() {
             let rest = places.iter().enumerate().filter(|&(j, _)| j != i);
-            let allowed = rest.fold(Truth::all(bits), |set, (_, &place)| set.and(&truth(self, place)));
+            let allowed = rest.fold(Truth::all(bits), |set, (_, &place)| {
+                set.and(&truth(self, place))
+            });
             if allowed.is_empty() {
                 places.remove(i);
             } else {
                 i += 1;
             }
         }
-        self.core = places.iter().map(|&place| self.atoms.active()[place as usize].source).collect();
+        self.core = places
+            .iter()
+            .map(|&place| self.atoms.active()[place as usize].source)
+            .collect();
     }
 
     fn set_small(&mut self, terms: &Terms, input: InputId, value: u64) {
@@ -341,12 +434,33 @@ impl Native {
     }
 
     fn encode(&mut self, terms: &mut Terms, term: Term) {
-        self.blaster.encode(terms, &mut self.support, &mut self.tables, term);
+        self.blaster
+            .encode(terms, &mut self.support, &mut self.tables, term);
+    }
+
+    /// Starts the encoding over when most of it serves no query any more. Dead gates cost: whatever input is assigned,
+    /// they are propagated too.
+    fn begin_epoch_if_bloated(&mut self) {
+        if self.blaster.encoded > self.tuning.epoch_slack + EPOCH_FACTOR * self.live_terms {
+            self.blaster = Blaster::new();
+            self.live_terms = 0;
+            self.stats.epochs += 1;
+        }
     }
 
     /// Asks the SAT engine, until it says no or its candidate stands.
-    fn repair_by_engine(&mut self, terms: &mut Terms, component: &Component, limits: &Limits) -> Repair {
-        let roots: Vec<Term> = component.places.iter().map(|&place| self.atoms.at(place).term).collect();
+    fn repair_by_engine(
+        &mut self,
+        terms: &mut Terms,
+        component: &Component,
+        limits: &Limits,
+    ) -> Repair {
+        self.begin_epoch_if_bloated();
+        let roots: Vec<Term> = component
+            .places
+            .iter()
+            .map(|&place| self.atoms.at(place).term)
+            .collect();
         for &root in &roots {
             self.encode(terms, root);
         }
@@ -354,6 +468,8 @@ impl Native {
         self.suggest_phases(terms, component);
         loop {
             let cone = self.blaster.cone(terms, roots.iter().copied());
+            // The largest recent query, slowly forgotten.
+            self.live_terms = cone.terms.max(self.live_terms - self.live_terms / 64);
             match self.ask_engine(terms, component, &assumptions, &cone, limits) {
                 Outcome::Sat => {}
                 Outcome::Unsat if self.blaster.defaults_exist() => {
@@ -361,9 +477,13 @@ impl Native {
                     return Repair::Impossible;
                 }
                 Outcome::Unsat => {
-                    return Repair::Gave(Reason::Incomplete("arrays with as many writes as indices".into()));
+                    return Repair::Gave(Reason::Incomplete(
+                        "arrays with as many writes as indices".into(),
+                    ));
                 }
-                Outcome::Unknown(StopReason::Interrupted) => return Repair::Gave(Reason::Interrupted),
+                Outcome::Unknown(StopReason::Interrupted) => {
+                    return Repair::Gave(Reason::Interrupted);
+                }
                 Outcome::Unknown(StopReason::Deadline) => return Repair::Gave(Reason::Timeout),
                 Outcome::Unknown(StopReason::Conflicts) => {
                     return Repair::Gave(Reason::ResourceLimit("conflicts".into()));
@@ -390,14 +510,19 @@ impl Native {
     fn suggest_phases(&mut self, terms: &Terms, component: &Component) {
         for &input in &component.inputs {
             let info = self.inputs.info(input);
-            let (Some(term), Some(bits)) = (info.term(), info.bits) else { continue };
+            let (Some(term), Some(bits)) = (info.term(), info.bits) else {
+                continue;
+            };
             if bits > 64 || !self.blaster.is_encoded(term) {
                 continue;
             }
             let value = info.value;
             for bit in 0..bits {
                 let lit = self.blaster.bits(terms, term)[bit as usize];
-                self.blaster.gates.engine.set_phase(lit.var(), value >> bit & 1 == 1);
+                self.blaster
+                    .gates
+                    .engine
+                    .set_phase(lit.var(), value >> bit & 1 == 1);
             }
         }
     }
@@ -410,10 +535,17 @@ impl Native {
         cone: &Cone,
         limits: &Limits,
     ) -> Outcome {
-        let engine_limits =
-            refrain_sat::Limits { conflicts: None, deadline: limits.deadline, stop: limits.stop.as_deref() };
-        let query = Query::new(assumptions).deciding(&cone.leaves).within(engine_limits);
-        let Some(partial) = &mut self.partial else { return self.blaster.gates.engine.solve(query) };
+        let engine_limits = refrain_sat::Limits {
+            conflicts: None,
+            deadline: limits.deadline,
+            stop: limits.stop.as_deref(),
+        };
+        let query = Query::new(assumptions)
+            .deciding(&cone.leaves)
+            .within(engine_limits);
+        let Some(partial) = &mut self.partial else {
+            return self.blaster.gates.engine.solve(query);
+        };
         partial.watch(terms, &self.inputs, &self.blaster, component);
         let mut hook = |trail: &TrailView<'_>| {
             let snapshot = partial.snapshot(|lit| trail.value(lit));
@@ -423,7 +555,7 @@ impl Native {
     }
 
     fn core_of_literals(&mut self, component: &Component, assumptions: &[Lit]) {
-        let failed = self.blaster.gates.engine.failed();
+        let failed: FxHashSet<Lit> = self.blaster.gates.engine.failed().iter().copied().collect();
         self.core = component
             .places
             .iter()
@@ -438,7 +570,9 @@ impl Native {
     fn store_inputs(&mut self, terms: &Terms, component: &Component) {
         for &input in &component.inputs {
             let info = self.inputs.info(input);
-            let (Some(term), Some(bits)) = (info.term(), info.bits) else { continue };
+            let (Some(term), Some(bits)) = (info.term(), info.bits) else {
+                continue;
+            };
             if !self.blaster.is_encoded(term) {
                 continue;
             }
@@ -461,7 +595,9 @@ impl Native {
         for &place in &component.places {
             if !self.holds(terms, place) {
                 self.in_doubt = true;
-                return Repair::Gave(Reason::Failed("the model found does not satisfy the assertions".into()));
+                return Repair::Gave(Reason::Failed(
+                    "the model found does not satisfy the assertions".into(),
+                ));
             }
         }
         Repair::Done
@@ -510,7 +646,11 @@ impl Solver for Native {
 
     fn core(&mut self) -> Vec<Term> {
         let assumed = |&source: &u32| source as usize >= self.assertions.len();
-        self.core.iter().filter(|source| assumed(source)).map(|&source| self.sources[source as usize].term).collect()
+        self.core
+            .iter()
+            .filter(|source| assumed(source))
+            .map(|&source| self.sources[source as usize].term)
+            .collect()
     }
 
     fn collect_partial_solutions(&mut self, limit: Option<usize>) {
@@ -518,7 +658,9 @@ impl Solver for Native {
     }
 
     fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
-        let Some(partial) = &self.partial else { return Vec::new() };
+        let Some(partial) = &self.partial else {
+            return Vec::new();
+        };
         let mut assignments = partial.assignments(terms);
         for assignment in &mut assignments {
             self.simplifier.complete_all(terms, assignment);
@@ -529,7 +671,7 @@ impl Solver for Native {
     fn reset(&mut self) {
         let limit = self.partial.as_ref().map(PartialSolutions::limit);
         let stats = self.stats;
-        *self = Native::new();
+        *self = Native::with_tuning(self.tuning);
         self.stats = stats;
         self.collect_partial_solutions(limit);
     }

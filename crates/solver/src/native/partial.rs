@@ -57,11 +57,19 @@ impl PartialSolutions {
     }
 
     /// Turns to another component.
-    pub fn watch(&mut self, terms: &Terms, inputs: &InputTable, blaster: &Blaster, component: &Component) {
+    pub fn watch(
+        &mut self,
+        terms: &Terms,
+        inputs: &InputTable,
+        blaster: &Blaster,
+        component: &Component,
+    ) {
         let mut layout = Layout::default();
         for &input in &component.inputs {
             let info = inputs.info(input);
-            let (Some(term), Some(bits)) = (info.term(), info.bits) else { continue };
+            let (Some(term), Some(bits)) = (info.term(), info.bits) else {
+                continue;
+            };
             if !blaster.is_encoded(term) {
                 continue;
             }
@@ -69,7 +77,8 @@ impl PartialSolutions {
                 let place = layout.lits.len();
                 layout.lits.push(lit);
                 layout.before.resize(place / 64 + 1, 0);
-                layout.before[place / 64] |= (if i < 64 { info.value >> i & 1 } else { 0 }) << (place % 64);
+                layout.before[place / 64] |=
+                    (if i < 64 { info.value >> i & 1 } else { 0 }) << (place % 64);
             }
             layout.inputs.push((term, bits));
         }
@@ -90,14 +99,22 @@ impl PartialSolutions {
                 }
             }
         }
-        Snapshot { layout: self.layouts.len() - 1, words }
+        Snapshot {
+            layout: self.layouts.len() - 1,
+            words,
+        }
     }
 
     /// Keeps a snapshot, if it is new and the sample takes it.
     pub fn note(&mut self, snapshot: Snapshot) {
-        let hash = snapshot.words.iter().fold(snapshot.layout as u64, |hash, &word| {
-            (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
-        });
+        let hash = snapshot
+            .words
+            .iter()
+            .fold(snapshot.layout as u64, |hash, &word| {
+                (hash ^ word)
+                    .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                    .rotate_left(29)
+            });
         if snapshot.words.is_empty() || !self.seen.insert(hash) {
             return;
         }
@@ -126,7 +143,10 @@ impl PartialSolutions {
 
     /// The sample, as assignments.
     pub fn assignments(&self, terms: &Terms) -> Vec<Assignment> {
-        self.kept.iter().map(|snapshot| self.assignment(terms, snapshot)).collect()
+        self.kept
+            .iter()
+            .map(|snapshot| self.assignment(terms, snapshot))
+            .collect()
     }
 
     fn assignment(&self, terms: &Terms, snapshot: &Snapshot) -> Assignment {
@@ -147,12 +167,19 @@ impl PartialSolutions {
 /// Sets a symbol, or a cell of an array symbol.
 pub fn set_scalar(assignment: &mut Assignment, terms: &Terms, term: Term, value: Bv) {
     match terms.op(term) {
-        Op::Var(var) if terms.sort(term) == Sort::Bool => assignment.set(var, Value::Bool(value.is_one())),
+        Op::Var(var) if terms.sort(term) == Sort::Bool => {
+            assignment.set(var, Value::Bool(value.is_one()))
+        }
         Op::Var(var) => assignment.set(var, Value::Bv(value)),
         _ => {
             let (array, index) = (terms.arg(term, 0), terms.arg(term, 1));
-            let Op::Var(var) = terms.op(array) else { unreachable!("a cell of a symbol") };
-            let index = terms.value(index).expect("a cell has a constant index").clone();
+            let Op::Var(var) = terms.op(array) else {
+                unreachable!("a cell of a symbol")
+            };
+            let index = terms
+                .value(index)
+                .expect("a cell has a constant index")
+                .clone();
             assignment.set_cell(var, index, value, terms.sort(array));
         }
     }

@@ -5,13 +5,15 @@
 //! write that it hits or to a symbol, where all reads at one index must agree. Each disagreement is a lemma that the candidate
 //! violates. A refuted candidate is a partial solution.
 
-use refrain_term::{ArrayValue, Assignment, Bv, Evaluator, FuncId, FuncValue, Input, Op, Sort, Term, Terms, Value};
+use refrain_term::{
+    ArrayValue, Assignment, Bv, Evaluator, FuncId, FuncValue, Input, Op, Sort, Term, Terms, Value,
+};
 use rustc_hash::FxHashMap;
 
 use super::Native;
 use super::blast::{Blaster, Cone, default_symbol, equal_at};
 use super::component::Component;
-use super::inputs::value_in;
+use super::inputs::{InputId, value_in};
 
 /// A valid implication: if all premises have these truth values, the conclusion is true.
 struct Lemma {
@@ -44,7 +46,10 @@ impl Native {
     pub(super) fn refine(&mut self, terms: &mut Terms, component: &Component, cone: &Cone) -> bool {
         let mut lemmas = Vec::new();
         let mut reads = Reads::default();
-        if cone.has_array_reads {
+        // Cells of symbols that are only ever read at constant indices are plain inputs.
+        let whole = |input: &InputId| matches!(self.inputs.info(*input).input, Input::Array(_));
+        let array_read = |&read: &Term| !Blaster::is_cell(terms, read);
+        if cone.reads.iter().any(array_read) || component.inputs.iter().any(whole) {
             for &read in &cone.reads {
                 self.check_read(terms, read, &mut reads, &mut lemmas);
             }
@@ -70,14 +75,23 @@ impl Native {
         false
     }
 
-    fn check_read(&mut self, terms: &mut Terms, read: Term, reads: &mut Reads, lemmas: &mut Vec<Lemma>) {
+    fn check_read(
+        &mut self,
+        terms: &mut Terms,
+        read: Term,
+        reads: &mut Reads,
+        lemmas: &mut Vec<Lemma>,
+    ) {
         let landing = land(&self.blaster, terms, read);
         let value = self.blaster.value(terms, read);
         match landing.target {
             Target::Element(element) => {
                 if self.blaster.value(terms, element) != value {
                     let conclusion = terms.eq(read, element);
-                    lemmas.push(Lemma { premises: landing.premises, conclusion });
+                    lemmas.push(Lemma {
+                        premises: landing.premises,
+                        conclusion,
+                    });
                 }
             }
             Target::Symbol(array) => {
@@ -92,7 +106,10 @@ impl Native {
                     let (i, j) = (terms.arg(read, 1), terms.arg(*other, 1));
                     premises.push((terms.eq(i, j), true));
                     let conclusion = terms.eq(read, *other);
-                    lemmas.push(Lemma { premises, conclusion });
+                    lemmas.push(Lemma {
+                        premises,
+                        conclusion,
+                    });
                 }
             }
         }
@@ -105,15 +122,31 @@ impl Native {
         applications: &mut Applications,
         lemmas: &mut Vec<Lemma>,
     ) {
-        let Op::Apply(func) = terms.op(application) else { unreachable!("an application") };
-        let args: Vec<Value> = terms.args(application).iter().map(|&arg| self.candidate(terms, arg)).collect();
+        let Op::Apply(func) = terms.op(application) else {
+            unreachable!("an application")
+        };
+        let args: Vec<Value> = terms
+            .args(application)
+            .iter()
+            .map(|&arg| self.candidate(terms, arg))
+            .collect();
         let other = *applications.entry((func, args)).or_insert(application);
         if self.candidate(terms, other) != self.candidate(terms, application) {
-            let pairs: Vec<(Term, Term)> =
-                terms.args(other).iter().copied().zip(terms.args(application).iter().copied()).collect();
-            let premises = pairs.into_iter().map(|(a, b)| (terms.eq(a, b), true)).collect();
+            let pairs: Vec<(Term, Term)> = terms
+                .args(other)
+                .iter()
+                .copied()
+                .zip(terms.args(application).iter().copied())
+                .collect();
+            let premises = pairs
+                .into_iter()
+                .map(|(a, b)| (terms.eq(a, b), true))
+                .collect();
             let conclusion = terms.eq(other, application);
-            lemmas.push(Lemma { premises, conclusion });
+            lemmas.push(Lemma {
+                premises,
+                conclusion,
+            });
         }
     }
 
@@ -144,8 +177,12 @@ impl Native {
     /// Gives the array symbols of the component the cells that reads found.
     fn assign_arrays(&mut self, terms: &mut Terms, component: &Component, reads: &Reads) {
         for &input in &component.inputs {
-            let Input::Array(array) = self.inputs.info(input).input else { continue };
-            let (Op::Var(var), Sort::Array { index, element }) = (terms.op(array), terms.sort(array)) else {
+            let Input::Array(array) = self.inputs.info(input).input else {
+                continue;
+            };
+            let (Op::Var(var), Sort::Array { index, element }) =
+                (terms.op(array), terms.sort(array))
+            else {
                 unreachable!("an array symbol")
             };
             let default = default_symbol(terms, array);
@@ -163,7 +200,11 @@ impl Native {
                 }
             }
             self.model.set(var, value);
-            let family = self.inputs.info(input).family.expect("arrays have families");
+            let family = self
+                .inputs
+                .info(input)
+                .family
+                .expect("arrays have families");
             for member in self.inputs.family(family).members.clone() {
                 if let Some(cell) = self.inputs.info(member).term() {
                     self.inputs.info_mut(member).value = value_in(terms, &self.model, cell);
@@ -172,9 +213,16 @@ impl Native {
         }
     }
 
-    fn assign_functions(&mut self, terms: &Terms, component: &Component, applications: &Applications) {
+    fn assign_functions(
+        &mut self,
+        terms: &Terms,
+        component: &Component,
+        applications: &Applications,
+    ) {
         for &input in &component.inputs {
-            let Input::Func(func) = self.inputs.info(input).input else { continue };
+            let Input::Func(func) = self.inputs.info(input).input else {
+                continue;
+            };
             let mut value = FuncValue::new(Value::zero(terms.func_decl(func).result));
             for ((applied, args), application) in applications {
                 if *applied == func {
@@ -223,7 +271,10 @@ fn land(blaster: &Blaster, terms: &mut Terms, read: Term) -> Landing {
                 let hit = blaster.value(terms, written) == index;
                 premises.push((terms.eq(at, written), hit));
                 if hit {
-                    return Landing { premises, target: Target::Element(terms.arg(array, 2)) };
+                    return Landing {
+                        premises,
+                        target: Target::Element(terms.arg(array, 2)),
+                    };
                 }
                 array = terms.arg(array, 0);
             }
@@ -231,7 +282,10 @@ fn land(blaster: &Blaster, terms: &mut Terms, read: Term) -> Landing {
                 if let Some(cell) = terms.cell(id, &index).cloned() {
                     let (here, element) = (terms.constant(index), terms.constant(cell));
                     premises.push((terms.eq(at, here), true));
-                    return Landing { premises, target: Target::Element(element) };
+                    return Landing {
+                        premises,
+                        target: Target::Element(element),
+                    };
                 }
                 for cell in 0..terms.cells(id).len() {
                     let other = terms.constant(terms.cells(id)[cell].0.clone());
@@ -245,37 +299,61 @@ fn land(blaster: &Blaster, terms: &mut Terms, read: Term) -> Landing {
                 premises.push((condition, holds));
                 array = terms.arg(array, if holds { 1 } else { 2 });
             }
-            Op::ConstArray => return Landing { premises, target: Target::Element(terms.arg(array, 0)) },
-            _ => return Landing { premises, target: Target::Symbol(array) },
+            Op::ConstArray => {
+                return Landing {
+                    premises,
+                    target: Target::Element(terms.arg(array, 0)),
+                };
+            }
+            _ => {
+                return Landing {
+                    premises,
+                    target: Target::Symbol(array),
+                };
+            }
         }
     }
 }
 
 /// An index at which two array values differ.
 fn first_difference(a: &Value, b: &Value) -> Option<Bv> {
-    let (Value::Array(a), Value::Array(b)) = (a, b) else { unreachable!("array values") };
+    let (Value::Array(a), Value::Array(b)) = (a, b) else {
+        unreachable!("array values")
+    };
     if a == b {
         return None;
     }
     let cells = a.cells().into_iter().chain(b.cells());
     let mut indices: Vec<&Bv> = cells.map(|(index, _)| index).collect();
     indices.sort();
-    indices.into_iter().find(|index| a.get(index) != b.get(index)).cloned().or_else(|| {
-        // Only the defaults differ: an index that neither mentions.
-        let mut index = Bv::zero(a.index_width());
-        while a.get(&index) == b.get(&index) {
-            index = index.add(&Bv::one(a.index_width()));
-        }
-        Some(index)
-    })
+    indices
+        .into_iter()
+        .find(|index| a.get(index) != b.get(index))
+        .cloned()
+        .or_else(|| {
+            // Only the defaults differ: an index that neither mentions.
+            let mut index = Bv::zero(a.index_width());
+            while a.get(&index) == b.get(&index) {
+                index = index.add(&Bv::one(a.index_width()));
+            }
+            Some(index)
+        })
 }
 
 /// A term of the cone that has this value as an index: a lemma on it says more than one on the constant.
-fn index_term(blaster: &Blaster, terms: &mut Terms, cone: &Cone, model: &Assignment, index: &Bv) -> Term {
+fn index_term(
+    blaster: &Blaster,
+    terms: &mut Terms,
+    cone: &Cone,
+    model: &Assignment,
+    index: &Bv,
+) -> Term {
     let mut evaluator = Evaluator::new();
     for &read in &cone.reads {
         let at = terms.arg(read, 1);
-        if terms.width(at) == index.width() && evaluator.value(terms, model, at) == Value::Bv(index.clone()) {
+        if terms.width(at) == index.width()
+            && evaluator.value(terms, model, at) == Value::Bv(index.clone())
+        {
             return at;
         }
     }
@@ -291,7 +369,12 @@ fn index_term(blaster: &Blaster, terms: &mut Terms, cone: &Cone, model: &Assignm
                 return at;
             }
         }
-        stack.extend(terms.args(term).iter().filter(|&&arg| terms.sort(arg).is_array()));
+        stack.extend(
+            terms
+                .args(term)
+                .iter()
+                .filter(|&&arg| terms.sort(arg).is_array()),
+        );
     }
     terms.constant(index.clone())
 }

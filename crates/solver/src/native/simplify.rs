@@ -8,6 +8,8 @@
 use refrain_term::{Assignment, Bv, Evaluator, Input, Op, Sort, Support, Term, Terms};
 use rustc_hash::FxHashMap;
 
+use super::blast::Blaster;
+use super::bounds::BoundsCache;
 use super::inputs::InputTable;
 use super::tables::Tables;
 
@@ -19,19 +21,26 @@ const FEW_SYMBOLIC_CELLS: usize = 24;
 
 #[derive(Default)]
 pub struct Simplifier {
-    /// Symbols with a fact, and what they are replaced by.
+    /// Symbols and cells with a fact, and what they are replaced by.
     facts: FxHashMap<Term, Term>,
-    /// Constant cells of array symbols.
+    /// The constant cells of array symbols among them, by symbol.
     cells: FxHashMap<Term, Vec<(Bv, Bv)>>,
     /// Facts whose value depends on a model.
     definitions: Vec<(Term, Term)>,
+    bounds: BoundsCache,
     done: FxHashMap<Term, Term>,
     stack: Vec<Term>,
 }
 
 impl Simplifier {
     /// An equivalent of `root` under the facts.
-    pub fn apply(&mut self, terms: &mut Terms, support: &mut Support, tables: &mut Tables, root: Term) -> Term {
+    pub fn apply(
+        &mut self,
+        terms: &mut Terms,
+        support: &mut Support,
+        tables: &mut Tables,
+        root: Term,
+    ) -> Term {
         if let Some(&known) = self.done.get(&root) {
             return known;
         }
@@ -40,6 +49,14 @@ impl Simplifier {
         while let Some(&term) = self.stack.last() {
             if self.done.contains_key(&term) {
                 self.stack.pop();
+                continue;
+            }
+            if let Some(&fact) = self.facts.get(&term) {
+                self.done.insert(term, fact);
+                continue;
+            }
+            if Blaster::is_cell(terms, term) {
+                self.done.insert(term, term);
                 continue;
             }
             let before = self.stack.len();
@@ -55,37 +72,44 @@ impl Simplifier {
             }
             self.stack.pop();
             let result = match terms.op(term) {
-                Op::Var(_) => self.replacement(terms, term),
+                Op::Var(_) => match self.cells.get(&term) {
+                    Some(cells) => terms.table(term, cells.clone()),
+                    None => term,
+                },
                 _ if terms.args(term) == &operands[..] => term,
                 _ => terms.rebuild(term, &operands),
             };
             let result = match terms.op(result) {
                 Op::Select => self.resolve_read(terms, support, tables, result),
+                Op::Eq | Op::BvUlt | Op::BvSlt => {
+                    self.bounds.decide(terms, result).map_or(result, Term::bool)
+                }
                 _ => result,
             };
+            self.bounds.of(terms, result);
             self.done.insert(term, result);
         }
         self.done[&root]
     }
 
-    fn replacement(&self, terms: &mut Terms, symbol: Term) -> Term {
-        if let Some(&fact) = self.facts.get(&symbol) {
-            return fact;
-        }
-        match self.cells.get(&symbol) {
-            Some(cells) => terms.table(symbol, cells.clone()),
-            None => symbol,
-        }
-    }
-
     /// A read at an index with few possible values, by those values.
-    fn resolve_read(&mut self, terms: &mut Terms, support: &mut Support, tables: &mut Tables, read: Term) -> Term {
+    fn resolve_read(
+        &mut self,
+        terms: &mut Terms,
+        support: &mut Support,
+        tables: &mut Tables,
+        read: Term,
+    ) -> Term {
         let (array, index) = (terms.arg(read, 0), terms.arg(read, 1));
         if terms.is_value(index) {
             return read;
         }
-        let Some(values) = tables.possible_values(terms, support, index) else { return read };
-        let Sort::Array { element: width, .. } = terms.sort(array) else { unreachable!("an array") };
+        let Some(values) = tables.possible_values(terms, support, index) else {
+            return read;
+        };
+        let Sort::Array { element: width, .. } = terms.sort(array) else {
+            unreachable!("an array")
+        };
         let mut constant = Vec::new();
         let mut symbolic = Vec::new();
         for value in values.iter() {
@@ -148,9 +172,8 @@ impl Simplifier {
                 _ => false,
             };
             if accepted {
-                if !self.done.is_empty() {
-                    self.done.clear();
-                }
+                // What was simplified before may still mention it.
+                self.done = FxHashMap::default();
                 return true;
             }
         }
@@ -200,13 +223,21 @@ impl Simplifier {
         definition: Term,
     ) -> bool {
         let (array, index) = (terms.arg(read, 0), terms.arg(read, 1));
-        let Op::Var(var) = terms.op(array) else { return false };
-        let (Some(index), Some(value)) = (terms.value(index), terms.value(definition)) else { return false };
+        let Op::Var(var) = terms.op(array) else {
+            return false;
+        };
+        let (Some(index), Some(value)) = (terms.value(index), terms.value(definition)) else {
+            return false;
+        };
         if inputs.find(Input::Array(array)).is_some() || inputs.find(Input::Cell(read)).is_some() {
             return false;
         }
         model.set_cell(var, index.clone(), value.clone(), terms.sort(array));
-        self.cells.entry(array).or_default().push((index.clone(), value.clone()));
+        self.cells
+            .entry(array)
+            .or_default()
+            .push((index.clone(), value.clone()));
+        self.facts.insert(read, definition);
         true
     }
 
@@ -218,7 +249,9 @@ impl Simplifier {
     /// Gives the symbol of a fact its value in `model`.
     fn complete(&self, terms: &Terms, model: &mut Assignment, fact: usize) {
         let (symbol, definition) = self.definitions[fact];
-        let Op::Var(var) = terms.op(symbol) else { unreachable!("facts define symbols") };
+        let Op::Var(var) = terms.op(symbol) else {
+            unreachable!("facts define symbols")
+        };
         let value = Evaluator::new().value(terms, model, definition);
         model.set(var, value);
     }

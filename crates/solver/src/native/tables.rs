@@ -18,7 +18,9 @@ pub struct Tables {
 impl Tables {
     /// The single input of a term, with its width, if it is small enough to be tabulated.
     pub fn single_input(terms: &Terms, support: &mut Support, term: Term) -> Option<(Input, u32)> {
-        let [single] = support.small_inputs(terms, term)?[..] else { return None };
+        let [single] = support.small_inputs(terms, term)?[..] else {
+            return None;
+        };
         let bits = match single {
             Input::Symbol(symbol) | Input::Cell(symbol) => terms.sort(symbol).width().unwrap_or(1),
             Input::Array(_) | Input::Func(_) => return None,
@@ -30,7 +32,9 @@ impl Tables {
     fn batch(terms: &Terms, input: Input, bits: u32) -> Batch {
         let values = (0..1u64 << bits).collect();
         let mut batch = Batch::new(1 << bits, Assignment::new());
-        let (Input::Symbol(term) | Input::Cell(term)) = input else { unreachable!("a scalar input") };
+        let (Input::Symbol(term) | Input::Cell(term)) = input else {
+            unreachable!("a scalar input")
+        };
         match terms.op(term) {
             Op::Var(var) if terms.sort(term) == Sort::Bool => {
                 let mut column = Bits::new(2);
@@ -39,8 +43,12 @@ impl Tables {
             }
             Op::Var(var) => batch.set_bv(var, values),
             _ => {
-                let Op::Var(var) = terms.op(terms.arg(term, 0)) else { unreachable!("a cell of a symbol") };
-                let index = terms.value(terms.arg(term, 1)).expect("a cell has a constant index");
+                let Op::Var(var) = terms.op(terms.arg(term, 0)) else {
+                    unreachable!("a cell of a symbol")
+                };
+                let index = terms
+                    .value(terms.arg(term, 1))
+                    .expect("a cell has a constant index");
                 batch.set_cell(var, index.clone(), values);
             }
         }
@@ -53,8 +61,13 @@ impl Tables {
             return known;
         }
         let truth = match terms.op(term) {
-            Op::Not => self.truth(terms, terms.arg(term, 0), input, bits).complement(bits),
-            Op::Eq if input == Input::Symbol(terms.arg(term, 1)) || input == Input::Cell(terms.arg(term, 1)) => {
+            Op::Not => self
+                .truth(terms, terms.arg(term, 0), input, bits)
+                .complement(bits),
+            Op::Eq
+                if input == Input::Symbol(terms.arg(term, 1))
+                    || input == Input::Cell(terms.arg(term, 1)) =>
+            {
                 match terms.small_value(terms.arg(term, 0)) {
                     Some(value) => {
                         let mut truth = Truth::NONE;
@@ -82,7 +95,12 @@ impl Tables {
     }
 
     /// All values a term can take, ascending, if it depends on one small input.
-    pub fn possible_values(&mut self, terms: &Terms, support: &mut Support, term: Term) -> Option<Rc<[Bv]>> {
+    pub fn possible_values(
+        &mut self,
+        terms: &Terms,
+        support: &mut Support,
+        term: Term,
+    ) -> Option<Rc<[Bv]>> {
         if let Some(known) = self.values.get(&term) {
             return Some(known.clone());
         }
@@ -94,7 +112,10 @@ impl Tables {
         let mut values = self.column(terms, term, input, bits).to_vec();
         values.sort_unstable();
         values.dedup();
-        let values: Rc<[Bv]> = values.into_iter().map(|value| Bv::new(width, value)).collect();
+        let values: Rc<[Bv]> = values
+            .into_iter()
+            .map(|value| Bv::new(width, value))
+            .collect();
         self.values.insert(term, values.clone());
         Some(values)
     }

@@ -91,7 +91,10 @@ impl Truth {
                 let (mask, by) = (LOW[bit as usize], 1 << bit);
                 let spread_low = |w: u64| (w & mask) | (w & mask) << by;
                 let spread_high = |w: u64| (w & !mask) | (w & !mask) >> by;
-                (Truth(self.0.map(spread_low)), Truth(self.0.map(spread_high)))
+                (
+                    Truth(self.0.map(spread_low)),
+                    Truth(self.0.map(spread_high)),
+                )
             }
             6 => {
                 let [a, b, c, d] = self.0;
@@ -155,13 +158,19 @@ fn isop(lower: &Truth, upper: &Truth, bits: u32, prefix: Cube, cubes: &mut Vec<C
     let bit = bits - 1;
     let (lower0, lower1) = lower.cofactors(bit);
     let (upper0, upper1) = upper.cofactors(bit);
-    let with = |value: u8| Cube { care: prefix.care | 1 << bit, value: prefix.value | value << bit };
+    let with = |value: u8| Cube {
+        care: prefix.care | 1 << bit,
+        value: prefix.value | value << bit,
+    };
     let covered0 = isop(&lower0.and_not(&upper1), &upper0, bit, with(0), cubes);
     let covered1 = isop(&lower1.and_not(&upper0), &upper1, bit, with(1), cubes);
     let rest = lower0.and_not(&covered0).or(&lower1.and_not(&covered1));
     let covered = isop(&rest, &upper0.and(&upper1), bit, prefix, cubes);
     // What is covered, as a function of all bits again.
-    let (zero, one) = (Truth(COLUMNS[bit as usize]).complement(8), Truth(COLUMNS[bit as usize]));
+    let (zero, one) = (
+        Truth(COLUMNS[bit as usize]).complement(8),
+        Truth(COLUMNS[bit as usize]),
+    );
     covered0.and(&zero).or(&covered1.and(&one)).or(&covered)
 }
 
@@ -185,7 +194,9 @@ mod tests {
     fn a_cover_is_exactly_the_set() {
         let mut seed = 7u64;
         let mut next = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             seed ^ seed >> 29
         };
         for round in 0..2000 {
@@ -197,8 +208,14 @@ mod tests {
             let truth = Truth(words).and(&Truth::all(bits));
             let cubes = truth.cover(bits);
             for value in 0..1u64 << bits {
-                let covered = cubes.iter().any(|cube| value as u8 & cube.care == cube.value);
-                assert_eq!(covered, truth.contains(value), "{truth:?} over {bits} bits at {value}");
+                let covered = cubes
+                    .iter()
+                    .any(|cube| value as u8 & cube.care == cube.value);
+                assert_eq!(
+                    covered,
+                    truth.contains(value),
+                    "{truth:?} over {bits} bits at {value}"
+                );
             }
         }
     }
@@ -207,6 +224,12 @@ mod tests {
     fn one_excluded_value_is_covered_by_a_cube_a_bit() {
         let truth = Truth::from_fn(8, |value| value != 32);
         assert_eq!(truth.cover(8).len(), 8);
-        assert_eq!(truth.complement(8).cover(8), [Cube { care: 255, value: 32 }]);
+        assert_eq!(
+            truth.complement(8).cover(8),
+            [Cube {
+                care: 255,
+                value: 32
+            }]
+        );
     }
 }

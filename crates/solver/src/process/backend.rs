@@ -17,8 +17,7 @@ pub struct Backend {
     pub constant_arrays: bool,
     /// Whether `(reset)` brings it back to its start; otherwise it is started anew.
     pub can_reset: bool,
-    /// Whether constant arrays are outside of its `QF_…` logics.
-    constant_arrays_need_all: bool,
+    logics: Logics,
 }
 
 /// How assumptions reach the program.
@@ -28,6 +27,15 @@ pub enum Assuming {
     Literals,
     /// Asserted on a level of their own, which any program with `push` and `pop` can do. The core is all of them.
     Scope,
+}
+
+/// What a program makes of the names of logics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Logics {
+    Standard,
+    /// In `QF_BV` the cost of a check grows with the height of the stack; `QF_UFBV` is as fast on a single question and
+    /// many times faster on a stack of hundreds of levels. Constant arrays are outside of the `QF_…` logics.
+    Z3,
 }
 
 impl Backend {
@@ -51,23 +59,32 @@ impl Backend {
             assuming: Assuming::Literals,
             constant_arrays: program != "yices-smt2",
             can_reset: true,
-            constant_arrays_need_all: program == "z3",
+            logics: if program == "z3" {
+                Logics::Z3
+            } else {
+                Logics::Standard
+            },
         })
     }
 
     /// Any other program that speaks SMT-LIB 2 on its standard input and output. Nothing is expected of it beyond
     /// `push`, `pop`, `check-sat` and `get-value`, unless the program is one of the built-in ones by its name.
     pub fn command(program: &str, args: &[String]) -> Backend {
-        let stem = Path::new(program).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let stem = Path::new(program)
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .unwrap_or_default();
         let known = Backend::built_in(stem);
         Backend {
             name: format!("smtlib:{program}"),
             program: program.to_owned(),
             args: args.to_vec(),
-            assuming: known.as_ref().map_or(Assuming::Scope, |known| known.assuming),
+            assuming: known
+                .as_ref()
+                .map_or(Assuming::Scope, |known| known.assuming),
             constant_arrays: known.as_ref().is_none_or(|known| known.constant_arrays),
             can_reset: known.as_ref().is_some_and(|known| known.can_reset),
-            constant_arrays_need_all: known.is_some_and(|known| known.constant_arrays_need_all),
+            logics: known.map_or(Logics::Standard, |known| known.logics),
         }
     }
 
@@ -77,28 +94,35 @@ impl Backend {
             return Some(PathBuf::from(&self.program)).filter(|path| is_executable(path));
         }
         let path = env::var_os("PATH")?;
-        env::split_paths(&path).map(|folder| folder.join(&self.program)).find(|path| is_executable(path))
+        env::split_paths(&path)
+            .map(|folder| folder.join(&self.program))
+            .find(|path| is_executable(path))
     }
 
     /// What is sent first.
     pub(super) fn preamble(&self, features: Features) -> String {
-        let mut text = String::from("(set-option :print-success false)\n(set-option :produce-models true)\n");
+        let mut text =
+            String::from("(set-option :print-success false)\n(set-option :produce-models true)\n");
         if features.assumptions && self.assuming == Assuming::Literals {
             text.push_str("(set-option :produce-unsat-assumptions true)\n");
         }
-        text.push_str(match (features.arrays, features.functions) {
-            _ if features.constant_arrays && self.constant_arrays_need_all => "(set-logic ALL)\n",
-            (false, false) => "(set-logic QF_BV)\n",
-            (true, false) => "(set-logic QF_ABV)\n",
-            (false, true) => "(set-logic QF_UFBV)\n",
-            (true, true) => "(set-logic QF_AUFBV)\n",
-        });
+        let logic = match (features.arrays, features.functions) {
+            _ if features.constant_arrays && self.logics == Logics::Z3 => "ALL",
+            (false, false) if self.logics == Logics::Z3 => "QF_UFBV",
+            (false, false) => "QF_BV",
+            (true, false) => "QF_ABV",
+            (false, true) => "QF_UFBV",
+            (true, true) => "QF_AUFBV",
+        };
+        text.push_str(&format!("(set-logic {logic})\n"));
         text
     }
 }
 
 fn is_executable(path: &Path) -> bool {
-    let Ok(metadata) = path.metadata() else { return false };
+    let Ok(metadata) = path.metadata() else {
+        return false;
+    };
     #[cfg(unix)]
     let permitted = {
         use std::os::unix::fs::PermissionsExt;

@@ -1,7 +1,6 @@
 //! What the questions asked so far are made of: it decides the logic that a program is told to expect.
 //!
-//! Programs are much faster in the narrowest logic (z3 has a solver of its own for plain bit-vectors), so a
-//! program starts narrow, and starts again when a wider question comes.
+//! Programs are faster in a narrow logic, so one starts narrow, and starts again when a wider question comes.
 
 use refrain_term::{Op, Sort, Term, Terms};
 use rustc_hash::FxHashSet;

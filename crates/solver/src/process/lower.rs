@@ -1,7 +1,7 @@
 //! Reads of tables and constant arrays, without arrays.
 //!
 //! A program's constant data reach the solver as tables: arrays with constant cells over a constant. Array solvers do badly on the
-//! long `store` chains these stand for (z3 4.8 takes minutes for 150 cells), and yices has no constant arrays at all. So a
+//! long `store` chains these stand for (z3 4.8 takes more than a minute for 150 cells), and yices has no constant arrays at all. So a
 //! read from such an array becomes a search tree over the index, of depth logarithmic in the number of cells. Reads
 //! from symbols, and equalities between arrays, stay.
 
@@ -30,7 +30,11 @@ impl Lowering {
             if self.lowered.contains_key(&term) {
                 continue;
             }
-            let args: Vec<Term> = terms.args(term).iter().map(|arg| self.lowered[arg]).collect();
+            let args: Vec<Term> = terms
+                .args(term)
+                .iter()
+                .map(|arg| self.lowered[arg])
+                .collect();
             let lowered = match terms.op(term) {
                 Op::Select => self.read(terms, args[0], args[1]),
                 _ if args == terms.args(term) => term,
@@ -48,9 +52,17 @@ impl Lowering {
                 stack.pop();
                 continue;
             }
-            let below = if self.has_constant(terms, array) { arrays_below(terms, array) } else { Vec::new() };
+            let below = if self.has_constant(terms, array) {
+                arrays_below(terms, array)
+            } else {
+                Vec::new()
+            };
             let waiting = stack.len();
-            stack.extend(below.iter().filter(|&&below| !self.reads.contains_key(&(below, index))));
+            stack.extend(
+                below
+                    .iter()
+                    .filter(|&&below| !self.reads.contains_key(&(below, index))),
+            );
             if stack.len() == waiting {
                 let read = self.read_over(terms, array, index, &below);
                 self.reads.insert((array, index), read);
@@ -83,8 +95,11 @@ impl Lowering {
         let mut stack = vec![array];
         while let Some(&array) = stack.last() {
             let below = arrays_below(terms, array);
-            let unknown: Vec<Term> =
-                below.iter().copied().filter(|below| !self.has_constant.contains_key(below)).collect();
+            let unknown: Vec<Term> = below
+                .iter()
+                .copied()
+                .filter(|below| !self.has_constant.contains_key(below))
+                .collect();
             if unknown.is_empty() {
                 let here = match terms.op(array) {
                     Op::ConstArray => true,
@@ -112,7 +127,9 @@ fn arrays_below(terms: &Terms, array: Term) -> Vec<Term> {
 
 /// The cell of a table at `index`, or `default` where it has none.
 fn search_tree(terms: &mut Terms, table: TableId, index: Term, default: Term) -> Term {
-    let Sort::BitVec(width) = terms.sort(index) else { return default };
+    let Sort::BitVec(width) = terms.sort(index) else {
+        return default;
+    };
     // Where each run of equal elements starts.
     let mut runs: Vec<(Bv, Term)> = Vec::new();
     let mut next = Some(Bv::zero(width));
@@ -157,12 +174,26 @@ mod tests {
         let mut terms = Terms::new();
         let index = terms.var("i", Sort::BitVec(4));
         let other = terms.var("j", Sort::BitVec(4));
-        let base = terms.var("a", Sort::Array { index: 4, element: 8 });
+        let base = terms.var(
+            "a",
+            Sort::Array {
+                index: 4,
+                element: 8,
+            },
+        );
         let seven = terms.bv(8, 7);
         let constant = terms.const_array(4, seven);
-        let cells = |at: &[u64]| at.iter().map(|&at| (Bv::new(4, at), Bv::new(8, at * 3 / 2))).collect();
-        let tables: Vec<Vec<(Bv, Bv)>> =
-            vec![cells(&[0]), cells(&[15]), cells(&[3, 4, 9]), (0..16).map(|at| (Bv::new(4, at), Bv::new(8, at))).collect()];
+        let cells = |at: &[u64]| {
+            at.iter()
+                .map(|&at| (Bv::new(4, at), Bv::new(8, at * 3 / 2)))
+                .collect()
+        };
+        let tables: Vec<Vec<(Bv, Bv)>> = vec![
+            cells(&[0]),
+            cells(&[15]),
+            cells(&[3, 4, 9]),
+            (0..16).map(|at| (Bv::new(4, at), Bv::new(8, at))).collect(),
+        ];
         for cells in tables {
             for base in [base, constant] {
                 let table = terms.table(base, cells.clone());
@@ -174,15 +205,22 @@ mod tests {
                     let lowered = Lowering::default().lower(&mut terms, read);
                     let mut arrays = reachable(&terms, &[lowered]);
                     arrays.retain(|&term| terms.sort(term).is_array());
-                    assert!(arrays.iter().all(|&array| array == base), "only reads of symbols stay");
-                    let ids = [index, other].map(|symbol| refrain_term::free_vars(&terms, symbol)[0]);
+                    assert!(
+                        arrays.iter().all(|&array| array == base),
+                        "only reads of symbols stay"
+                    );
+                    let ids =
+                        [index, other].map(|symbol| refrain_term::free_vars(&terms, symbol)[0]);
                     let array_id = refrain_term::free_vars(&terms, base).first().copied();
                     for values in 0..256 {
                         let mut assignment = Assignment::new();
                         assignment.set(ids[0], Bv::new(4, values & 15));
                         assignment.set(ids[1], Bv::new(4, values >> 4));
                         if let Some(array) = array_id {
-                            let sort = Sort::Array { index: 4, element: 8 };
+                            let sort = Sort::Array {
+                                index: 4,
+                                element: 8,
+                            };
                             assignment.set_cell(array, Bv::new(4, 5), Bv::new(8, 99), sort);
                         }
                         let value = |term| -> Value { eval(&terms, term, &assignment) };

@@ -91,13 +91,20 @@ impl Process {
         self.assignment = Assignment::new();
         self.core = Vec::new();
         let mut lower = |formulas: &[Term]| -> Vec<Term> {
-            formulas.iter().map(|&formula| self.lowering.lower(terms, formula)).collect()
+            formulas
+                .iter()
+                .map(|&formula| self.lowering.lower(terms, formula))
+                .collect()
         };
         let stack: Vec<Vec<Term>> = self.wanted.iter().map(|level| lower(level)).collect();
         let lowered = lower(assumptions);
         let unasked = self.send_question(terms, &stack, &lowered).err();
         let sent = stack.into_iter().flatten().chain(lowered).collect();
-        self.question = Some(Question { assumptions: assumptions.to_vec(), sent, unasked });
+        self.question = Some(Question {
+            assumptions: assumptions.to_vec(),
+            sent,
+            unasked,
+        });
     }
 
     /// The answer to the check that was begun, if it is there by `until`. Once it has answered, there is nothing more to poll.
@@ -127,7 +134,12 @@ impl Process {
     }
 
     /// Brings the program in line with the stack and sends the question.
-    fn send_question(&mut self, terms: &Terms, stack: &[Vec<Term>], assumptions: &[Term]) -> Result<(), Reason> {
+    fn send_question(
+        &mut self,
+        terms: &Terms,
+        stack: &[Vec<Term>],
+        assumptions: &[Term],
+    ) -> Result<(), Reason> {
         for &formula in stack.iter().flatten().chain(assumptions) {
             self.seen.add(terms, formula);
         }
@@ -150,7 +162,10 @@ impl Process {
             none => {
                 let started = Session::start(&self.backend, features, replay_file(&mut self.tee));
                 let started = started.map_err(|error| {
-                    Reason::Failed(format!("{} cannot be started: {error}", self.backend.program))
+                    Reason::Failed(format!(
+                        "{} cannot be started: {error}",
+                        self.backend.program
+                    ))
                 })?;
                 none.insert(started)
             }
@@ -172,7 +187,9 @@ impl Process {
         let Some(session) = &mut self.session else {
             return Err(Reason::Failed("it was not running".to_owned()));
         };
-        let Some(answer) = session.hear(limits, until)? else { return Ok(None) };
+        let Some(answer) = session.hear(limits, until)? else {
+            return Ok(None);
+        };
         match answer.as_str() {
             "sat" => {
                 self.assignment = session.model(terms, &question.sent, limits)?;
@@ -185,7 +202,10 @@ impl Process {
                 } else {
                     let asserted = question.sent.len() - question.assumptions.len();
                     match session.core(&question.sent[asserted..], limits) {
-                        Ok(places) => places.into_iter().map(|place| question.assumptions[place]).collect(),
+                        Ok(places) => places
+                            .into_iter()
+                            .map(|place| question.assumptions[place])
+                            .collect(),
                         // Without a core the answer still stands, and all assumptions are one.
                         Err(_) => {
                             self.session = None;
@@ -199,14 +219,23 @@ impl Process {
                 let reason = Reason::Incomplete("it answered unknown".to_owned());
                 Ok(Some(Verdict::Unknown(self.with_name(reason))))
             }
-            answer => Err(Reason::Failed(format!("it answered {} to check-sat", shortened(answer)))),
+            answer => Err(Reason::Failed(format!(
+                "it answered {} to check-sat",
+                shortened(answer)
+            ))),
         }
     }
 
     /// A sat answer counts only with a model under which everything is true.
     fn check_model(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<(), Reason> {
         // As they were asked, not as they were sent.
-        let formulas: Vec<Term> = self.wanted.iter().flatten().chain(assumptions).copied().collect();
+        let formulas: Vec<Term> = self
+            .wanted
+            .iter()
+            .flatten()
+            .chain(assumptions)
+            .copied()
+            .collect();
         self.evaluator.forget();
         let holds = |&formula: &Term| self.evaluator.bool(terms, &self.assignment, formula);
         let held = formulas.iter().copied().take_while(holds).count();
@@ -214,7 +243,11 @@ impl Process {
             return Ok(());
         }
         self.assignment = Assignment::new();
-        Err(Reason::Failed(format!("its model does not satisfy formula {} of {}", held + 1, formulas.len())))
+        Err(Reason::Failed(format!(
+            "its model does not satisfy formula {} of {}",
+            held + 1,
+            formulas.len()
+        )))
     }
 
     /// A reason that says whose it is.
@@ -267,7 +300,9 @@ impl Solver for Process {
         }
         self.begin(terms, assumptions);
         loop {
-            if let Some(verdict) = self.poll(terms, limits, Instant::now() + Duration::from_secs(3600)) {
+            if let Some(verdict) =
+                self.poll(terms, limits, Instant::now() + Duration::from_secs(3600))
+            {
                 return verdict;
             }
         }

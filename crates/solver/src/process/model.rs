@@ -15,13 +15,26 @@ use crate::Reason;
 pub(super) type Ask<'a> = &'a mut dyn FnMut(String) -> Result<String, Reason>;
 
 /// The values of all symbols and functions in `formulas`, as far as these depend on them.
-pub(super) fn fetch(terms: &Terms, formulas: &[Term], naming: &Naming, ask: Ask) -> Result<Assignment, Reason> {
+pub(super) fn fetch(
+    terms: &Terms,
+    formulas: &[Term],
+    naming: &Naming,
+    ask: Ask,
+) -> Result<Assignment, Reason> {
     let nodes = reachable(terms, formulas);
-    let mut values = Values { terms, naming, known: FxHashMap::default() };
-    let (arrays, scalars): (Vec<Term>, Vec<Term>) =
-        wanted(terms, &nodes).into_iter().partition(|&term| terms.sort(term).is_array());
+    let mut values = Values {
+        terms,
+        naming,
+        known: FxHashMap::default(),
+    };
+    let (arrays, scalars): (Vec<Term>, Vec<Term>) = wanted(terms, &nodes)
+        .into_iter()
+        .partition(|&term| terms.sort(term).is_array());
     if let Some(unreadable) = values.get(&scalars, ask)?.first() {
-        return Err(failed(&format!("a value of sort {} cannot be read", terms.sort(*unreadable))));
+        return Err(failed(&format!(
+            "a value of sort {} cannot be read",
+            terms.sort(*unreadable)
+        )));
     }
     for array in values.get(&arrays, ask)? {
         values.get_cells(array, &nodes, ask)?;
@@ -44,7 +57,10 @@ fn wanted(terms: &Terms, nodes: &[Term]) -> Vec<Term> {
             _ => {}
         }
     }
-    let mut wanted: Vec<Term> = wanted.into_iter().filter(|&term| !terms.is_value(term)).collect();
+    let mut wanted: Vec<Term> = wanted
+        .into_iter()
+        .filter(|&term| !terms.is_value(term))
+        .collect();
     wanted.sort_unstable();
     wanted
 }
@@ -58,7 +74,10 @@ struct Values<'a> {
 impl Values<'_> {
     /// Asks for the values of terms that have names; returns those whose values could not be read.
     fn get(&mut self, wanted: &[Term], ask: Ask) -> Result<Vec<Term>, Reason> {
-        let names: Vec<String> = wanted.iter().map(|&term| self.name(term)).collect::<Result<_, _>>()?;
+        let names: Vec<String> = wanted
+            .iter()
+            .map(|&term| self.name(term))
+            .collect::<Result<_, _>>()?;
         let sorts: Vec<Sort> = wanted.iter().map(|&term| self.terms.sort(term)).collect();
         let found = get_values(&names, &sorts, ask)?;
         let mut unreadable = Vec::new();
@@ -75,7 +94,13 @@ impl Values<'_> {
 
     /// Asks for the cells of one array at every index that occurs.
     fn get_cells(&mut self, array: Term, nodes: &[Term], ask: Ask) -> Result<(), Reason> {
-        let Sort::Array { index: index_width, element } = self.terms.sort(array) else { return Ok(()) };
+        let Sort::Array {
+            index: index_width,
+            element,
+        } = self.terms.sort(array)
+        else {
+            return Ok(());
+        };
         let mut indices: Vec<Term> = nodes
             .iter()
             .filter(|&&node| matches!(self.terms.op(node), Op::Select | Op::Store))
@@ -107,14 +132,20 @@ impl Values<'_> {
     }
 
     fn name(&self, term: Term) -> Result<String, Reason> {
-        self.naming.name(self.terms, term).ok_or_else(|| failed("a value was wanted of a term without a name"))
+        self.naming
+            .name(self.terms, term)
+            .ok_or_else(|| failed("a value was wanted of a term without a name"))
     }
 
     fn value(&self, term: Term) -> Value {
         match self.terms.op(term) {
             Op::True => Value::Bool(true),
             Op::Const(value) => Value::Bv(self.terms.const_value(value).clone()),
-            _ => self.known.get(&term).cloned().unwrap_or_else(|| Value::zero(self.terms.sort(term))),
+            _ => self
+                .known
+                .get(&term)
+                .cloned()
+                .unwrap_or_else(|| Value::zero(self.terms.sort(term))),
         }
     }
 
@@ -124,8 +155,15 @@ impl Values<'_> {
             match self.terms.op(node) {
                 Op::Var(var) => assignment.set(var, self.value(node)),
                 Op::Apply(function) => {
-                    let args: Vec<Value> = self.terms.args(node).iter().map(|&arg| self.value(arg)).collect();
-                    assignment.func_mut(function, self.terms.sort(node)).set(args, self.value(node));
+                    let args: Vec<Value> = self
+                        .terms
+                        .args(node)
+                        .iter()
+                        .map(|&arg| self.value(arg))
+                        .collect();
+                    assignment
+                        .func_mut(function, self.terms.sort(node))
+                        .set(args, self.value(node));
                 }
                 _ => {}
             }
@@ -142,11 +180,22 @@ fn get_values(names: &[String], sorts: &[Sort], ask: Ask) -> Result<Vec<Option<V
     let answer = ask(format!("(get-value ({}))\n", names.join(" ")))?;
     let nonsense = || failed(&format!("it answered {} to get-value", shortened(&answer)));
     let (sexp, root) = Sexp::parse(&answer).ok_or_else(nonsense)?;
-    let pairs = sexp.list(root).filter(|pairs| pairs.len() == names.len()).ok_or_else(nonsense)?;
+    let pairs = sexp
+        .list(root)
+        .filter(|pairs| pairs.len() == names.len())
+        .ok_or_else(nonsense)?;
     let mut values = Vec::with_capacity(pairs.len());
     for (&pair, &sort) in pairs.iter().zip(sorts) {
-        let &[_, value] = sexp.list(pair).ok_or_else(nonsense)? else { return Err(nonsense()) };
-        values.push(ValueReader { sexp: &sexp, bound: FxHashMap::default() }.value(value, sort));
+        let &[_, value] = sexp.list(pair).ok_or_else(nonsense)? else {
+            return Err(nonsense());
+        };
+        values.push(
+            ValueReader {
+                sexp: &sexp,
+                bound: FxHashMap::default(),
+            }
+            .value(value, sort),
+        );
     }
     Ok(values)
 }
@@ -181,12 +230,16 @@ impl ValueReader<'_, '_> {
                 }
             } else {
                 let list = self.sexp.list(node)?;
-                let &[head, bindings, body] = list else { return Some(node) };
+                let &[head, bindings, body] = list else {
+                    return Some(node);
+                };
                 if self.sexp.atom(head) != Some("let") {
                     return Some(node);
                 }
                 for &binding in self.sexp.list(bindings)? {
-                    let &[name, value] = self.sexp.list(binding)? else { return None };
+                    let &[name, value] = self.sexp.list(binding)? else {
+                        return None;
+                    };
                     self.bound.insert(self.sexp.atom(name)?, value);
                 }
                 node = body;
@@ -199,9 +252,12 @@ impl ValueReader<'_, '_> {
     fn bits(&mut self, node: NodeId, width: u32) -> Option<Bv> {
         let node = self.resolved(node)?;
         if let Some(list) = self.sexp.list(node) {
-            let &[underscore, value, of_width] = list else { return None };
+            let &[underscore, value, of_width] = list else {
+                return None;
+            };
             let value = self.sexp.atom(value)?.strip_prefix("bv")?;
-            let same = self.sexp.atom(underscore)? == "_" && self.sexp.atom(of_width)?.parse() == Ok(width);
+            let same = self.sexp.atom(underscore)? == "_"
+                && self.sexp.atom(of_width)?.parse() == Ok(width);
             return same.then(|| Bv::parse(width, value, 10)).flatten();
         }
         let atom = self.sexp.atom(node)?;
@@ -210,7 +266,9 @@ impl ValueReader<'_, '_> {
             (_, Some(digits)) => (digits, 2, 1),
             _ => return None,
         };
-        (digits.len() * bits == width as usize).then(|| Bv::parse(width, digits, radix)).flatten()
+        (digits.len() * bits == width as usize)
+            .then(|| Bv::parse(width, digits, radix))
+            .flatten()
     }
 
     /// Writes over a constant array. The outermost write counts.
@@ -220,12 +278,19 @@ impl ValueReader<'_, '_> {
         let mut array = loop {
             match *self.sexp.list(node)? {
                 [head, below, index, element] if self.sexp.atom(head) == Some("store") => {
-                    written.push((self.bits(index, index_width)?, self.bits(element, element_width)?));
+                    written.push((
+                        self.bits(index, index_width)?,
+                        self.bits(element, element_width)?,
+                    ));
                     node = self.resolved(below)?;
                 }
                 [head, element] => {
-                    let &[as_word, constant, _] = self.sexp.list(head)? else { return None };
-                    if (self.sexp.atom(as_word), self.sexp.atom(constant)) != (Some("as"), Some("const")) {
+                    let &[as_word, constant, _] = self.sexp.list(head)? else {
+                        return None;
+                    };
+                    if (self.sexp.atom(as_word), self.sexp.atom(constant))
+                        != (Some("as"), Some("const"))
+                    {
                         return None;
                     }
                     break ArrayValue::filled(index_width, self.bits(element, element_width)?);
@@ -260,7 +325,11 @@ mod tests {
 
     fn read(text: &str, sort: Sort) -> Option<Value> {
         let (sexp, root) = Sexp::parse(text).expect("an expression");
-        ValueReader { sexp: &sexp, bound: FxHashMap::default() }.value(root, sort)
+        ValueReader {
+            sexp: &sexp,
+            bound: FxHashMap::default(),
+        }
+        .value(root, sort)
     }
 
     #[test]
@@ -275,11 +344,38 @@ mod tests {
 
     #[test]
     fn what_is_no_value_of_the_sort_is_refused() {
-        for text in ["#x2", "#x2aa", "(_ bv42 9)", "#xzz", "true", "(bvadd #x01 #x01)", "(let ((a a)) a)", "()"] {
+        for text in [
+            "#x2",
+            "#x2aa",
+            "(_ bv42 9)",
+            "#xzz",
+            "true",
+            "(bvadd #x01 #x01)",
+            "(let ((a a)) a)",
+            "()",
+        ] {
             assert_eq!(read(text, Sort::BitVec(8)), None, "{text}");
         }
-        assert_eq!(read("(_ as-array f)", Sort::Array { index: 8, element: 8 }), None);
-        assert_eq!(read("(lambda ((x (_ BitVec 8))) #x00)", Sort::Array { index: 8, element: 8 }), None);
+        assert_eq!(
+            read(
+                "(_ as-array f)",
+                Sort::Array {
+                    index: 8,
+                    element: 8
+                }
+            ),
+            None
+        );
+        assert_eq!(
+            read(
+                "(lambda ((x (_ BitVec 8))) #x00)",
+                Sort::Array {
+                    index: 8,
+                    element: 8
+                }
+            ),
+            None
+        );
     }
 
     #[test]
@@ -287,6 +383,15 @@ mod tests {
         let text = "(let ((a (store ((as const (Array (_ BitVec 8) (_ BitVec 8))) #x07) #x01 #x02))) (store a #x01 #x03))";
         let mut expected = ArrayValue::filled(8, Bv::new(8, 7));
         expected.set(Bv::new(8, 1), Bv::new(8, 3));
-        assert_eq!(read(text, Sort::Array { index: 8, element: 8 }), Some(Value::Array(expected)));
+        assert_eq!(
+            read(
+                text,
+                Sort::Array {
+                    index: 8,
+                    element: 8
+                }
+            ),
+            Some(Value::Array(expected))
+        );
     }
 }

@@ -43,7 +43,10 @@ enum Undo {
 impl Naming {
     /// With `comments`, a declaration is preceded by a comment with the symbol's own name.
     pub fn new(comments: bool) -> Naming {
-        Naming { comments, ..Naming::default() }
+        Naming {
+            comments,
+            ..Naming::default()
+        }
     }
 
     pub fn push(&mut self) {
@@ -52,7 +55,9 @@ impl Naming {
 
     pub fn pop(&mut self, levels: usize) {
         for _ in 0..levels {
-            let Some(start) = self.levels.pop() else { return };
+            let Some(start) = self.levels.pop() else {
+                return;
+            };
             for undo in self.trail.drain(start..).rev() {
                 match undo {
                     Undo::Term(term, Some(before)) => self.known.insert(term, before),
@@ -141,8 +146,13 @@ impl Naming {
             if is_leaf(terms, term) {
                 continue;
             }
-            let shared = uses.get(&term).is_some_and(|&uses| uses > 1) || self.known.contains_key(&term);
-            let below = terms.args(term).iter().filter_map(|arg| depths.get(arg)).max();
+            let shared =
+                uses.get(&term).is_some_and(|&uses| uses > 1) || self.known.contains_key(&term);
+            let below = terms
+                .args(term)
+                .iter()
+                .filter_map(|arg| depths.get(arg))
+                .max();
             let depth = below.map_or(0, |below| below + 1);
             let table = matches!(terms.op(term), Op::Table(_));
             if shared || table || asked_for.contains(&term) || depth >= DEEPEST {
@@ -165,7 +175,12 @@ impl Naming {
             Op::Apply(function) if self.functions.insert(function) => {
                 self.trail.push(Undo::Function(function));
                 let decl = terms.func_decl(function);
-                (format!("f{}", function.index()), &decl.name, &decl.args, decl.result)
+                (
+                    format!("f{}", function.index()),
+                    &decl.name,
+                    &decl.args,
+                    decl.result,
+                )
             }
             _ => return,
         };
@@ -188,8 +203,18 @@ impl Naming {
             let chunks = terms.cells(table).chunks(CELLS);
             let last = chunks.len().saturating_sub(1);
             for (number, cells) in chunks.enumerate() {
-                let part = if number == last { format!("t{name}") } else { format!("t{name}.{number}") };
-                push(out, format_args!("(define-fun {part} () {sort} {}{base}", "(store ".repeat(cells.len())));
+                let part = if number == last {
+                    format!("t{name}")
+                } else {
+                    format!("t{name}.{number}")
+                };
+                push(
+                    out,
+                    format_args!(
+                        "(define-fun {part} () {sort} {}{base}",
+                        "(store ".repeat(cells.len())
+                    ),
+                );
                 for (index, element) in cells {
                     push(out, format_args!(" {index} {element})"));
                 }
@@ -215,11 +240,17 @@ impl Naming {
             match piece {
                 Piece::Text(text) => out.push_str(text),
                 Piece::Term(term) if is_leaf(terms, term) => leaf(terms, term, out),
-                Piece::Term(term) if self.is_named(term) => push(out, format_args!("t{}", term.index())),
+                Piece::Term(term) if self.is_named(term) => {
+                    push(out, format_args!("t{}", term.index()))
+                }
                 Piece::Term(term) => {
                     let args = terms.args(term);
                     // A sum of more than two is written as sums of two.
-                    let sums = if terms.op(term) == Op::BvAdd { args.len() - 1 } else { 1 };
+                    let sums = if terms.op(term) == Op::BvAdd {
+                        args.len() - 1
+                    } else {
+                        1
+                    };
                     for _ in 0..sums {
                         operator(terms, term, out);
                     }
@@ -258,7 +289,10 @@ fn operator(terms: &Terms, term: Term, out: &mut String) {
         Op::Table(_) => unreachable!("a table is always named"),
         Op::Apply(function) => return push(out, format_args!("(f{}", function.index())),
         Op::Extract { lo } => {
-            return push(out, format_args!("((_ extract {} {lo})", lo + terms.width(term) - 1));
+            return push(
+                out,
+                format_args!("((_ extract {} {lo})", lo + terms.width(term) - 1),
+            );
         }
         Op::SignExtend => {
             let by = terms.width(term) - terms.width(terms.arg(term, 0));

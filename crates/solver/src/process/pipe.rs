@@ -39,7 +39,11 @@ pub(super) enum Heard {
 impl Pipe {
     pub fn start(backend: &Backend) -> io::Result<Pipe> {
         let mut command = Command::new(&backend.program);
-        command.args(&backend.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(&backend.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
@@ -55,7 +59,12 @@ impl Pipe {
         thread::spawn(move || write_all(input, &to_write));
         thread::spawn(move || read_answers(output, &was_read));
         thread::spawn(move || keep_errors(error_output, &kept));
-        Ok(Pipe { child, to, from, errors })
+        Ok(Pipe {
+            child,
+            to,
+            from,
+            errors,
+        })
     }
 
     pub fn send(&self, text: String) {
@@ -115,7 +124,11 @@ impl Drop for Pipe {
 
 fn write_all(mut input: ChildStdin, texts: &Receiver<String>) {
     for text in texts {
-        if input.write_all(text.as_bytes()).and_then(|()| input.flush()).is_err() {
+        if input
+            .write_all(text.as_bytes())
+            .and_then(|()| input.flush())
+            .is_err()
+        {
             return;
         }
     }

@@ -51,7 +51,14 @@ impl Session {
     pub fn start(backend: &Backend, features: Features, tee: Option<File>) -> io::Result<Session> {
         let naming = Naming::new(tee.is_some());
         let pipe = Pipe::start(backend)?;
-        let mut session = Session { pipe, naming, sent: vec![Vec::new()], assumed: None, features, tee };
+        let mut session = Session {
+            pipe,
+            naming,
+            sent: vec![Vec::new()],
+            assumed: None,
+            features,
+            tee,
+        };
         session.send(backend.preamble(features));
         Ok(session)
     }
@@ -72,9 +79,19 @@ impl Session {
     }
 
     /// Sends a question. Only for a program that [can follow](Session::can_follow).
-    pub fn begin(&mut self, terms: &Terms, assuming: Assuming, wanted: &[Vec<Term>], assumptions: &[Term]) {
+    pub fn begin(
+        &mut self,
+        terms: &Terms,
+        assuming: Assuming,
+        wanted: &[Vec<Term>],
+        assumptions: &[Term],
+    ) {
         let mut out = String::new();
-        if self.assumed.as_ref().is_some_and(|assumed| assumed.asserted) {
+        if self
+            .assumed
+            .as_ref()
+            .is_some_and(|assumed| assumed.asserted)
+        {
             self.drop_assumed(&mut out);
         }
         self.align(terms, wanted, &mut out);
@@ -87,12 +104,21 @@ impl Session {
     }
 
     fn align(&mut self, terms: &Terms, wanted: &[Vec<Term>], out: &mut String) {
-        let same = self.sent.iter().zip(wanted).take_while(|(sent, wanted)| sent == wanted).count();
+        let same = self
+            .sent
+            .iter()
+            .zip(wanted)
+            .take_while(|(sent, wanted)| sent == wanted)
+            .count();
         if same == self.sent.len() && same == wanted.len() {
             return;
         }
         self.drop_assumed(out);
-        let grows = same < wanted.len() && self.sent.get(same).is_some_and(|sent| wanted[same].starts_with(sent));
+        let grows = same < wanted.len()
+            && self
+                .sent
+                .get(same)
+                .is_some_and(|sent| wanted[same].starts_with(sent));
         let kept = if grows { same + 1 } else { same };
         let surplus = self.sent.len() - kept;
         if surplus > 0 {
@@ -113,7 +139,11 @@ impl Session {
 
     fn assume(&mut self, terms: &Terms, assumptions: &[Term], out: &mut String) {
         let most = MOST_LITERALS.max(4 * assumptions.len());
-        if self.assumed.as_ref().is_some_and(|assumed| assumed.literals.len() > most) {
+        if self
+            .assumed
+            .as_ref()
+            .is_some_and(|assumed| assumed.literals.len() > most)
+        {
             self.drop_assumed(out);
         }
         let mut literals = match self.assumed.take() {
@@ -125,13 +155,18 @@ impl Session {
         };
         let mut question = String::from("(check-sat-assuming (");
         for &assumption in assumptions {
-            let literal = literals.entry(assumption).or_insert_with(|| self.literal(terms, assumption, out));
+            let literal = literals
+                .entry(assumption)
+                .or_insert_with(|| self.literal(terms, assumption, out));
             question.push_str(literal);
             question.push(' ');
         }
         question.push_str("))\n");
         out.push_str(&question);
-        self.assumed = Some(Assumed { literals, asserted: false });
+        self.assumed = Some(Assumed {
+            literals,
+            asserted: false,
+        });
     }
 
     /// A literal that implies the assumption; the assumption itself if it is one.
@@ -146,7 +181,10 @@ impl Session {
         }
         let expression = self.naming.define(terms, assumption, out);
         let literal = format!("a{}", assumption.index());
-        let _ = writeln!(out, "(declare-fun {literal} () Bool)\n(assert (=> {literal} {expression}))");
+        let _ = writeln!(
+            out,
+            "(declare-fun {literal} () Bool)\n(assert (=> {literal} {expression}))"
+        );
         literal
     }
 
@@ -156,7 +194,10 @@ impl Session {
             self.assert(terms, assumption, out);
         }
         out.push_str("(check-sat)\n");
-        self.assumed = Some(Assumed { asserted: true, ..Assumed::default() });
+        self.assumed = Some(Assumed {
+            asserted: true,
+            ..Assumed::default()
+        });
     }
 
     fn drop_assumed(&mut self, out: &mut String) {
@@ -227,34 +268,58 @@ impl Session {
     }
 
     /// After sat: the values of what `formulas` depend on.
-    pub fn model(&mut self, terms: &Terms, formulas: &[Term], limits: &Limits) -> Result<refrain_term::Assignment, Reason> {
+    pub fn model(
+        &mut self,
+        terms: &Terms,
+        formulas: &[Term],
+        limits: &Limits,
+    ) -> Result<refrain_term::Assignment, Reason> {
         // The names are only read while the program is asked.
         let naming = std::mem::take(&mut self.naming);
-        let model = super::model::fetch(terms, formulas, &naming, &mut |text| self.ask(text, limits));
+        let model =
+            super::model::fetch(terms, formulas, &naming, &mut |text| self.ask(text, limits));
         self.naming = naming;
         model
     }
 
     /// After unsat under assumptions: the places of those that the program says it needed.
     pub fn core(&mut self, assumptions: &[Term], limits: &Limits) -> Result<Vec<usize>, Reason> {
-        let Some(Assumed { literals, asserted: false }) = &self.assumed else {
+        let Some(Assumed {
+            literals,
+            asserted: false,
+        }) = &self.assumed
+        else {
             return Ok((0..assumptions.len()).collect());
         };
         let places: FxHashMap<String, usize> = assumptions
             .iter()
             .enumerate()
-            .filter_map(|(place, assumption)| literals.get(assumption).map(|literal| (literal.clone(), place)))
+            .filter_map(|(place, assumption)| {
+                literals
+                    .get(assumption)
+                    .map(|literal| (literal.clone(), place))
+            })
             .collect();
         let answer = self.ask("(get-unsat-assumptions)\n".to_owned(), limits)?;
         let core = Sexp::parse(&answer).and_then(|(sexp, root)| {
             let symbol = |node| sexp.atom(node).map(|atom| atom.trim_matches('|'));
             let literal = |&node| match (symbol(node), sexp.list(node)) {
                 (Some(atom), _) => Some(atom.to_owned()),
-                (_, Some(&[not, atom])) if symbol(not) == Some("not") => Some(format!("(not {})", symbol(atom)?)),
+                (_, Some(&[not, atom])) if symbol(not) == Some("not") => {
+                    Some(format!("(not {})", symbol(atom)?))
+                }
                 _ => None,
             };
-            sexp.list(root)?.iter().map(|node| places.get(&literal(node)?).copied()).collect::<Option<Vec<usize>>>()
+            sexp.list(root)?
+                .iter()
+                .map(|node| places.get(&literal(node)?).copied())
+                .collect::<Option<Vec<usize>>>()
         });
-        core.ok_or_else(|| failed(&format!("it answered {} to get-unsat-assumptions", shortened(&answer))))
+        core.ok_or_else(|| {
+            failed(&format!(
+                "it answered {} to get-unsat-assumptions",
+                shortened(&answer)
+            ))
+        })
     }
 }

@@ -31,7 +31,11 @@ impl Splitter {
                 self.state = State::Plain;
             }
             State::String | State::Quoted => {
-                let end = if self.state == State::String { b'"' } else { b'|' };
+                let end = if self.state == State::String {
+                    b'"'
+                } else {
+                    b'|'
+                };
                 self.text.push(byte);
                 if byte == end {
                     self.state = State::Plain;
@@ -46,7 +50,11 @@ impl Splitter {
                 self.separate()
             }
             b'"' | b'|' => {
-                self.state = if byte == b'"' { State::String } else { State::Quoted };
+                self.state = if byte == b'"' {
+                    State::String
+                } else {
+                    State::Quoted
+                };
                 self.text.push(byte);
                 None
             }
@@ -179,7 +187,10 @@ mod tests {
 
     fn split(text: &str) -> Vec<String> {
         let mut splitter = Splitter::default();
-        let mut found: Vec<String> = text.bytes().filter_map(|byte| splitter.push(byte)).collect();
+        let mut found: Vec<String> = text
+            .bytes()
+            .filter_map(|byte| splitter.push(byte))
+            .collect();
         found.extend(splitter.take());
         found
     }
@@ -189,8 +200,14 @@ mod tests {
         let cut = |text, expected: &[&str]| assert_eq!(split(text), expected, "{text}");
         cut("sat\nunsat\n", &["sat", "unsat"]);
         cut("sat(a b)", &["sat", "(a b)"]);
-        cut("((x #x05)\n   (|a )b| true))\n", &["((x #x05) (|a )b| true))"]);
-        cut("(error \"say \"\"(\"\" \")sat", &["(error \"say \"\"(\"\" \")", "sat"]);
+        cut(
+            "((x #x05)\n   (|a )b| true))\n",
+            &["((x #x05) (|a )b| true))"],
+        );
+        cut(
+            "(error \"say \"\"(\"\" \")sat",
+            &["(error \"say \"\"(\"\" \")", "sat"],
+        );
         cut("; a comment (\nsat ; and more\n", &["sat"]);
         cut(")unsat", &[")", "unsat"]);
     }

@@ -15,7 +15,9 @@ impl Terms {
     }
 
     pub fn select(&mut self, array: Term, index: Term) -> Term {
-        let Sort::Array { element, .. } = self.sort(array) else { panic!("select from a {}", self.sort(array)) };
+        let Sort::Array { element, .. } = self.sort(array) else {
+            panic!("select from a {}", self.sort(array))
+        };
         let mut array = array;
         for _ in 0..MAX_PASSED_WRITES {
             match self.op(array) {
@@ -36,7 +38,9 @@ impl Terms {
                     return self.arg(array, 0);
                 }
                 Op::Table(id) => {
-                    let Some(value) = self.value(index) else { break };
+                    let Some(value) = self.value(index) else {
+                        break;
+                    };
                     if let Some(cell) = self.cell(id, value).cloned() {
                         self.fired("select-table-hit");
                         return self.constant(cell);
@@ -66,7 +70,10 @@ impl Terms {
 
     /// The array with every element equal to `element`.
     pub fn const_array(&mut self, index_width: u32, element: Term) -> Term {
-        let sort = Sort::Array { index: index_width, element: self.width(element) };
+        let sort = Sort::Array {
+            index: index_width,
+            element: self.width(element),
+        };
         self.intern(Op::ConstArray, sort, &[element])
     }
 

@@ -40,7 +40,8 @@ impl Terms {
     }
 
     fn bv_complementary(&self, a: Term, b: Term) -> bool {
-        (self.op(a) == Op::BvNot && self.arg(a, 0) == b) || (self.op(b) == Op::BvNot && self.arg(b, 0) == a)
+        (self.op(a) == Op::BvNot && self.arg(a, 0) == b)
+            || (self.op(b) == Op::BvNot && self.arg(b, 0) == a)
     }
 
     /// Orders two operands so that a constant comes first, and folds if both are.
@@ -71,17 +72,30 @@ impl Terms {
             let split = terms.width(low);
             let high_constant = terms.constant(value.extract(value.width() - 1, split));
             let low_constant = terms.constant(value.extract(split - 1, 0));
-            let (high, low) = (build(terms, high_constant, high), build(terms, low_constant, low));
+            let (high, low) = (
+                build(terms, high_constant, high),
+                build(terms, low_constant, low),
+            );
             Some(terms.concat(high, low))
         })
     }
 
     /// Both operands are concatenations split at the same place, and a half of one is constant.
-    fn bitwise_aligned(&mut self, a: Term, b: Term, build: fn(&mut Terms, Term, Term) -> Term) -> Option<Term> {
+    fn bitwise_aligned(
+        &mut self,
+        a: Term,
+        b: Term,
+        build: fn(&mut Terms, Term, Term) -> Term,
+    ) -> Option<Term> {
         if self.op(a) != Op::Concat || self.op(b) != Op::Concat {
             return None;
         }
-        let [ah, al, bh, bl] = [self.arg(a, 0), self.arg(a, 1), self.arg(b, 0), self.arg(b, 1)];
+        let [ah, al, bh, bl] = [
+            self.arg(a, 0),
+            self.arg(a, 1),
+            self.arg(b, 0),
+            self.arg(b, 1),
+        ];
         if ![ah, al, bh, bl].iter().any(|&t| self.is_value(t)) {
             return None;
         }
@@ -264,7 +278,11 @@ impl Terms {
             }
             (Op::BvNot, _) | (_, Op::BvNot) => {
                 self.fired("bvxor-not");
-                let (negated, other) = if self.op(a) == Op::BvNot { (a, b) } else { (b, a) };
+                let (negated, other) = if self.op(a) == Op::BvNot {
+                    (a, b)
+                } else {
+                    (b, a)
+                };
                 let inner = self.arg(negated, 0);
                 let xor = self.bv_xor(inner, other);
                 self.bv_not(xor)

@@ -72,7 +72,9 @@ impl Terms {
 
     fn contains_sorted(&self, terms: &[Term], wanted: Term) -> bool {
         let key = |t: Term| (self.structural_hash(t), t);
-        terms.binary_search_by_key(&key(wanted), |&t| key(t)).is_ok()
+        terms
+            .binary_search_by_key(&key(wanted), |&t| key(t))
+            .is_ok()
     }
 
     pub fn or(&mut self, operands: &[Term]) -> Term {

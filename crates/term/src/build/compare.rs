@@ -147,7 +147,12 @@ impl Terms {
     fn simplify_eq(&mut self, a: Term, b: Term) -> Option<Term> {
         match (self.op(a), self.op(b)) {
             (Op::Concat, Op::Concat) => {
-                let [ah, al, bh, bl] = [self.arg(a, 0), self.arg(a, 1), self.arg(b, 0), self.arg(b, 1)];
+                let [ah, al, bh, bl] = [
+                    self.arg(a, 0),
+                    self.arg(a, 1),
+                    self.arg(b, 0),
+                    self.arg(b, 1),
+                ];
                 if self.width(al) == self.width(bl) {
                     self.fired("eq-concat-concat");
                     let (high, low) = (self.eq(ah, bh), self.eq(al, bl));
@@ -171,7 +176,9 @@ impl Terms {
                 let (x, y) = (self.arg(a, 0), self.arg(b, 0));
                 Some(self.eq(x, y))
             }
-            (Op::SignExtend, Op::SignExtend) if self.width(self.arg(a, 0)) == self.width(self.arg(b, 0)) => {
+            (Op::SignExtend, Op::SignExtend)
+                if self.width(self.arg(a, 0)) == self.width(self.arg(b, 0)) =>
+            {
                 self.fired("eq-sext-sext");
                 let (x, y) = (self.arg(a, 0), self.arg(b, 0));
                 Some(self.eq(x, y))
@@ -286,13 +293,20 @@ impl Terms {
             }
             (Op::Concat, Op::Const(_)) => self.ult_concat_const(a, b),
             (Op::Const(_), Op::Concat) => self.ult_const_concat(a, b),
-            (Op::Ite, Op::Const(_)) | (Op::Const(_), Op::Ite) => self.compare_ite(a, b, Terms::bv_ult),
+            (Op::Ite, Op::Const(_)) | (Op::Const(_), Op::Ite) => {
+                self.compare_ite(a, b, Terms::bv_ult)
+            }
             _ => None,
         }
     }
 
     /// An ite of constants compared with a constant is its condition, or nothing.
-    fn compare_ite(&mut self, a: Term, b: Term, compare: fn(&mut Terms, Term, Term) -> Term) -> Option<Term> {
+    fn compare_ite(
+        &mut self,
+        a: Term,
+        b: Term,
+        compare: fn(&mut Terms, Term, Term) -> Term,
+    ) -> Option<Term> {
         let ite = if self.op(a) == Op::Ite { a } else { b };
         let [c, t, e] = [self.arg(ite, 0), self.arg(ite, 1), self.arg(ite, 2)];
         if !self.is_value(t) || !self.is_value(e) {
@@ -312,7 +326,10 @@ impl Terms {
         let (high, low) = (self.arg(a, 0), self.arg(a, 1));
         let split = self.width(low);
         let value = self.value(b)?.clone();
-        let (high_value, low_value) = (value.extract(value.width() - 1, split), value.extract(split - 1, 0));
+        let (high_value, low_value) = (
+            value.extract(value.width() - 1, split),
+            value.extract(split - 1, 0),
+        );
         if low_value.is_zero() {
             self.fired("ult-concat-high");
             let bound = self.constant(high_value);
@@ -333,7 +350,10 @@ impl Terms {
         let (high, low) = (self.arg(b, 0), self.arg(b, 1));
         let split = self.width(low);
         let value = self.value(a)?.clone();
-        let (high_value, low_value) = (value.extract(value.width() - 1, split), value.extract(split - 1, 0));
+        let (high_value, low_value) = (
+            value.extract(value.width() - 1, split),
+            value.extract(split - 1, 0),
+        );
         if low_value.is_ones() {
             self.fired("ult-const-concat-high");
             let bound = self.constant(high_value);
@@ -408,7 +428,9 @@ impl Terms {
             }
         }
         match (self.op(a), self.op(b)) {
-            (Op::SignExtend, Op::SignExtend) if self.width(self.arg(a, 0)) == self.width(self.arg(b, 0)) => {
+            (Op::SignExtend, Op::SignExtend)
+                if self.width(self.arg(a, 0)) == self.width(self.arg(b, 0)) =>
+            {
                 self.fired("slt-sext-sext");
                 let (x, y) = (self.arg(a, 0), self.arg(b, 0));
                 Some(self.bv_slt(x, y))
@@ -436,7 +458,9 @@ impl Terms {
                 let bound = self.constant(truncated);
                 Some(self.bv_slt(bound, inner))
             }
-            (Op::Ite, Op::Const(_)) | (Op::Const(_), Op::Ite) => self.compare_ite(a, b, Terms::bv_slt),
+            (Op::Ite, Op::Const(_)) | (Op::Const(_), Op::Ite) => {
+                self.compare_ite(a, b, Terms::bv_slt)
+            }
             _ => None,
         }
     }

@@ -22,7 +22,10 @@ impl Terms {
     /// The sum of one or more terms.
     pub fn bv_sum(&mut self, addends: &[Term]) -> Term {
         let width = self.width(addends[0]);
-        let mut linear = Linear { constant: Bv::zero(width), monomials: Vec::new() };
+        let mut linear = Linear {
+            constant: Bv::zero(width),
+            monomials: Vec::new(),
+        };
         for &addend in addends {
             self.add_to(&mut linear, addend);
         }
@@ -32,7 +35,10 @@ impl Terms {
     /// The linear form of one term.
     pub(crate) fn linear(&mut self, term: Term) -> Linear {
         let width = self.width(term);
-        let mut linear = Linear { constant: Bv::zero(width), monomials: Vec::new() };
+        let mut linear = Linear {
+            constant: Bv::zero(width),
+            monomials: Vec::new(),
+        };
         self.add_to(&mut linear, term);
         linear
     }
@@ -55,7 +61,6 @@ impl Terms {
         match self.op(base) {
             Op::Const(id) => {
                 linear.constant = linear.constant.add(&self.const_value(id).mul(&coefficient));
-                return;
             }
             Op::BvNot => {
                 self.fired("add-bvnot");
@@ -96,7 +101,9 @@ impl Terms {
     /// The term of a linear form.
     pub(crate) fn sum_of(&mut self, mut linear: Linear) -> Term {
         let width = linear.constant.width();
-        linear.monomials.sort_by_key(|&(t, _)| (self.structural_hash(t), t));
+        linear
+            .monomials
+            .sort_by_key(|&(t, _)| (self.structural_hash(t), t));
         let mut merged: Vec<(Term, Bv)> = Vec::with_capacity(linear.monomials.len());
         for (term, coefficient) in linear.monomials {
             match merged.last_mut() {
@@ -161,7 +168,9 @@ impl Terms {
                 Op::Concat => (self.arg(rest, 0), Some(self.arg(rest, 1))),
                 _ => (rest, None),
             };
-            let part_ones = self.small_value(part).unwrap_or(crate::value::mask(self.width(part)));
+            let part_ones = self
+                .small_value(part)
+                .unwrap_or(crate::value::mask(self.width(part)));
             match next {
                 Some(low) => {
                     ones |= part_ones << self.width(low);

@@ -71,7 +71,9 @@ impl Terms {
             Op::Select => self.select(args[0], args[1]),
             Op::Store => self.store(args[0], args[1], args[2]),
             Op::ConstArray => {
-                let Sort::Array { index, .. } = self.sort(term) else { unreachable!("an array") };
+                let Sort::Array { index, .. } = self.sort(term) else {
+                    unreachable!("an array")
+                };
                 self.const_array(index, args[0])
             }
             Op::Table(id) => {

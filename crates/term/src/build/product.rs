@@ -24,7 +24,9 @@ impl Terms {
             match self.op(rest) {
                 Op::Const(id) => return zeros + self.const_value(id).leading_zeros(),
                 Op::Concat => {
-                    let Some(high) = self.value(self.arg(rest, 0)) else { return zeros };
+                    let Some(high) = self.value(self.arg(rest, 0)) else {
+                        return zeros;
+                    };
                     zeros += high.leading_zeros();
                     if !high.is_zero() {
                         return zeros;

@@ -7,7 +7,11 @@ impl Terms {
     fn shift_amount(&self, b: Term) -> Option<u32> {
         let width = self.width(b);
         let value = self.value(b)?;
-        Some(value.to_u64().map_or(width, |amount| amount.min(u64::from(width)) as u32))
+        Some(
+            value
+                .to_u64()
+                .map_or(width, |amount| amount.min(u64::from(width)) as u32),
+        )
     }
 
     pub fn bv_shl(&mut self, a: Term, b: Term) -> Term {
@@ -67,7 +71,10 @@ impl Terms {
             let kept = self.extract(a, width - 1, amount);
             return self.sign_extend(kept, amount);
         }
-        if self.value(a).is_some_and(|value| value.is_zero() || value.is_ones()) {
+        if self
+            .value(a)
+            .is_some_and(|value| value.is_zero() || value.is_ones())
+        {
             self.fired("ashr-all-signs");
             return a;
         }

@@ -156,7 +156,9 @@ impl Terms {
             self.fired("concat-join-const");
             return Some(self.constant(value));
         }
-        let Op::Extract { lo: high_lo } = self.op(high) else { return None };
+        let Op::Extract { lo: high_lo } = self.op(high) else {
+            return None;
+        };
         let inner = self.arg(high, 0);
         let high_top = high_lo + self.width(high) - 1;
         let low_lo = match self.op(low) {

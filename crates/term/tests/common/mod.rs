@@ -48,7 +48,10 @@ impl Rng {
             5 => Bv::one(width).shl(&Bv::new(64, self.next() % u64::from(width))),
             6 => Bv::new(width, self.next() % 8),
             7 => Bv::new(width, self.next() % 8).neg(),
-            _ => Bv::from_words(width, (0..width.div_ceil(64)).map(|_| self.next()).collect()),
+            _ => Bv::from_words(
+                width,
+                (0..width.div_ceil(64)).map(|_| self.next()).collect(),
+            ),
         }
     }
 
@@ -91,7 +94,11 @@ impl Rng {
 
 /// The value as a non-negative integer.
 pub fn unsigned(value: &Bv) -> IBig {
-    let bytes: Vec<u8> = value.words().iter().flat_map(|word| word.to_le_bytes()).collect();
+    let bytes: Vec<u8> = value
+        .words()
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .collect();
     UBig::from_le_bytes(&bytes).into()
 }
 
@@ -103,7 +110,11 @@ pub fn power_of_two(exponent: u32) -> IBig {
 pub fn signed(value: &Bv) -> IBig {
     let number = unsigned(value);
     let width = value.width();
-    if number >= power_of_two(width - 1) { number - power_of_two(width) } else { number }
+    if number >= power_of_two(width - 1) {
+        number - power_of_two(width)
+    } else {
+        number
+    }
 }
 
 /// The integer modulo 2^width.
@@ -139,12 +150,18 @@ pub mod reference {
     }
 
     fn from_bits(bits: &[bool]) -> Bv {
-        let number = bits.iter().rev().fold(IBig::from(0), |number, &bit| number * 2 + IBig::from(u8::from(bit)));
+        let number = bits.iter().rev().fold(IBig::from(0), |number, &bit| {
+            number * 2 + IBig::from(u8::from(bit))
+        });
         wrap(bits.len() as u32, number)
     }
 
     fn bitwise(a: &Bv, b: &Bv, f: impl Fn(bool, bool) -> bool) -> Bv {
-        let bits: Vec<bool> = bits(a).into_iter().zip(bits(b)).map(|(x, y)| f(x, y)).collect();
+        let bits: Vec<bool> = bits(a)
+            .into_iter()
+            .zip(bits(b))
+            .map(|(x, y)| f(x, y))
+            .collect();
         from_bits(&bits)
     }
 
@@ -155,7 +172,11 @@ pub mod reference {
     /// Rounding down, unlike the `/` of integers.
     fn floor_div(a: IBig, divisor: IBig) -> IBig {
         let (quotient, remainder) = (&a / &divisor, &a % &divisor);
-        if remainder < IBig::from(0) { quotient - 1 } else { quotient }
+        if remainder < IBig::from(0) {
+            quotient - 1
+        } else {
+            quotient
+        }
     }
 
     pub fn bv_not(a: &Bv) -> Bv {
@@ -195,21 +216,36 @@ pub mod reference {
         wrap(a.width(), unsigned(a) * unsigned(b))
     }
     pub fn bv_udiv(a: &Bv, b: &Bv) -> Bv {
-        if is_zero(b) { wrap(a.width(), IBig::from(-1)) } else { wrap(a.width(), unsigned(a) / unsigned(b)) }
+        if is_zero(b) {
+            wrap(a.width(), IBig::from(-1))
+        } else {
+            wrap(a.width(), unsigned(a) / unsigned(b))
+        }
     }
     pub fn bv_urem(a: &Bv, b: &Bv) -> Bv {
-        if is_zero(b) { a.clone() } else { wrap(a.width(), unsigned(a) % unsigned(b)) }
+        if is_zero(b) {
+            a.clone()
+        } else {
+            wrap(a.width(), unsigned(a) % unsigned(b))
+        }
     }
     /// Rounds to zero; by zero it is 1 for negative dividends and -1 for others.
     pub fn bv_sdiv(a: &Bv, b: &Bv) -> Bv {
         let (x, y) = (signed(a), signed(b));
         if is_zero(b) {
-            return wrap(a.width(), IBig::from(if x < IBig::from(0) { 1 } else { -1 }));
+            return wrap(
+                a.width(),
+                IBig::from(if x < IBig::from(0) { 1 } else { -1 }),
+            );
         }
         wrap(a.width(), x / y)
     }
     pub fn bv_srem(a: &Bv, b: &Bv) -> Bv {
-        if is_zero(b) { a.clone() } else { wrap(a.width(), signed(a) % signed(b)) }
+        if is_zero(b) {
+            a.clone()
+        } else {
+            wrap(a.width(), signed(a) % signed(b))
+        }
     }
     /// The remainder that has the divisor's sign.
     pub fn bv_smod(a: &Bv, b: &Bv) -> Bv {
@@ -219,17 +255,25 @@ pub mod reference {
         let (x, y) = (signed(a), signed(b));
         let remainder = &x % &y;
         let other_sign = (remainder < IBig::from(0)) != (y < IBig::from(0));
-        if remainder != IBig::from(0) && other_sign { wrap(a.width(), remainder + y) } else { wrap(a.width(), remainder) }
+        if remainder != IBig::from(0) && other_sign {
+            wrap(a.width(), remainder + y)
+        } else {
+            wrap(a.width(), remainder)
+        }
     }
     fn amount(a: &Bv, b: &Bv) -> Option<u32> {
         let amount = unsigned(b);
         (amount < IBig::from(a.width())).then(|| u32::try_from(amount).expect("below the width"))
     }
     pub fn bv_shl(a: &Bv, b: &Bv) -> Bv {
-        amount(a, b).map_or(wrap(a.width(), IBig::from(0)), |by| wrap(a.width(), unsigned(a) * power_of_two(by)))
+        amount(a, b).map_or(wrap(a.width(), IBig::from(0)), |by| {
+            wrap(a.width(), unsigned(a) * power_of_two(by))
+        })
     }
     pub fn bv_lshr(a: &Bv, b: &Bv) -> Bv {
-        amount(a, b).map_or(wrap(a.width(), IBig::from(0)), |by| wrap(a.width(), unsigned(a) / power_of_two(by)))
+        amount(a, b).map_or(wrap(a.width(), IBig::from(0)), |by| {
+            wrap(a.width(), unsigned(a) / power_of_two(by))
+        })
     }
     pub fn bv_ashr(a: &Bv, b: &Bv) -> Bv {
         let by = amount(a, b).unwrap_or(a.width());
@@ -287,7 +331,10 @@ pub mod reference {
         !is_zero(b) && !fits_signed(a.width(), &(signed(a) / signed(b)))
     }
     pub fn concat(a: &Bv, b: &Bv) -> Bv {
-        wrap(a.width() + b.width(), unsigned(a) * power_of_two(b.width()) + unsigned(b))
+        wrap(
+            a.width() + b.width(),
+            unsigned(a) * power_of_two(b.width()) + unsigned(b),
+        )
     }
     pub fn extract(a: &Bv, high: u32, low: u32) -> Bv {
         wrap(high - low + 1, unsigned(a) / power_of_two(low))

@@ -21,7 +21,9 @@ pub struct Extension {
 impl Extension {
     pub fn new(terms: &mut Terms, equation: Term) -> Extension {
         let (a, b) = (terms.arg(equation, 0), terms.arg(equation, 1));
-        let Sort::Array { index: width, .. } = terms.sort(a) else { unreachable!("an array equation") };
+        let Sort::Array { index: width, .. } = terms.sort(a) else {
+            unreachable!("an array equation")
+        };
         // A backslash cannot occur in a symbol that anyone else declares.
         let name = format!("\\witness {:?}", equation);
         let at = terms.var(&name, Sort::BitVec(width));
@@ -36,7 +38,10 @@ impl Extension {
             let (a, b) = (default_element(terms, a), default_element(terms, b));
             consequences.push(terms.eq(a, b));
         }
-        Extension { witness, consequences }
+        Extension {
+            witness,
+            consequences,
+        }
     }
 
     /// All the terms that must be encoded with the equation.
@@ -53,7 +58,8 @@ pub fn equal_at(terms: &mut Terms, a: Term, b: Term, at: Term) -> Term {
 
 /// The symbol for the default of an array symbol.
 pub fn default_symbol(terms: &mut Terms, array: Term) -> Term {
-    let (Op::Var(var), Sort::Array { index, element }) = (terms.op(array), terms.sort(array)) else {
+    let (Op::Var(var), Sort::Array { index, element }) = (terms.op(array), terms.sort(array))
+    else {
         unreachable!("an array symbol")
     };
     let name = format!("\\default {index} {}", terms.var_decl(var).name);
@@ -84,7 +90,10 @@ fn default_element(terms: &mut Terms, array: Term) -> Term {
                 stack.pop();
             }
             None => {
-                let arrays = terms.args(term).iter().filter(|&&arg| terms.sort(arg).is_array());
+                let arrays = terms
+                    .args(term)
+                    .iter()
+                    .filter(|&&arg| terms.sort(arg).is_array());
                 stack.extend(arrays);
             }
         }

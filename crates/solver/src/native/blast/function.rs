@@ -60,7 +60,9 @@ impl Blaster {
             self.define(&word, &when, &unless)
         } else {
             let top = bits - 1;
-            let half = |high: usize| Truth::from_fn(top, |value| truth.contains((value | high << top) as u64));
+            let half = |high: usize| {
+                Truth::from_fn(top, |value| truth.contains((value | high << top) as u64))
+            };
             let (low, high) = (half(0), half(1));
             let low = self.function(terms, leaf, low, top);
             let high = self.function(terms, leaf, high, top);

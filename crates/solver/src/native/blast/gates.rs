@@ -3,7 +3,7 @@
 //! Constants and repeated inputs fold away, equal gates are built once, and every gate is defined in both directions: once its
 //! inputs are assigned, propagation assigns its output. The search relies on that to decide on inputs alone.
 
-use refrain_sat::{Cdcl, Engine, Lit, Var};
+use refrain_sat::{Cdcl, Engine, Lit};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,7 +29,12 @@ impl Gates {
         let mut engine = Cdcl::new();
         let yes = engine.new_var().positive();
         engine.add_clause(&[yes]);
-        Gates { engine, yes, built: FxHashMap::default(), clauses: 1 }
+        Gates {
+            engine,
+            yes,
+            built: FxHashMap::default(),
+            clauses: 1,
+        }
     }
 
     #[inline]
@@ -55,10 +60,6 @@ impl Gates {
 
     pub fn fresh(&mut self) -> Lit {
         self.engine.new_var().positive()
-    }
-
-    pub fn fresh_var(&mut self) -> Var {
-        self.engine.new_var()
     }
 
     pub fn clause(&mut self, lits: &[Lit]) {
@@ -94,7 +95,11 @@ impl Gates {
 
     /// The conjunction of many literals, as one gate.
     pub fn all(&mut self, lits: &[Lit]) -> Lit {
-        let mut inputs: Vec<Lit> = lits.iter().copied().filter(|&lit| lit != self.yes).collect();
+        let mut inputs: Vec<Lit> = lits
+            .iter()
+            .copied()
+            .filter(|&lit| lit != self.yes)
+            .collect();
         inputs.sort_unstable();
         inputs.dedup();
         // A literal and its negation are neighbours after sorting.
@@ -172,7 +177,11 @@ impl Gates {
         if b == !self.yes || b == condition {
             return self.and(condition, a);
         }
-        let (condition, a, b) = if condition.is_negative() { (!condition, b, a) } else { (condition, a, b) };
+        let (condition, a, b) = if condition.is_negative() {
+            (!condition, b, a)
+        } else {
+            (condition, a, b)
+        };
         let flip = a.is_negative();
         let (a, b) = if flip { (!a, !b) } else { (a, b) };
         let output = match self.built.get(&Gate::Mux(condition, a, b)) {
@@ -196,7 +205,10 @@ impl Gates {
     /// The sum bit of a full adder.
     pub fn sum(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
         let [a, b, c] = sorted([a, b, c]);
-        if [a, b, c].iter().any(|&lit| self.known(lit).is_some()) || a.var() == b.var() || b.var() == c.var() {
+        if [a, b, c].iter().any(|&lit| self.known(lit).is_some())
+            || a.var() == b.var()
+            || b.var() == c.var()
+        {
             let half = self.xor(a, b);
             return self.xor(half, c);
         }
@@ -207,7 +219,8 @@ impl Gates {
             None => {
                 let output = self.fresh();
                 for pattern in 0..8u32 {
-                    let flipped = |lit: Lit, bit: u32| if pattern >> bit & 1 == 1 { !lit } else { lit };
+                    let flipped =
+                        |lit: Lit, bit: u32| if pattern >> bit & 1 == 1 { !lit } else { lit };
                     let odd = pattern.count_ones() % 2 == 1;
                     let result = if odd { output } else { !output };
                     // Inputs equal to the pattern give its parity.

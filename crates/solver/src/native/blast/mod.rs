@@ -25,6 +25,8 @@ pub struct Blaster {
     /// By term: where its literals start in the pool, plus one; 0 if it is not encoded.
     starts: Vec<u32>,
     pool: Vec<Lit>,
+    /// How many terms are encoded.
+    pub encoded: usize,
     /// Terms encoded by their truth table, and the input they are a function of.
     by_table: FxHashMap<Term, Term>,
     /// Functions of the lowest bits of one input that have been defined.
@@ -40,12 +42,12 @@ pub struct Blaster {
 /// What a set of encoded terms rests on.
 #[derive(Default)]
 pub struct Cone {
+    /// How many terms there are in it.
+    pub terms: usize,
     /// Free bits: once these are assigned, everything is.
     pub leaves: Vec<Var>,
     /// Reads of arrays, at constant and other indices.
     pub reads: Vec<Term>,
-    /// Whether some read is more than a cell of a symbol.
-    pub has_array_reads: bool,
     pub applications: Vec<Term>,
     pub array_equations: Vec<Term>,
 }
@@ -56,6 +58,7 @@ impl Blaster {
             gates: Gates::new(),
             starts: Vec::new(),
             pool: Vec::new(),
+            encoded: 0,
             by_table: FxHashMap::default(),
             functions: FxHashMap::default(),
             extensions: FxHashMap::default(),
@@ -68,7 +71,9 @@ impl Blaster {
 
     #[inline]
     pub fn is_encoded(&self, term: Term) -> bool {
-        self.starts.get(term.index()).is_some_and(|&start| start != 0)
+        self.starts
+            .get(term.index())
+            .is_some_and(|&start| start != 0)
     }
 
     /// The literals of an encoded term.
@@ -110,7 +115,13 @@ impl Blaster {
     }
 
     /// Encodes a term and all it is made of.
-    pub fn encode(&mut self, terms: &mut Terms, support: &mut Support, tables: &mut Tables, root: Term) {
+    pub fn encode(
+        &mut self,
+        terms: &mut Terms,
+        support: &mut Support,
+        tables: &mut Tables,
+        root: Term,
+    ) {
         let mut stack = std::mem::take(&mut self.stack);
         stack.push(root);
         while let Some(&term) = stack.last() {
@@ -121,7 +132,9 @@ impl Blaster {
             self.starts.resize(self.starts.len().max(terms.len()), 0);
             let before = stack.len();
             if let Some((input, bits)) = Self::tabulated(terms, support, term) {
-                let (Input::Symbol(leaf) | Input::Cell(leaf)) = input else { unreachable!("a scalar input") };
+                let (Input::Symbol(leaf) | Input::Cell(leaf)) = input else {
+                    unreachable!("a scalar input")
+                };
                 if self.is_encoded(leaf) {
                     let word = self.function_word(terms, tables, term, input, leaf, bits);
                     self.by_table.insert(term, leaf);
@@ -150,6 +163,7 @@ impl Blaster {
     }
 
     fn place(&mut self, term: Term, word: &[Lit]) {
+        self.encoded += 1;
         self.starts[term.index()] = self.pool.len() as u32 + 1;
         self.pool.extend_from_slice(word);
     }
@@ -159,17 +173,25 @@ impl Blaster {
         let worth = match terms.op(term) {
             Op::And | Op::Eq | Op::BvUlt | Op::BvSlt => true,
             Op::Ite => terms.sort(term) == Sort::Bool,
-            Op::BvMul | Op::BvUdiv | Op::BvUrem | Op::BvShl | Op::BvLshr | Op::BvAshr => terms.width(term) <= 64,
+            Op::BvMul | Op::BvUdiv | Op::BvUrem | Op::BvShl | Op::BvLshr | Op::BvAshr => {
+                terms.width(term) <= 64
+            }
             // A cell is a leaf itself; the others look up.
             Op::Select => terms.width(term) <= 64 && !Self::is_cell(terms, term),
             _ => false,
         };
-        if worth { Tables::single_input(terms, support, term) } else { None }
+        if worth {
+            Tables::single_input(terms, support, term)
+        } else {
+            None
+        }
     }
 
-    /// Whether a read is of a symbol at a constant index.
-    pub fn is_cell(terms: &Terms, read: Term) -> bool {
-        matches!(terms.op(terms.arg(read, 0)), Op::Var(_)) && terms.is_value(terms.arg(read, 1))
+    /// Whether a term is a read of a symbol at a constant index.
+    pub fn is_cell(terms: &Terms, term: Term) -> bool {
+        terms.op(term) == Op::Select
+            && matches!(terms.op(terms.arg(term, 0)), Op::Var(_))
+            && terms.is_value(terms.arg(term, 1))
     }
 
     /// The literals of a term whose operands are encoded.
@@ -196,21 +218,31 @@ impl Blaster {
             }
             Op::Ite if terms.sort(term).is_array() => Vec::new(),
             Op::Ite => {
-                let (condition, a, b) = (self.lit(terms.arg(term, 0)), word(self, 1), word(self, 2));
+                let (condition, a, b) =
+                    (self.lit(terms.arg(term, 0)), word(self, 1), word(self, 2));
                 self.gates.mux_word(condition, &a, &b)
             }
             Op::BvNot => word(self, 0).into_iter().map(|lit| !lit).collect(),
             Op::BvAnd => {
                 let (a, b) = (word(self, 0), word(self, 1));
-                a.iter().zip(&b).map(|(&x, &y)| self.gates.and(x, y)).collect()
+                a.iter()
+                    .zip(&b)
+                    .map(|(&x, &y)| self.gates.and(x, y))
+                    .collect()
             }
             Op::BvOr => {
                 let (a, b) = (word(self, 0), word(self, 1));
-                a.iter().zip(&b).map(|(&x, &y)| self.gates.or(x, y)).collect()
+                a.iter()
+                    .zip(&b)
+                    .map(|(&x, &y)| self.gates.or(x, y))
+                    .collect()
             }
             Op::BvXor => {
                 let (a, b) = (word(self, 0), word(self, 1));
-                a.iter().zip(&b).map(|(&x, &y)| self.gates.xor(x, y)).collect()
+                a.iter()
+                    .zip(&b)
+                    .map(|(&x, &y)| self.gates.xor(x, y))
+                    .collect()
             }
             Op::BvAdd => self.sum(terms, term),
             Op::BvMul => {
@@ -220,7 +252,11 @@ impl Blaster {
             Op::BvUdiv | Op::BvUrem => {
                 let (a, b) = (word(self, 0), word(self, 1));
                 let (quotient, remainder) = self.gates.divide(&a, &b);
-                if terms.op(term) == Op::BvUdiv { quotient } else { remainder }
+                if terms.op(term) == Op::BvUdiv {
+                    quotient
+                } else {
+                    remainder
+                }
             }
             Op::BvShl => {
                 let (a, b) = (word(self, 0), word(self, 1));
@@ -308,7 +344,9 @@ impl Blaster {
     }
 
     fn count_writes(&mut self, terms: &Terms, array: Term, cells: u64) {
-        let Sort::Array { index, .. } = terms.sort(array) else { unreachable!("an array") };
+        let Sort::Array { index, .. } = terms.sort(array) else {
+            unreachable!("an array")
+        };
         *self.writes.entry(index).or_default() += cells;
     }
 
@@ -324,7 +362,11 @@ impl Blaster {
         let equal = self.gates.fresh();
         let extension = &self.extensions[&term];
         let witness = self.lit(extension.witness);
-        let consequences: Vec<Lit> = extension.consequences.iter().map(|&c| self.lit(c)).collect();
+        let consequences: Vec<Lit> = extension
+            .consequences
+            .iter()
+            .map(|&c| self.lit(c))
+            .collect();
         // Arrays that agree where they would differ first are equal.
         self.gates.clause(&[equal, !witness]);
         for consequence in consequences {
@@ -337,7 +379,10 @@ impl Blaster {
     pub fn add_consequence(&mut self, equation: Term, consequence: Term) {
         let clause = [!self.lit(equation), self.lit(consequence)];
         self.gates.clause(&clause);
-        let extension = self.extensions.get_mut(&equation).expect("an encoded array equation");
+        let extension = self
+            .extensions
+            .get_mut(&equation)
+            .expect("an encoded array equation");
         extension.consequences.push(consequence);
     }
 
@@ -351,16 +396,14 @@ impl Blaster {
             if std::mem::replace(&mut self.visited[term.index()], self.walk) == self.walk {
                 continue;
             }
+            cone.terms += 1;
             if let Some(&leaf) = self.by_table.get(&term) {
                 stack.push(leaf);
                 continue;
             }
             match terms.op(term) {
                 Op::Var(_) => {}
-                Op::Select => {
-                    cone.has_array_reads |= !Self::is_cell(terms, term);
-                    cone.reads.push(term);
-                }
+                Op::Select => cone.reads.push(term),
                 Op::Apply(_) => cone.applications.push(term),
                 Op::Eq => {
                     if let Some(extension) = self.extensions.get(&term) {
@@ -376,7 +419,8 @@ impl Blaster {
                     continue;
                 }
             }
-            cone.leaves.extend(self.bits(terms, term).iter().map(|lit| lit.var()));
+            cone.leaves
+                .extend(self.bits(terms, term).iter().map(|lit| lit.var()));
             stack.extend_from_slice(terms.args(term));
         }
         cone
@@ -392,5 +436,11 @@ fn negated(terms: &Terms, term: Term) -> Option<Term> {
 /// The terms that a term's circuit is made from. A sum subtracts the operands of its negated addends.
 fn operands(terms: &Terms, term: Term) -> impl Iterator<Item = Term> + '_ {
     let sum = terms.op(term) == Op::BvAdd;
-    terms.args(term).iter().map(move |&arg| if sum { negated(terms, arg).unwrap_or(arg) } else { arg })
+    terms.args(term).iter().map(move |&arg| {
+        if sum {
+            negated(terms, arg).unwrap_or(arg)
+        } else {
+            arg
+        }
+    })
 }

@@ -9,7 +9,9 @@ pub type Word = Vec<Lit>;
 
 impl Gates {
     pub fn word(&self, value: &Bv) -> Word {
-        (0..value.width()).map(|i| self.constant(value.bit(i))).collect()
+        (0..value.width())
+            .map(|i| self.constant(value.bit(i)))
+            .collect()
     }
 
     /// The value of a word of constants.
@@ -33,7 +35,10 @@ impl Gates {
     }
 
     pub fn mux_word(&mut self, condition: Lit, a: &[Lit], b: &[Lit]) -> Word {
-        a.iter().zip(b).map(|(&x, &y)| self.mux(condition, x, y)).collect()
+        a.iter()
+            .zip(b)
+            .map(|(&x, &y)| self.mux(condition, x, y))
+            .collect()
     }
 
     pub fn add(&mut self, a: &[Lit], b: &[Lit], carry: Lit) -> Word {
@@ -48,18 +53,19 @@ impl Gates {
         sum
     }
 
-    pub fn negate(&mut self, a: &[Lit]) -> Word {
-        let zero = vec![self.no(); a.len()];
-        let flipped: Word = a.iter().map(|&lit| !lit).collect();
-        let yes = self.yes();
-        self.add(&zero, &flipped, yes)
-    }
-
     /// The low `a.len()` bits of the product.
     pub fn multiply(&mut self, a: &[Lit], b: &[Lit]) -> Word {
         // The factor with more constant bits gives the rows: its zeros cost nothing.
-        let constants = |word: &[Lit]| word.iter().filter(|&&lit| self.known(lit).is_some()).count();
-        let (rows, row) = if constants(a) >= constants(b) { (a, b) } else { (b, a) };
+        let constants = |word: &[Lit]| {
+            word.iter()
+                .filter(|&&lit| self.known(lit).is_some())
+                .count()
+        };
+        let (rows, row) = if constants(a) >= constants(b) {
+            (a, b)
+        } else {
+            (b, a)
+        };
         if let Some(bits) = self.known_word(rows) {
             return self.multiply_by_constant(&bits, row);
         }
@@ -69,7 +75,10 @@ impl Gates {
             if self.known(bit) == Some(false) {
                 continue;
             }
-            let addend: Word = row[..width - shift].iter().map(|&lit| self.and(bit, lit)).collect();
+            let addend: Word = row[..width - shift]
+                .iter()
+                .map(|&lit| self.and(bit, lit))
+                .collect();
             let no = self.no();
             let high = self.add(&sum[shift..], &addend, no);
             sum.truncate(shift);
@@ -97,7 +106,10 @@ impl Gates {
                 continue;
             }
             let (flip, carry_in) = (digit < 0, self.constant(digit < 0));
-            let addend: Word = row[..width - shift].iter().map(|&lit| if flip { !lit } else { lit }).collect();
+            let addend: Word = row[..width - shift]
+                .iter()
+                .map(|&lit| if flip { !lit } else { lit })
+                .collect();
             let high = self.add(&sum[shift..], &addend, carry_in);
             sum.truncate(shift);
             sum.extend(high);
@@ -136,8 +148,9 @@ impl Gates {
         for (stage, &bit) in amount.iter().enumerate() {
             if stage < 32 && 1usize << stage < width {
                 let by = 1usize << stage;
-                let shifted: Word =
-                    (0..width).map(|i| if i < by { fill } else { result[i - by] }).collect();
+                let shifted: Word = (0..width)
+                    .map(|i| if i < by { fill } else { result[i - by] })
+                    .collect();
                 result = self.mux_word(bit, &shifted, &result);
             } else {
                 out = self.or(out, bit);

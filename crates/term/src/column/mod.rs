@@ -1,0 +1,392 @@
+//! Column evaluation: many atoms under many assignments, in one pass over the DAG.
+//!
+//! A known solution, or a partial one, may happen to satisfy the question at hand (paper 4, algorithm 2). Testing one after the
+//! other pays for the walk over the terms each time. Here the walk is paid for once: each term gets a *column* of values, one
+//! for each assignment (a *lane*), computed from its operands' columns by a loop without branches. Operands have smaller
+//! ids than their users, so ascending order of ids is an order of evaluation.
+//!
+//! * Columns of Bool and of up to 64 bits are machine words; wider ones are lists of [`Bv`].
+//! * A column that is the same in every lane is one word. Where a caller varies one byte and fixes the rest, most columns are.
+//! * Arrays have no columns. A read sends its lanes down the writes, each until it finds its index.
+//! * Functions and equality of whole arrays go lane by lane through the [`Evaluator`].
+//! * Long batches are cut into blocks of some hundred lanes, whose columns stay in the processor's cache, and a column's
+//!   buffer is used again after the last use of its term.
+
+mod block;
+mod plan;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::arena::TableId;
+use crate::{Assignment, Bits, Bv, Evaluator, Sort, Term, Terms, Value, VarId};
+use block::{Block, Lanes, Lookup};
+use plan::{Plan, leaf_of};
+
+/// How many lanes are evaluated together; a multiple of 64.
+const BLOCK: usize = 512;
+
+/// N assignments, to evaluate terms of one arena under.
+///
+/// What is read from the assignments is kept, so a batch is worth keeping for the next atoms. Below some eight lanes
+/// an [`Evaluator`] is faster: it skips what a short-circuit makes irrelevant, and plans nothing.
+pub struct Batch {
+    n: usize,
+    /// One for each lane, or one for all.
+    given: Vec<Arc<Assignment>>,
+    /// Columns that the caller has set; they go before what is given.
+    set: FxHashMap<Leaf, u32>,
+    /// Columns read from the assignments when first asked for.
+    read: FxHashMap<Leaf, u32>,
+    leaves: Vec<LeafColumn>,
+    tables: FxHashMap<TableId, Lookup>,
+    /// By term: its place in the plan that has this number (in the upper half).
+    places: Vec<u64>,
+    plans: u32,
+}
+
+/// Where columns begin.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Leaf {
+    Symbol(VarId),
+    Cell(VarId, Bv),
+    /// A term that is evaluated lane by lane.
+    Term(Term),
+}
+
+/// One value for each lane, or one for all.
+enum LeafColumn {
+    Small(Vec<u64>),
+    Wide(Vec<Bv>),
+}
+
+impl LeafColumn {
+    fn with_capacity(width: u32, capacity: usize) -> LeafColumn {
+        if width <= 64 {
+            LeafColumn::Small(Vec::with_capacity(capacity))
+        } else {
+            LeafColumn::Wide(Vec::with_capacity(capacity))
+        }
+    }
+
+    fn push(&mut self, value: Option<&Value>, width: u32) {
+        match (self, value) {
+            (LeafColumn::Small(column), None) => column.push(0),
+            (LeafColumn::Small(column), Some(Value::Bool(value))) => column.push(u64::from(*value)),
+            (LeafColumn::Wide(column), None) => column.push(Bv::zero(width)),
+            (column, Some(Value::Bv(value))) => column.push_bv(value),
+            (_, Some(value)) => panic!("a {} where a scalar belongs", value.sort()),
+        }
+    }
+
+    fn push_bv(&mut self, value: &Bv) {
+        match self {
+            LeafColumn::Small(column) => {
+                column.push(value.small().expect("a value of its symbol's width"))
+            }
+            LeafColumn::Wide(column) => column.push(value.clone()),
+        }
+    }
+
+    fn value(&self, lane: usize, sort: Sort) -> Value {
+        match (self, sort) {
+            (LeafColumn::Small(column), Sort::Bool) => {
+                Value::Bool(column[lane % column.len()] != 0)
+            }
+            (LeafColumn::Small(column), Sort::BitVec(width)) => {
+                Value::Bv(Bv::new(width, column[lane % column.len()]))
+            }
+            (LeafColumn::Wide(column), _) => Value::Bv(column[lane % column.len()].clone()),
+            (_, sort) => unreachable!("a column of {sort}"),
+        }
+    }
+}
+
+impl Batch {
+    /// `n` lanes that agree on `base` in all that is not set later.
+    pub fn new(n: usize, base: impl Into<Arc<Assignment>>) -> Batch {
+        Batch::of(n, vec![base.into()])
+    }
+
+    /// A lane for each assignment.
+    pub fn from_assignments(assignments: &[Assignment]) -> Batch {
+        Batch::from_shared(assignments.iter().cloned().map(Arc::new).collect())
+    }
+
+    /// A lane for each assignment, without copying them.
+    pub fn from_shared(assignments: Vec<Arc<Assignment>>) -> Batch {
+        Batch::of(assignments.len(), assignments)
+    }
+
+    fn of(n: usize, given: Vec<Arc<Assignment>>) -> Batch {
+        Batch {
+            n,
+            given,
+            set: FxHashMap::default(),
+            read: FxHashMap::default(),
+            leaves: Vec::new(),
+            tables: FxHashMap::default(),
+            places: Vec::new(),
+            plans: 0,
+        }
+    }
+
+    /// The number of lanes.
+    pub fn len(&self) -> usize {
+        self.n
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// Sets a Bool symbol in every lane.
+    pub fn set_bool(&mut self, var: VarId, column: &Bits) {
+        self.set_leaf(
+            Leaf::Symbol(var),
+            LeafColumn::Small(
+                (0..column.len())
+                    .map(|lane| column.get(lane).into())
+                    .collect(),
+            ),
+        );
+    }
+
+    /// Sets a bit-vector symbol of at most 64 bits in every lane.
+    pub fn set_bv(&mut self, var: VarId, column: Vec<u64>) {
+        self.set_leaf(Leaf::Symbol(var), LeafColumn::Small(column));
+    }
+
+    /// Sets a bit-vector symbol of more than 64 bits in every lane.
+    pub fn set_wide(&mut self, var: VarId, column: Vec<Bv>) {
+        self.set_leaf(Leaf::Symbol(var), LeafColumn::Wide(column));
+    }
+
+    /// Sets one cell of an array symbol, of elements of at most 64 bits, in every lane.
+    pub fn set_cell(&mut self, array: VarId, index: Bv, column: Vec<u64>) {
+        self.set_leaf(Leaf::Cell(array, index), LeafColumn::Small(column));
+    }
+
+    fn set_leaf(&mut self, leaf: Leaf, column: LeafColumn) {
+        let len = match &column {
+            LeafColumn::Small(column) => column.len(),
+            LeafColumn::Wide(column) => column.len(),
+        };
+        assert_eq!(len, self.n, "a value for each lane");
+        // What was read stays true, but for terms that may depend on what is set now.
+        self.read.retain(|leaf, _| !matches!(leaf, Leaf::Term(_)));
+        self.set.insert(leaf, self.leaves.len() as u32);
+        self.leaves.push(column);
+    }
+
+    /// For each atom, in which lanes it is true.
+    pub fn eval(&mut self, terms: &Terms, atoms: &[Term]) -> Vec<Bits> {
+        let mut results = vec![Bits::new(self.n); atoms.len()];
+        self.pass(terms, atoms, |which, start, column, len| {
+            let words = &mut results[which].words_mut()[start / 64..];
+            match column {
+                Lanes::Uniform(0) => {}
+                Lanes::Uniform(_) => pack(words, (0..len).map(|_| 1)),
+                Lanes::Each(column) => pack(words, column.iter().copied()),
+            }
+        });
+        results
+    }
+
+    /// The value of a bit-vector of at most 64 bits in each lane.
+    pub fn values(&mut self, terms: &Terms, term: Term) -> Vec<u64> {
+        assert!(terms.width(term) <= 64, "a value of more than 64 bits");
+        let mut results = Vec::with_capacity(self.n);
+        self.pass(terms, &[term], |_, _, column, len| match column {
+            Lanes::Uniform(value) => results.extend(std::iter::repeat_n(value, len)),
+            Lanes::Each(column) => results.extend_from_slice(column),
+        });
+        results
+    }
+
+    /// Evaluates block by block, and hands out each root's column: which root, the block's first lane, values, how many.
+    fn pass(
+        &mut self,
+        terms: &Terms,
+        roots: &[Term],
+        mut found: impl FnMut(usize, usize, Lanes<'_>, usize),
+    ) {
+        let plan = Plan::new(self, terms, roots);
+        let mut free = Vec::new();
+        for start in (0..self.n).step_by(BLOCK) {
+            let len = BLOCK.min(self.n - start);
+            let mut block = Block::new(self, terms, &plan, start..start + len, free);
+            block.run();
+            for (which, &root) in plan.roots.iter().enumerate() {
+                found(which, start, block.small(root as usize), len);
+            }
+            free = block.into_free();
+        }
+    }
+
+    /// The column of a leaf: set by the caller, or read from the assignments.
+    fn leaf(&mut self, leaf: Leaf, sort: Sort) -> u32 {
+        if let Some(&column) = self.set.get(&leaf).or_else(|| self.read.get(&leaf)) {
+            return column;
+        }
+        self.read_leaves(vec![(leaf.clone(), sort)]);
+        self.read[&leaf]
+    }
+
+    /// Reads columns from the assignments: all of one assignment before the next, for the processor's cache.
+    fn read_leaves(&mut self, mut wanted: Vec<(Leaf, Sort)>) {
+        wanted.retain(|(leaf, _)| !self.set.contains_key(leaf) && !self.read.contains_key(leaf));
+        let width = |sort: Sort| sort.width().unwrap_or(1);
+        let lanes = self.given.len();
+        let mut columns: Vec<LeafColumn> = wanted
+            .iter()
+            .map(|&(_, sort)| LeafColumn::with_capacity(width(sort), lanes))
+            .collect();
+        for assignment in &self.given {
+            let mut array: Option<(VarId, Option<&Value>)> = None;
+            for ((leaf, sort), column) in wanted.iter().zip(&mut columns) {
+                match leaf {
+                    Leaf::Symbol(var) => column.push(assignment.get(*var), width(*sort)),
+                    Leaf::Cell(var, index) => {
+                        let value = match array {
+                            Some((last, value)) if last == *var => value,
+                            _ => array.insert((*var, assignment.get(*var))).1,
+                        };
+                        match value {
+                            Some(Value::Array(array)) => column.push_bv(array.get(index)),
+                            None => column.push(None, width(*sort)),
+                            Some(value) => panic!("a {} where an array belongs", value.sort()),
+                        }
+                    }
+                    Leaf::Term(_) => unreachable!("evaluated lane by lane"),
+                }
+            }
+        }
+        for ((leaf, _), column) in wanted.into_iter().zip(columns) {
+            self.add_read(leaf, column);
+        }
+    }
+
+    fn add_read(&mut self, leaf: Leaf, column: LeafColumn) -> u32 {
+        let id = self.leaves.len() as u32;
+        self.read.insert(leaf, id);
+        self.leaves.push(column);
+        id
+    }
+
+    /// Columns of the terms that have none by themselves, lane by lane.
+    fn read_lane_by_lane(&mut self, terms: &Terms, mut wanted: Vec<Term>) {
+        wanted.retain(|&term| !self.read.contains_key(&Leaf::Term(term)));
+        if wanted.is_empty() {
+            return;
+        }
+        let width = |term: Term| terms.sort(term).width().unwrap_or(1);
+        let lanes = if self.set.is_empty() {
+            self.given.len()
+        } else {
+            self.n
+        };
+        let mut columns: Vec<LeafColumn> = wanted
+            .iter()
+            .map(|&term| LeafColumn::with_capacity(width(term), lanes))
+            .collect();
+        let mut evaluator = Evaluator::new();
+        let mut own: Option<Assignment> = None;
+        for lane in 0..lanes {
+            let given = &self.given[lane % self.given.len()];
+            let assignment = if self.set.is_empty() {
+                given
+            } else {
+                // With one assignment for all lanes, each lane sets the same leaves over it anew.
+                let own = match &mut own {
+                    Some(own) if self.given.len() == 1 => own,
+                    own => own.insert((**given).clone()),
+                };
+                for (leaf, &column) in &self.set {
+                    let column = &self.leaves[column as usize];
+                    match leaf {
+                        Leaf::Symbol(var) => {
+                            own.set(*var, column.value(lane, terms.var_decl(*var).sort))
+                        }
+                        Leaf::Cell(array, index) => {
+                            let sort = terms.var_decl(*array).sort;
+                            let Sort::Array { element, .. } = sort else {
+                                panic!("a cell of a {sort}")
+                            };
+                            let Value::Bv(value) = column.value(lane, Sort::BitVec(element)) else {
+                                unreachable!()
+                            };
+                            own.set_cell(*array, index.clone(), value, sort);
+                        }
+                        Leaf::Term(_) => unreachable!("not set by callers"),
+                    }
+                }
+                &*own
+            };
+            evaluator.forget();
+            for (&term, column) in wanted.iter().zip(&mut columns) {
+                let value = evaluator.value(terms, assignment, term);
+                column.push(Some(&value), width(term));
+            }
+        }
+        for (term, column) in wanted.into_iter().zip(columns) {
+            self.add_read(Leaf::Term(term), column);
+        }
+    }
+
+    /// The terms that `roots` are made of, down to leaves; marked as belonging to a new plan.
+    fn marked(&mut self, terms: &Terms, roots: &[Term]) -> Vec<Term> {
+        let size = roots.iter().map(|root| root.index() + 1).max().unwrap_or(0);
+        if self.places.is_empty() {
+            self.places = vec![0; size];
+        } else if self.places.len() < size {
+            self.places.resize(size, 0);
+        }
+        if self.plans == u32::MAX {
+            self.places.fill(0);
+            self.plans = 0;
+        }
+        self.plans += 1;
+        let mark = u64::from(self.plans) << 32;
+        let mut marked = Vec::new();
+        let mut stack = roots.to_vec();
+        while let Some(term) = stack.pop() {
+            if self.places[term.index()] == mark {
+                continue;
+            }
+            self.places[term.index()] = mark;
+            marked.push(term);
+            if leaf_of(terms, term).is_none() {
+                stack.extend_from_slice(terms.args(term));
+            }
+        }
+        marked
+    }
+
+    /// The element of an array symbol in one lane.
+    fn cell(&self, array: VarId, index: &Bv, lane: usize, element: u32) -> Bv {
+        if let Some(&column) = self.set.get(&Leaf::Cell(array, index.clone())) {
+            return match self.leaves[column as usize].value(lane, Sort::BitVec(element)) {
+                Value::Bv(value) => value,
+                value => unreachable!("a {} in an array", value.sort()),
+            };
+        }
+        match self.given[lane % self.given.len()].get(array) {
+            Some(Value::Array(value)) => value.get(index).clone(),
+            None => Bv::zero(element),
+            Some(value) => panic!("a {} where an array belongs", value.sort()),
+        }
+    }
+}
+
+/// Packs truth values, 64 a word.
+fn pack(words: &mut [u64], mut column: impl ExactSizeIterator<Item = u64>) {
+    for word in words.iter_mut().take(column.len().div_ceil(64)) {
+        *word = column
+            .by_ref()
+            .take(64)
+            .enumerate()
+            .fold(0, |word, (bit, value)| word | value << bit);
+    }
+}

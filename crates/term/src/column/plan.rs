@@ -1,0 +1,103 @@
+//! The plan of a pass: which terms have columns, in which order, and how often each is used.
+
+use crate::{Op, Term, Terms};
+
+use super::{Batch, Leaf};
+
+/// What is to be computed, in order.
+pub(super) struct Plan {
+    pub(super) nodes: Vec<PlanNode>,
+    /// Places of operands; a node has a range of them.
+    operands: Vec<u32>,
+    /// By place: how many nodes and roots use it.
+    pub(super) uses: Vec<u32>,
+    pub(super) roots: Vec<u32>,
+}
+
+pub(super) struct PlanNode {
+    pub(super) term: Term,
+    /// The column of a leaf, which has no operands.
+    pub(super) leaf: Option<u32>,
+    operands: (u32, u32),
+}
+
+impl Plan {
+    pub(super) fn new(batch: &mut Batch, terms: &Terms, roots: &[Term]) -> Plan {
+        let mut order = batch.marked(terms, roots);
+        order.sort_unstable();
+        let mut leaves: Vec<Option<Leaf>> = Vec::with_capacity(order.len());
+        for (place, &term) in order.iter().enumerate() {
+            batch.places[term.index()] = u64::from(batch.plans) << 32 | place as u64;
+            leaves.push(leaf_of(terms, term));
+        }
+        let of_terms = order
+            .iter()
+            .zip(&leaves)
+            .filter(|(_, leaf)| matches!(leaf, Some(Leaf::Term(_))));
+        batch.read_lane_by_lane(terms, of_terms.map(|(&term, _)| term).collect());
+        let with_sort =
+            |(&term, leaf): (&Term, &Option<Leaf>)| Some((leaf.clone()?, terms.sort(term)));
+        batch.read_leaves(order.iter().zip(&leaves).filter_map(with_sort).collect());
+
+        let place_of = |batch: &Batch, term: Term| batch.places[term.index()] as u32;
+        let mut plan = Plan {
+            nodes: Vec::with_capacity(order.len()),
+            operands: Vec::with_capacity(2 * order.len()),
+            uses: vec![0; order.len()],
+            roots: roots.iter().map(|&root| place_of(batch, root)).collect(),
+        };
+        for (&term, leaf) in order.iter().zip(leaves) {
+            let leaf = leaf.map(|leaf| batch.leaf(leaf, terms.sort(term)));
+            let first = plan.operands.len() as u32;
+            if leaf.is_none() {
+                plan.operands.extend(
+                    terms
+                        .args(term)
+                        .iter()
+                        .map(|&operand| place_of(batch, operand)),
+                );
+            }
+            plan.nodes.push(PlanNode {
+                term,
+                leaf,
+                operands: (first, plan.operands.len() as u32),
+            });
+        }
+        for &place in plan.operands.iter().chain(&plan.roots) {
+            plan.uses[place as usize] += 1;
+        }
+        plan
+    }
+
+    pub(super) fn operands(&self, place: usize) -> &[u32] {
+        let (first, end) = self.nodes[place].operands;
+        &self.operands[first as usize..end as usize]
+    }
+}
+
+/// The leaf that a term is: a scalar symbol, a read of an array symbol at a constant index, or a term that goes lane by lane.
+pub(super) fn leaf_of(terms: &Terms, term: Term) -> Option<Leaf> {
+    match terms.op(term) {
+        Op::Var(var) if !terms.sort(term).is_array() => Some(Leaf::Symbol(var)),
+        Op::Select => match (
+            terms.op(terms.arg(term, 0)),
+            terms.value(terms.arg(term, 1)),
+        ) {
+            (Op::Var(array), Some(index)) => Some(Leaf::Cell(array, index.clone())),
+            _ => needs_whole_arrays(terms, term).then_some(Leaf::Term(term)),
+        },
+        _ => needs_whole_arrays(terms, term).then_some(Leaf::Term(term)),
+    }
+}
+
+/// Functions, equality of arrays, and reads from arrays that functions may return.
+fn needs_whole_arrays(terms: &Terms, term: Term) -> bool {
+    match terms.op(term) {
+        Op::Apply(_) => !terms.sort(term).is_array(),
+        Op::Eq => terms.sort(terms.arg(term, 0)).is_array(),
+        Op::Select => {
+            terms.has_array_functions() && !matches!(terms.op(terms.arg(term, 0)), Op::Var(_))
+        }
+        _ => false,
+    }
+}
