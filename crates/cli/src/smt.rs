@@ -49,7 +49,9 @@ pub struct Arguments {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let value: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    let value: f64 = text
+        .parse()
+        .map_err(|_| "not a number of seconds".to_owned())?;
     Duration::try_from_secs_f64(value).map_err(|_| "not a length of time".to_owned())
 }
 
@@ -61,7 +63,11 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let mut total = Statistics::default();
     let mut status = 0;
     let stdin = [PathBuf::from("-")];
-    let files = if arguments.files.is_empty() { &stdin[..] } else { &arguments.files };
+    let files = if arguments.files.is_empty() {
+        &stdin[..]
+    } else {
+        &arguments.files
+    };
     for file in files {
         match run_one(arguments, file, &interrupt, &mut total) {
             Ok(outcome) => status = status.max(exit_status(outcome)),
@@ -95,8 +101,8 @@ fn run_one(
     if let Some(handoff) = arguments.handoff {
         options.handoff = handoff;
     }
-    let solver =
-        select::from_spec(&arguments.solver, &options).map_err(|error| Stop::Message(error.to_string()))?;
+    let solver = select::from_spec(&arguments.solver, &options)
+        .map_err(|error| Stop::Message(error.to_string()))?;
     let config = Config {
         max_time: arguments.max_time,
         check_models: arguments.check_models || cfg!(debug_assertions),
@@ -104,7 +110,10 @@ fn run_one(
         partial_solutions: arguments.partial_solutions,
         interrupt: interrupt.clone(),
     };
-    let output = Output::new(Box::new(BufWriter::new(io::stdout())), Box::new(io::stderr()));
+    let output = Output::new(
+        Box::new(BufWriter::new(io::stdout())),
+        Box::new(io::stderr()),
+    );
     let mut session = Session::new(solver, config, output);
     let result = if file.as_os_str() == "-" {
         session.run_stream(io::stdin().lock())

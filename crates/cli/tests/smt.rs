@@ -23,12 +23,25 @@ struct Talk {
 impl Talk {
     fn start(arguments: &[&str]) -> Talk {
         let mut command = Command::new(REFRAIN);
-        command.arg("smt").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .arg("smt")
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut child = command.spawn().expect("the binary starts");
         let output = BufReader::new(child.stdout.take().expect("piped"));
         let (sender, lines) = channel();
-        thread::spawn(move || output.lines().map_while(Result::ok).all(|line| sender.send(line).is_ok()));
-        Talk { input: child.stdin.take(), child, lines }
+        thread::spawn(move || {
+            output
+                .lines()
+                .map_while(Result::ok)
+                .all(|line| sender.send(line).is_ok())
+        });
+        Talk {
+            input: child.stdin.take(),
+            child,
+            lines,
+        }
     }
 
     fn say(&mut self, text: &str) {
@@ -38,7 +51,9 @@ impl Talk {
     }
 
     fn hear(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("an answer, in time")
+        self.lines
+            .recv_timeout(PATIENCE)
+            .expect("an answer, in time")
     }
 
     /// Says something and waits for the answer.
@@ -48,7 +63,9 @@ impl Talk {
     }
 
     fn interrupt(&self) {
-        let status = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
+        let status = Command::new("kill")
+            .args(["-INT", &self.child.id().to_string()])
+            .status();
         assert!(status.expect("kill runs").success());
     }
 
@@ -79,7 +96,11 @@ impl Drop for Talk {
 
 fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(REFRAIN);
-    command.args(arguments).stdin(Stdio::null()).output().expect("the binary runs")
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary runs")
 }
 
 /// A file in a folder of this test's own.
@@ -121,9 +142,15 @@ fn each_answer_comes_before_the_next_question() {
         talk.say(&byte.to_string());
         thread::sleep(Duration::from_millis(1));
     }
-    assert!(talk.lines.try_recv().is_err(), "nothing is answered before the parenthesis closes");
+    assert!(
+        talk.lines.try_recv().is_err(),
+        "nothing is answered before the parenthesis closes"
+    );
     assert_eq!(talk.ask(")"), "by bytes");
-    assert!(talk.ask("(assert (= x #b0))").starts_with("(error \"line 4 column "));
+    assert!(
+        talk.ask("(assert (= x #b0))")
+            .starts_with("(error \"line 4 column ")
+    );
     assert_eq!(talk.ask("(check-sat)"), "sat");
     assert_eq!(talk.ask("(exit)"), "success");
     assert_eq!(talk.wait(), Some(1), "there was an error");
@@ -139,8 +166,14 @@ fn an_interrupt_ends_the_check_and_not_the_session() {
     talk.interrupt();
     assert_eq!(talk.hear(), "unknown");
     assert!(started.elapsed() < Duration::from_secs(10), "at once");
-    assert_eq!(talk.ask("(get-info :reason-unknown)"), "(:reason-unknown \"interrupted\")");
-    assert_eq!(talk.ask("(pop)(declare-const p Bool)(assert p)(check-sat)"), "sat");
+    assert_eq!(
+        talk.ask("(get-info :reason-unknown)"),
+        "(:reason-unknown \"interrupted\")"
+    );
+    assert_eq!(
+        talk.ask("(pop)(declare-const p Bool)(assert p)(check-sat)"),
+        "sat"
+    );
     assert_eq!(talk.ask("(get-value (p))"), "((p true))");
     assert_eq!(talk.end(), Some(0));
 }
@@ -155,12 +188,21 @@ fn an_interrupt_without_a_check_ends_the_process() {
 
 #[test]
 fn time_limits_answer_unknown() {
-    for (arguments, option) in [(&["--max-time", "0.2"][..], ""), (&[][..], "(set-option :timeout 200)")] {
+    for (arguments, option) in [
+        (&["--max-time", "0.2"][..], ""),
+        (&[][..], "(set-option :timeout 200)"),
+    ] {
         let mut talk = Talk::start(arguments);
         let started = Instant::now();
-        assert_eq!(talk.ask(&format!("{option}(push){}(check-sat)", hard_problem())), "unknown");
+        assert_eq!(
+            talk.ask(&format!("{option}(push){}(check-sat)", hard_problem())),
+            "unknown"
+        );
         assert!(started.elapsed() < Duration::from_secs(10), "in time");
-        assert_eq!(talk.ask("(get-info :reason-unknown)"), "(:reason-unknown \"timeout\")");
+        assert_eq!(
+            talk.ask("(get-info :reason-unknown)"),
+            "(:reason-unknown \"timeout\")"
+        );
         assert_eq!(talk.ask("(pop)(check-sat)"), "sat");
         assert_eq!(talk.end(), Some(0));
     }
@@ -174,17 +216,31 @@ fn statuses_are_compared() {
     assert_eq!(found.status.code(), Some(2));
     assert_eq!(String::from_utf8_lossy(&found.stdout), "sat\n");
     assert!(String::from_utf8_lossy(&found.stderr).contains(":status is unsat"));
-    assert_eq!(run(&["smt", "--no-status-check", script]).status.code(), Some(0));
+    assert_eq!(
+        run(&["smt", "--no-status-check", script]).status.code(),
+        Some(0)
+    );
 }
 
 #[test]
 fn statistics_have_their_keys() {
-    let script =
-        file("counted.smt2", b"(declare-const p Bool)(check-sat)(assert (and p (not p)))(check-sat)");
+    let script = file(
+        "counted.smt2",
+        b"(declare-const p Bool)(check-sat)(assert (and p (not p)))(check-sat)",
+    );
     let stats = script.with_file_name("stats.json");
-    let (script, path) = (script.to_str().expect("UTF-8"), stats.to_str().expect("UTF-8"));
-    assert_eq!(run(&["smt", "--check-models", "--stats", path, script]).status.code(), Some(0));
-    let stats: serde_json::Value = serde_json::from_slice(&fs::read(&stats).expect("written")).expect("JSON");
+    let (script, path) = (
+        script.to_str().expect("UTF-8"),
+        stats.to_str().expect("UTF-8"),
+    );
+    assert_eq!(
+        run(&["smt", "--check-models", "--stats", path, script])
+            .status
+            .code(),
+        Some(0)
+    );
+    let stats: serde_json::Value =
+        serde_json::from_slice(&fs::read(&stats).expect("written")).expect("JSON");
     for (key, value) in [
         ("queries/total", 2),
         ("solver/calls", 2),
@@ -192,7 +248,11 @@ fn statistics_have_their_keys() {
         ("solver/unsat", 1),
         ("paths/completed", 0),
     ] {
-        assert_eq!(stats.pointer(&format!("/{key}")), Some(&value.into()), "{key}");
+        assert_eq!(
+            stats.pointer(&format!("/{key}")),
+            Some(&value.into()),
+            "{key}"
+        );
     }
     for key in [
         "paths/error",
@@ -221,37 +281,56 @@ fn statistics_have_their_keys() {
         "time/store",
         "memory/peak_bytes",
     ] {
-        assert!(stats.pointer(&format!("/{key}")).is_some_and(serde_json::Value::is_number), "{key}");
+        assert!(
+            stats
+                .pointer(&format!("/{key}"))
+                .is_some_and(serde_json::Value::is_number),
+            "{key}"
+        );
     }
 }
 
 /// "(check-sat)\n" as `zstd` compresses it.
 const COMPRESSED: &[u8] = &[
-    0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0x61, 0x00, 0x00, b'(', b'c', b'h', b'e', b'c', b'k', b'-', b's',
-    b'a', b't', b')', b'\n', 0x9a, 0xd1, 0x00, 0x7b,
+    0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0x61, 0x00, 0x00, b'(', b'c', b'h', b'e', b'c', b'k', b'-',
+    b's', b'a', b't', b')', b'\n', 0x9a, 0xd1, 0x00, 0x7b,
 ];
 
 #[test]
 fn compressed_scripts() {
     let path = file("compressed.smt2.zst", COMPRESSED);
     let found = run(&["smt", path.to_str().expect("UTF-8")]);
-    assert_eq!(String::from_utf8_lossy(&found.stdout), "sat\n", "{}", String::from_utf8_lossy(&found.stderr));
+    assert_eq!(
+        String::from_utf8_lossy(&found.stdout),
+        "sat\n",
+        "{}",
+        String::from_utf8_lossy(&found.stderr)
+    );
     assert_eq!(found.status.code(), Some(0));
     let path = file("truncated.smt2.zst", &COMPRESSED[..15]);
-    assert_eq!(run(&["smt", path.to_str().expect("UTF-8")]).status.code(), Some(2));
+    assert_eq!(
+        run(&["smt", path.to_str().expect("UTF-8")]).status.code(),
+        Some(2)
+    );
 }
 
 #[test]
 fn what_cannot_be_done_is_said() {
     let cases: [(&[&str], &str); 8] = [
-        (&["smt", "/no/such/file.smt2"], "/no/such/file.smt2: No such file"),
+        (
+            &["smt", "/no/such/file.smt2"],
+            "/no/such/file.smt2: No such file",
+        ),
         (&["smt", "/"], "/: "),
         (&["smt", "--solver", "nonsense"], "nonsense"),
         (&["smt", "--max-time", "soon"], "soon"),
         (&["smt", "--max-time=-1"], "-1"),
         (&["smt", "--frobnicate"], "--frobnicate"),
         (&["nonsense"], "nonsense"),
-        (&["smt", "--stats", "/no/such/folder/s.json"], "/no/such/folder/s.json"),
+        (
+            &["smt", "--stats", "/no/such/folder/s.json"],
+            "/no/such/folder/s.json",
+        ),
     ];
     for (arguments, expected) in cases {
         let found = run(arguments);
@@ -269,18 +348,97 @@ fn what_cannot_be_done_is_said() {
         let path = file(name, content);
         let found = run(&["smt", path.to_str().expect("UTF-8")]);
         assert_eq!(found.status.code(), Some(1), "{name}");
-        assert!(String::from_utf8_lossy(&found.stdout).starts_with("(error \"line 1 column "), "{name}");
+        assert!(
+            String::from_utf8_lossy(&found.stdout).starts_with("(error \"line 1 column "),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let script = file("long.smt2", "(echo \"a line of text\")\n".repeat(100_000).as_bytes());
+    let script = file(
+        "long.smt2",
+        "(echo \"a line of text\")\n".repeat(100_000).as_bytes(),
+    );
     let mut command = Command::new(REFRAIN);
-    command.arg("smt").arg(script).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .arg("smt")
+        .arg(script)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary starts");
     let mut few = [0; 10];
-    child.stdout.take().expect("piped").read_exact(&mut few).expect("some output");
+    child
+        .stdout
+        .take()
+        .expect("piped")
+        .read_exact(&mut few)
+        .expect("some output");
     let found = child.wait_with_output().expect("it ends");
     assert_eq!(String::from_utf8_lossy(&found.stderr), "");
+}
+
+/// The answer to a script, and the most memory it took.
+fn answer_and_memory(name: &str, script: &str) -> (String, f64) {
+    let script = file(name, script.as_bytes());
+    let stats = script.with_extension("json");
+    let (script, path) = (
+        script.to_str().expect("UTF-8"),
+        stats.to_str().expect("UTF-8"),
+    );
+    let found = run(&["smt", "--stats", path, script]);
+    assert_eq!(
+        found.status.code(),
+        Some(0),
+        "{name}: {}",
+        String::from_utf8_lossy(&found.stderr)
+    );
+    let stats: serde_json::Value =
+        serde_json::from_slice(&fs::read(&stats).expect("written")).expect("JSON");
+    let memory = stats
+        .pointer("/memory/peak_bytes")
+        .and_then(serde_json::Value::as_f64);
+    (
+        String::from_utf8_lossy(&found.stdout).into_owned(),
+        memory.expect("a number"),
+    )
+}
+
+#[test]
+fn deep_and_long_scripts_take_memory_linear_in_their_size() {
+    const HEADER: &str =
+        "(declare-const x (_ BitVec 32))(declare-const y (_ BitVec 32))(declare-const p Bool)\n";
+    let deep = |size: usize| {
+        let (open, close) = ("(bvadd x (bvxor y ".repeat(size), "))".repeat(size));
+        format!("{HEADER}(assert (= y {open}x{close}))(check-sat)")
+    };
+    let deep_formula = |size: usize| {
+        let (open, close) = ("(and p (or (= x y) ".repeat(size), "))".repeat(size));
+        format!("{HEADER}(assert {open}p{close})(check-sat)")
+    };
+    let long = |size: usize| {
+        let assertions: String = (0..size)
+            .map(|i| format!("(assert (bvuge x (_ bv{} 32)))\n", i % 1000))
+            .collect();
+        format!("{HEADER}{assertions}(check-sat)")
+    };
+    let shapes: [(&str, &dyn Fn(usize) -> String); 3] =
+        [("deep", &deep), ("formula", &deep_formula), ("long", &long)];
+    for (name, script) in shapes {
+        let (size, times) = (250_000, 4);
+        let (small_answer, small) = answer_and_memory(&format!("{name}-small.smt2"), &script(size));
+        let (answer, large) =
+            answer_and_memory(&format!("{name}-large.smt2"), &script(size * times));
+        assert_eq!(
+            (small_answer.as_str(), answer.as_str()),
+            ("sat\n", "sat\n"),
+            "{name}"
+        );
+        let growth = large / small;
+        assert!(
+            growth < 1.5 * times as f64,
+            "{name}: {times} times the size takes {growth:.1} times the memory"
+        );
+    }
 }

@@ -55,16 +55,31 @@ pub enum Shape {
 }
 
 const fn plain(name: &'static str, shape: Shape) -> Builtin {
-    Builtin { name, shape, indices: 0, standard: true }
+    Builtin {
+        name,
+        shape,
+        indices: 0,
+        standard: true,
+    }
 }
 
 const fn indexed(name: &'static str, indices: usize, shape: Shape) -> Builtin {
-    Builtin { name, shape, indices, standard: true }
+    Builtin {
+        name,
+        shape,
+        indices,
+        standard: true,
+    }
 }
 
 /// Not in the standard's 2.6 edition.
 const fn extension(name: &'static str, shape: Shape) -> Builtin {
-    Builtin { name, shape, indices: 0, standard: false }
+    Builtin {
+        name,
+        shape,
+        indices: 0,
+        standard: false,
+    }
 }
 
 pub static BUILTINS: &[Builtin] = &[
@@ -129,8 +144,18 @@ pub static BUILTINS: &[Builtin] = &[
     extension("ubv_to_int", Shape::Integer),
     extension("sbv_to_int", Shape::Integer),
     extension("bv2int", Shape::Integer),
-    Builtin { name: "int2bv", shape: Shape::Integer, indices: 1, standard: false },
-    Builtin { name: "int_to_bv", shape: Shape::Integer, indices: 1, standard: false },
+    Builtin {
+        name: "int2bv",
+        shape: Shape::Integer,
+        indices: 1,
+        standard: false,
+    },
+    Builtin {
+        name: "int_to_bv",
+        shape: Shape::Integer,
+        indices: 1,
+        standard: false,
+    },
 ];
 
 fn any_bit(terms: &mut Terms, a: Term) -> Term {
@@ -171,7 +196,10 @@ fn join(terms: &mut Terms, parts: &[Term]) -> Term {
             .collect();
     }
     let (&last, first) = parts.split_last().expect("one part or more");
-    first.iter().rev().fold(last, |low, &high| terms.concat(high, low))
+    first
+        .iter()
+        .rev()
+        .fold(last, |low, &high| terms.concat(high, low))
 }
 
 /// `times` copies, by doubling where they are many.
@@ -182,13 +210,22 @@ fn repeat(terms: &mut Terms, a: Term, times: u32) -> Term {
     let bits = u32::BITS - times.leading_zeros();
     (0..bits - 1).rev().fold(a, |result, bit| {
         let doubled = terms.concat(result, result);
-        if times >> bit & 1 == 1 { terms.concat(a, doubled) } else { doubled }
+        if times >> bit & 1 == 1 {
+            terms.concat(a, doubled)
+        } else {
+            doubled
+        }
     })
 }
 
 /// A function of a theory applied to arguments; the message if it does not fit them.
 #[inline]
-pub fn apply(terms: &mut Terms, builtin: &Builtin, indices: [u32; 2], args: &[Term]) -> Result<Term, String> {
+pub fn apply(
+    terms: &mut Terms,
+    builtin: &Builtin,
+    indices: [u32; 2],
+    args: &[Term],
+) -> Result<Term, String> {
     match builtin.shape {
         Shape::Not => {
             let [a] = exactly(builtin, args)?;
@@ -202,18 +239,26 @@ pub fn apply(terms: &mut Terms, builtin: &Builtin, indices: [u32; 2], args: &[Te
         Shape::Implies => {
             formulas(terms, builtin, args, 2)?;
             let (&last, first) = args.split_last().expect("two or more");
-            Ok(first.iter().rev().fold(last, |right, &left| terms.implies(left, right)))
+            Ok(first
+                .iter()
+                .rev()
+                .fold(last, |right, &left| terms.implies(left, right)))
         }
         Shape::Xor => {
             formulas(terms, builtin, args, 2)?;
-            Ok(args[1..].iter().fold(args[0], |left, &right| terms.xor(left, right)))
+            Ok(args[1..]
+                .iter()
+                .fold(args[0], |left, &right| terms.xor(left, right)))
         }
         Shape::Equal => {
             one_sort(terms, builtin, args)?;
             if let &[a, b] = args {
                 return Ok(terms.eq(a, b));
             }
-            let links: Vec<Term> = args.windows(2).map(|pair| terms.eq(pair[0], pair[1])).collect();
+            let links: Vec<Term> = args
+                .windows(2)
+                .map(|pair| terms.eq(pair[0], pair[1]))
+                .collect();
             Ok(terms.and(&links))
         }
         Shape::Distinct => {
@@ -238,7 +283,9 @@ pub fn apply(terms: &mut Terms, builtin: &Builtin, indices: [u32; 2], args: &[Te
         }
         Shape::Chain(build) => {
             one_width(terms, builtin, args)?;
-            Ok(args[1..].iter().fold(args[0], |left, &right| build(terms, left, right)))
+            Ok(args[1..]
+                .iter()
+                .fold(args[0], |left, &right| build(terms, left, right)))
         }
         Shape::Sum => {
             one_width(terms, builtin, args)?;
@@ -258,7 +305,9 @@ pub fn apply(terms: &mut Terms, builtin: &Builtin, indices: [u32; 2], args: &[Te
             let width = width(terms, builtin, a)?;
             let [high, low] = indices;
             if high >= width || low > high {
-                return Err(format!("cannot extract bits {high} to {low} of a bit-vector of {width} bits"));
+                return Err(format!(
+                    "cannot extract bits {high} to {low} of a bit-vector of {width} bits"
+                ));
             }
             Ok(terms.extract(a, high, low))
         }
@@ -307,7 +356,10 @@ pub fn apply(terms: &mut Terms, builtin: &Builtin, indices: [u32; 2], args: &[Te
             has_sort(terms, element, Sort::BitVec(element_width), "the element")?;
             Ok(terms.store(array, index, element))
         }
-        Shape::Integer => Err(format!("'{}' is of integers, which are not supported", builtin.name)),
+        Shape::Integer => Err(format!(
+            "'{}' is of integers, which are not supported",
+            builtin.name
+        )),
     }
 }
 
@@ -315,7 +367,11 @@ pub fn apply(terms: &mut Terms, builtin: &Builtin, indices: [u32; 2], args: &[Te
 fn exactly<const N: usize>(builtin: &Builtin, args: &[Term]) -> Result<[Term; N], String> {
     args.try_into().map_err(|_| {
         let plural = if N == 1 { "" } else { "s" };
-        format!("'{}' takes {N} argument{plural}, {} given", builtin.name, args.len())
+        format!(
+            "'{}' takes {N} argument{plural}, {} given",
+            builtin.name,
+            args.len()
+        )
     })
 }
 
@@ -342,14 +398,18 @@ fn formula(terms: &Terms, builtin: &Builtin, term: Term) -> Result<(), String> {
 
 fn formulas(terms: &Terms, builtin: &Builtin, args: &[Term], count: usize) -> Result<(), String> {
     at_least(builtin, args, count)?;
-    args.iter().try_for_each(|&arg| formula(terms, builtin, arg))
+    args.iter()
+        .try_for_each(|&arg| formula(terms, builtin, arg))
 }
 
 #[inline]
 fn width(terms: &Terms, builtin: &Builtin, term: Term) -> Result<u32, String> {
     match terms.sort(term) {
         Sort::BitVec(width) => Ok(width),
-        sort => Err(format!("'{}' takes a bit-vector, not a {sort}", builtin.name)),
+        sort => Err(format!(
+            "'{}' takes a bit-vector, not a {sort}",
+            builtin.name
+        )),
     }
 }
 
@@ -368,9 +428,11 @@ fn one_sort(terms: &Terms, builtin: &Builtin, args: &[Term]) -> Result<(), Strin
     let sort = terms.sort(args[0]);
     match args[1..].iter().find(|&&arg| terms.sort(arg) != sort) {
         None => Ok(()),
-        Some(&other) => {
-            Err(format!("sorts {sort} and {} are incompatible in '{}'", terms.sort(other), builtin.name))
-        }
+        Some(&other) => Err(format!(
+            "sorts {sort} and {} are incompatible in '{}'",
+            terms.sort(other),
+            builtin.name
+        )),
     }
 }
 
@@ -390,7 +452,9 @@ fn has_sort(terms: &Terms, term: Term, wanted: Sort, what: &str) -> Result<(), S
 
 fn fits(width: u64) -> Result<(), String> {
     if width > u64::from(MAX_WIDTH) {
-        return Err(format!("bit-vectors have at most {MAX_WIDTH} bits, not {width}"));
+        return Err(format!(
+            "bit-vectors have at most {MAX_WIDTH} bits, not {width}"
+        ));
     }
     Ok(())
 }

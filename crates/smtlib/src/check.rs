@@ -20,6 +20,9 @@ pub(crate) struct LastCheck {
     core: Option<Vec<Term>>,
 }
 
+/// A term in a list, where it begins, and how it is written.
+type Listed = (usize, Term, Box<[u8]>);
+
 impl Session {
     pub(crate) fn check_sat(&mut self, lexer: &mut Lexer) -> Result<()> {
         let close = expect(lexer, Kind::Close, "')'")?;
@@ -33,22 +36,28 @@ impl Session {
         for &(at, term, _) in &listed {
             self.check_sort(at, term, Sort::Bool)?;
         }
-        self.check(close.at, listed.into_iter().map(|(_, term, text)| (term, text)).collect())
+        self.check(
+            close.at,
+            listed
+                .into_iter()
+                .map(|(_, term, text)| (term, text))
+                .collect(),
+        )
     }
 
     /// `(t …)`: each term with its place and its text.
-    fn term_list(&mut self, lexer: &mut Lexer) -> Result<Vec<(usize, Term, Box<[u8]>)>> {
-        let open = lexer.next()?;
+    fn term_list(&mut self, lexer: &mut Lexer) -> Result<Vec<Listed>> {
+        let open = lexer.next_token()?;
         if open.kind != Kind::Open {
             return Err(unexpected(lexer, open, "'(' and terms"));
         }
         let mut listed = Vec::new();
-        while lexer.fork().next()?.kind != Kind::Close {
+        while lexer.fork().next_token()?.kind != Kind::Close {
             let (at, term) = self.read_term(lexer)?;
             self.reader.named.clear();
             listed.push((at, term, lexer.slice(at, lexer.position()).into()));
         }
-        lexer.next()?;
+        lexer.next_token()?;
         Ok(listed)
     }
 
@@ -64,9 +73,15 @@ impl Session {
             .collect();
         let verdict = self.ask(&assumed);
         if self.config.partial_solutions.is_some() {
-            self.stats.partial_solutions += self.solver.partial_solutions(&mut self.terms).len() as u64;
+            self.stats.partial_solutions +=
+                self.solver.partial_solutions(&mut self.terms).len() as u64;
         }
-        let mut check = LastCheck { verdict, assumptions, model: None, core: None };
+        let mut check = LastCheck {
+            verdict,
+            assumptions,
+            model: None,
+            core: None,
+        };
         let answer = match &check.verdict {
             Verdict::Sat => "sat",
             Verdict::Unsat => "unsat",
@@ -83,7 +98,8 @@ impl Session {
                 let reason = Reason::Failed("the model does not satisfy the assertions".to_owned());
                 check.verdict = Verdict::Unknown(reason);
                 self.last_check = Some(check);
-                let message = format!("internal error: the solver's model does not satisfy {formula}");
+                let message =
+                    format!("internal error: the solver's model does not satisfy {formula}");
                 return Err(Failure::new(at, message));
             }
             check.model = Some(model);
@@ -91,7 +107,8 @@ impl Session {
         self.output.answer(answer);
         self.output.flush();
         if let Verdict::Unknown(Reason::Failed(why)) = &check.verdict {
-            self.output.diagnostic(format_args!("; the solver failed: {why}"));
+            self.output
+                .diagnostic(format_args!("; the solver failed: {why}"));
         }
         let differs = match (expected, &check.verdict) {
             (Some(expected), Verdict::Sat) => !expected,
@@ -102,8 +119,9 @@ impl Session {
             self.outcome.status_mismatches += 1;
             let announced = if answer == "sat" { "unsat" } else { "sat" };
             let number = self.stats.checks;
-            self.output
-                .diagnostic(format_args!("error: check {number} is {answer}, its :status is {announced}"));
+            self.output.diagnostic(format_args!(
+                "error: check {number} is {answer}, its :status is {announced}"
+            ));
         }
         self.last_check = Some(check);
         Ok(())
@@ -135,7 +153,10 @@ impl Session {
 
     /// The model, after [`Session::need_model`].
     fn model(&self) -> &Assignment {
-        self.last_check.as_ref().and_then(|check| check.model.as_ref()).expect("asked for before")
+        self.last_check
+            .as_ref()
+            .and_then(|check| check.model.as_ref())
+            .expect("asked for before")
     }
 
     pub(crate) fn get_model(&mut self, lexer: &mut Lexer) -> Result<()> {
@@ -147,16 +168,21 @@ impl Session {
             let name = quote_symbol(self.reader.symbols.name(declared.symbol));
             match declared.what {
                 DeclaredAs::Constant(term) => {
-                    let Op::Var(var) = self.terms.op(term) else { continue };
+                    let Op::Var(var) = self.terms.op(term) else {
+                        continue;
+                    };
                     let sort = self.terms.sort(term);
-                    let value = model.get(var).map_or_else(|| print_value(&Value::zero(sort)), print_value);
+                    let value = model
+                        .get(var)
+                        .map_or_else(|| print_value(&Value::zero(sort)), print_value);
                     text += &format!("  (define-fun {name} () {sort}\n    {value})\n");
                 }
                 DeclaredAs::Function(func) => {
                     let result = self.terms.func_decl(func).result;
                     let zero = FuncValue::new(Value::zero(result));
                     let value = model.func(func).unwrap_or(&zero);
-                    text += &define_function(&name, &self.terms.func_decl(func).args, result, value);
+                    text +=
+                        &define_function(&name, &self.terms.func_decl(func).args, result, value);
                 }
             }
         }
@@ -169,7 +195,9 @@ impl Session {
         let start = lexer.position();
         let listed = self.term_list(lexer)?;
         expect(lexer, Kind::Close, "')'")?;
-        let at = Lexer::new(lexer.slice(0, lexer.end()), start).next()?.at;
+        let at = Lexer::new(lexer.slice(0, lexer.end()), start)
+            .next_token()?
+            .at;
         if listed.is_empty() {
             return Err(Failure::new(at, "at least one term is needed"));
         }
@@ -179,7 +207,11 @@ impl Session {
             .iter()
             .map(|(_, term, text)| {
                 let value = evaluator.value(&self.terms, self.model(), *term);
-                format!("({} {})", String::from_utf8_lossy(text), print_value(&value))
+                format!(
+                    "({} {})",
+                    String::from_utf8_lossy(text),
+                    print_value(&value)
+                )
             })
             .collect();
         self.output.answer(format_args!("({})", pairs.join("\n ")));
@@ -195,7 +227,10 @@ impl Session {
             .iter()
             .map(|&(symbol, term)| {
                 let value = evaluator.bool(&self.terms, self.model(), term);
-                format!("({} {value})", quote_symbol(self.reader.symbols.name(symbol)))
+                format!(
+                    "({} {value})",
+                    quote_symbol(self.reader.symbols.name(symbol))
+                )
             })
             .collect();
         self.output.answer(format_args!("({})", pairs.join(" ")));
@@ -216,8 +251,7 @@ impl Session {
     pub(crate) fn get_unsat_core(&mut self, lexer: &mut Lexer) -> Result<()> {
         let close = expect(lexer, Kind::Close, "')'")?;
         if !self.options.produce_unsat_cores {
-            let message =
-                "unsat core construction is not enabled, use command (set-option :produce-unsat-cores true)";
+            let message = "unsat core construction is not enabled, use command (set-option :produce-unsat-cores true)";
             return Err(Failure::new(close.at, message));
         }
         let mut core = self.need_core(close.at)?.to_vec();
@@ -241,7 +275,9 @@ impl Session {
             return Err(Failure::new(close.at, message));
         }
         let mut core = self.need_core(close.at)?.to_vec();
-        let Some(check) = &self.last_check else { return Ok(()) };
+        let Some(check) = &self.last_check else {
+            return Ok(());
+        };
         let mut texts = Vec::new();
         for (term, text) in &check.assumptions {
             if let Some(place) = core.iter().position(|t| t == term) {
@@ -255,17 +291,31 @@ impl Session {
 }
 
 fn define_function(name: &str, args: &[Sort], result: Sort, value: &FuncValue) -> String {
-    let parameters: Vec<String> =
-        args.iter().enumerate().map(|(i, sort)| format!("(x!{i} {sort})")).collect();
+    let parameters: Vec<String> = args
+        .iter()
+        .enumerate()
+        .map(|(i, sort)| format!("(x!{i} {sort})"))
+        .collect();
     let mut entries: Vec<(Vec<String>, String)> = value
         .entries()
         .map(|(args, result)| (args.iter().map(print_value).collect(), print_value(result)))
         .collect();
     entries.sort_unstable();
-    let mut text = format!("  (define-fun {name} ({}) {result}\n    ", parameters.join(" "));
+    let mut text = format!(
+        "  (define-fun {name} ({}) {result}\n    ",
+        parameters.join(" ")
+    );
     for (args, result) in &entries {
-        let tests: Vec<String> = args.iter().enumerate().map(|(i, arg)| format!("(= x!{i} {arg})")).collect();
-        let test = if let [test] = &tests[..] { test.clone() } else { format!("(and {})", tests.join(" ")) };
+        let tests: Vec<String> = args
+            .iter()
+            .enumerate()
+            .map(|(i, arg)| format!("(= x!{i} {arg})"))
+            .collect();
+        let test = if let [test] = &tests[..] {
+            test.clone()
+        } else {
+            format!("(and {})", tests.join(" "))
+        };
         text += &format!("(ite {test} {result}\n    ");
     }
     text += &print_value(value.default());

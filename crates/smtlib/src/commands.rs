@@ -19,7 +19,7 @@ const MAX_LEVELS: u64 = 1 << 20;
 impl Session {
     /// Runs the command whose parenthesis has been read; whether it was `exit`.
     pub(crate) fn execute(&mut self, lexer: &mut Lexer) -> Result<bool> {
-        let token = lexer.next()?;
+        let token = lexer.next_token()?;
         match symbol_bytes(lexer, token, "a command")? {
             b"assert" => self.assert(lexer)?,
             b"check-sat" => return self.check_sat(lexer).map(|()| false),
@@ -82,7 +82,7 @@ impl Session {
     // Declarations and definitions.
 
     fn set_logic(&mut self, lexer: &mut Lexer) -> Result<()> {
-        let token = lexer.next()?;
+        let token = lexer.next_token()?;
         let name = String::from_utf8_lossy(symbol_bytes(lexer, token, "a logic")?).into_owned();
         expect(lexer, Kind::Close, "')'")?;
         if self.logic.is_some() {
@@ -96,7 +96,10 @@ impl Session {
         }
         if !LOGICS.contains(&&*name) {
             let known = LOGICS.join(", ");
-            return Err(Failure::new(token.at, format!("logic {name} is not supported; known are {known}")));
+            return Err(Failure::new(
+                token.at,
+                format!("logic {name} is not supported; known are {known}"),
+            ));
         }
         self.logic = Some(name);
         Ok(())
@@ -108,7 +111,10 @@ impl Session {
         let symbol = self.reader.symbols.intern(name);
         if !self.reader.symbols.is_free(symbol) {
             let name = String::from_utf8_lossy(name);
-            return Err(Failure::new(token.at, format!("'{name}' is already declared")));
+            return Err(Failure::new(
+                token.at,
+                format!("'{name}' is already declared"),
+            ));
         }
         Ok(symbol)
     }
@@ -130,9 +136,9 @@ impl Session {
         expect(lexer, Kind::Open, "'(' and the sorts of arguments")?;
         let mut args = Vec::new();
         let at = loop {
-            let next = lexer.fork().next()?;
+            let next = lexer.fork().next_token()?;
             if next.kind == Kind::Close {
-                lexer.next()?;
+                lexer.next_token()?;
                 break next.at;
             }
             args.push(self.read_sort(lexer)?);
@@ -162,7 +168,9 @@ impl Session {
         if !matches!(self.reader.symbols.meaning(symbol), Meaning::Unknown) {
             self.declared.retain(|declared| declared.symbol != symbol);
         }
-        self.reader.symbols.declare(symbol, meaning, self.options.global_declarations);
+        self.reader
+            .symbols
+            .declare(symbol, meaning, self.options.global_declarations);
         self.declared.push(Declared { symbol, what });
     }
 
@@ -182,7 +190,7 @@ impl Session {
         let mut parameters: Vec<(Symbol, Sort)> = Vec::new();
         let group = self.reader.symbols.new_let();
         loop {
-            let token = lexer.next()?;
+            let token = lexer.next_token()?;
             match token.kind {
                 Kind::Open => {}
                 Kind::Close => break,
@@ -192,7 +200,10 @@ impl Session {
             let parameter = self.reader.symbols.intern(name);
             if !self.reader.symbols.claim(parameter, group) {
                 let name = String::from_utf8_lossy(name);
-                return Err(Failure::new(token.at, format!("parameter '{name}' is there twice")));
+                return Err(Failure::new(
+                    token.at,
+                    format!("parameter '{name}' is there twice"),
+                ));
             }
             parameters.push((parameter, self.read_sort(lexer)?));
             expect(lexer, Kind::Close, "')'")?;
@@ -213,7 +224,9 @@ impl Session {
             Meaning::Term(body)
         } else {
             let sorts = parameters.iter().map(|&(_, sort)| sort).collect();
-            self.reader.macros.push(Macro::new(&mut self.terms, sorts, body));
+            self.reader
+                .macros
+                .push(Macro::new(&mut self.terms, sorts, body));
             Meaning::Macro(self.reader.macros.len() as u32 - 1)
         };
         self.define(symbol, meaning);
@@ -224,7 +237,9 @@ impl Session {
         self.started = true;
         self.keep_names();
         self.declared.retain(|declared| declared.symbol != symbol);
-        self.reader.symbols.declare(symbol, meaning, self.options.global_declarations);
+        self.reader
+            .symbols
+            .declare(symbol, meaning, self.options.global_declarations);
     }
 
     fn define_sort(&mut self, lexer: &mut Lexer) -> Result<()> {
@@ -232,22 +247,33 @@ impl Session {
         let symbol = self.reader.symbols.intern(name);
         if !self.reader.sorts.is_free(name, symbol) {
             let name = String::from_utf8_lossy(name);
-            return Err(Failure::new(token.at, format!("sort '{name}' is already defined")));
+            return Err(Failure::new(
+                token.at,
+                format!("sort '{name}' is already defined"),
+            ));
         }
         expect(lexer, Kind::Open, "'(' and parameters")?;
         let mut parameters = Vec::new();
         loop {
-            if lexer.fork().next()?.kind == Kind::Close {
-                lexer.next()?;
+            if lexer.fork().next_token()?.kind == Kind::Close {
+                lexer.next_token()?;
                 break;
             }
             let (_, name) = new_symbol(lexer)?;
             parameters.push(self.reader.symbols.intern(name));
         }
-        let body = self.reader.sorts.read_shape(lexer, &mut self.reader.symbols, &parameters)?;
+        let body = self
+            .reader
+            .sorts
+            .read_shape(lexer, &mut self.reader.symbols, &parameters)?;
         expect(lexer, Kind::Close, "')'")?;
         self.started = true;
-        self.reader.sorts.define(symbol, parameters.len(), body, self.options.global_declarations);
+        self.reader.sorts.define(
+            symbol,
+            parameters.len(),
+            body,
+            self.options.global_declarations,
+        );
         Ok(())
     }
 
@@ -255,21 +281,28 @@ impl Session {
 
     /// A term and where it begins.
     pub(crate) fn read_term(&mut self, lexer: &mut Lexer) -> Result<(usize, Term)> {
-        let at = lexer.fork().next()?.at;
+        let at = lexer.fork().next_token()?.at;
         Ok((at, self.reader.read(&mut self.terms, lexer)?))
     }
 
     pub(crate) fn check_sort(&self, at: usize, term: Term, wanted: Sort) -> Result<()> {
         match self.terms.sort(term) {
             sort if sort == wanted => Ok(()),
-            sort => Err(Failure::new(at, format!("this term is a {sort}, not a {wanted}"))),
+            sort => Err(Failure::new(
+                at,
+                format!("this term is a {sort}, not a {wanted}"),
+            )),
         }
     }
 
     /// The names that the last term gave to parts of itself hold from here on.
     pub(crate) fn keep_names(&mut self) {
         for (symbol, term) in std::mem::take(&mut self.reader.named) {
-            self.reader.symbols.declare(symbol, Meaning::Term(term), self.options.global_declarations);
+            self.reader.symbols.declare(
+                symbol,
+                Meaning::Term(term),
+                self.options.global_declarations,
+            );
             if self.terms.sort(term) == Sort::Bool {
                 self.labels.push((symbol, term));
             }
@@ -310,7 +343,11 @@ impl Session {
         let formula = self.reader.read(&mut self.terms, lexer)?;
         let after = lexer.position();
         expect(lexer, Kind::Close, "')'")?;
-        let start = || Lexer::new(lexer.slice(0, after), before).next().map(|token| token.at);
+        let start = || {
+            Lexer::new(lexer.slice(0, after), before)
+                .next_token()
+                .map(|token| token.at)
+        };
         if self.terms.sort(formula) != Sort::Bool {
             let sort = self.terms.sort(formula);
             return Err(Failure::new(
@@ -345,12 +382,13 @@ impl Session {
 
     /// The number of levels of `(push n)` or `(pop n)`; one if there is none.
     fn levels(&self, lexer: &mut Lexer) -> Result<(Token, u64)> {
-        let token = lexer.next()?;
+        let token = lexer.next_token()?;
         match token.kind {
             Kind::Close => Ok((token, 1)),
             Kind::Numeral => {
                 let levels = decimal(lexer.bytes(token)).filter(|&levels| levels <= MAX_LEVELS);
-                let levels = levels.ok_or_else(|| Failure::new(token.at, "this is too many levels"))?;
+                let levels =
+                    levels.ok_or_else(|| Failure::new(token.at, "this is too many levels"))?;
                 expect(lexer, Kind::Close, "')'")?;
                 Ok((token, levels))
             }
@@ -380,7 +418,10 @@ impl Session {
         let (token, levels) = self.levels(lexer)?;
         if levels > self.scopes.len() as u64 {
             let depth = self.scopes.len();
-            return Err(Failure::new(token.at, format!("cannot pop {levels} levels, the stack has {depth}")));
+            return Err(Failure::new(
+                token.at,
+                format!("cannot pop {levels} levels, the stack has {depth}"),
+            ));
         }
         self.pop_levels(levels as usize);
         Ok(())
@@ -389,7 +430,9 @@ impl Session {
     fn pop_levels(&mut self, levels: usize) {
         self.change();
         let remaining = self.scopes.len() - levels;
-        let Some(scope) = self.scopes.drain(remaining..).next() else { return };
+        let Some(scope) = self.scopes.drain(remaining..).next() else {
+            return;
+        };
         self.reader.symbols.undeclare(scope.symbols);
         if self.reader.sorts.undefine(scope.sorts) {
             self.memo.forget();
@@ -408,10 +451,15 @@ impl Session {
     fn get_assertions(&mut self, lexer: &mut Lexer) -> Result<()> {
         let close = expect(lexer, Kind::Close, "')'")?;
         if !self.options.produce_assertions {
-            let message = "assertions are not kept, use command (set-option :produce-assertions true)";
+            let message =
+                "assertions are not kept, use command (set-option :produce-assertions true)";
             return Err(Failure::new(close.at, message));
         }
-        let texts: Vec<_> = self.texts.iter().map(|text| String::from_utf8_lossy(text)).collect();
+        let texts: Vec<_> = self
+            .texts
+            .iter()
+            .map(|text| String::from_utf8_lossy(text))
+            .collect();
         self.output.answer(format_args!("({})", texts.join("\n ")));
         Ok(())
     }
@@ -429,7 +477,8 @@ impl Session {
             self.memo.forget();
         }
         self.solver.reset();
-        self.solver.collect_partial_solutions(self.config.partial_solutions);
+        self.solver
+            .collect_partial_solutions(self.config.partial_solutions);
     }
 
     /// Everything but the arena starts over: its terms may be asked about again.
@@ -439,7 +488,10 @@ impl Session {
         self.memo = Memo::new();
         self.declared.clear();
         let print_success = self.options.print_success;
-        self.options = crate::options::Options { print_success, ..Default::default() };
+        self.options = crate::options::Options {
+            print_success,
+            ..Default::default()
+        };
         self.logic = None;
         self.expected = None;
         self.started = false;

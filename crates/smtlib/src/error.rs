@@ -17,12 +17,20 @@ pub type Result<T> = std::result::Result<T, Box<Failure>>;
 impl Failure {
     #[cold]
     pub fn new(at: usize, message: impl Into<String>) -> Box<Failure> {
-        Box::new(Failure { at, message: message.into(), unsupported: false })
+        Box::new(Failure {
+            at,
+            message: message.into(),
+            unsupported: false,
+        })
     }
 
     #[cold]
     pub fn unsupported(at: usize, what: impl Into<String>) -> Box<Failure> {
-        Box::new(Failure { at, message: what.into(), unsupported: true })
+        Box::new(Failure {
+            at,
+            message: what.into(),
+            unsupported: true,
+        })
     }
 }
 
@@ -48,7 +56,10 @@ pub struct Places {
 
 impl Default for Places {
     fn default() -> Places {
-        Places { offset: 0, place: Place { line: 1, column: 1 } }
+        Places {
+            offset: 0,
+            place: Place { line: 1, column: 1 },
+        }
     }
 }
 

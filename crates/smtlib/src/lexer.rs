@@ -131,7 +131,10 @@ impl<'a> Lexer<'a> {
 
     /// A lexer at the same position, to look ahead with.
     pub fn fork(&self) -> Lexer<'a> {
-        Lexer { input: self.input, at: self.at }
+        Lexer {
+            input: self.input,
+            at: self.at,
+        }
     }
 
     #[inline]
@@ -153,7 +156,10 @@ impl<'a> Lexer<'a> {
     #[inline]
     fn skip(&mut self, class: u8) {
         let rest = &self.input[self.at..];
-        self.at += rest.iter().position(|&b| CLASS[b as usize] & class == 0).unwrap_or(rest.len());
+        self.at += rest
+            .iter()
+            .position(|&b| CLASS[b as usize] & class == 0)
+            .unwrap_or(rest.len());
     }
 
     #[inline]
@@ -172,11 +178,16 @@ impl<'a> Lexer<'a> {
 
     /// The next token; [`Kind::End`] at the end of the input, however often it is asked.
     #[inline]
-    pub fn next(&mut self) -> Result<Token> {
+    pub fn next_token(&mut self) -> Result<Token> {
         self.skip_blank();
         let at = self.at;
         let Some(byte) = self.peek() else {
-            return Ok(Token { kind: Kind::End, at, start: at, end: at });
+            return Ok(Token {
+                kind: Kind::End,
+                at,
+                start: at,
+                end: at,
+            });
         };
         let (kind, start) = match byte {
             b'(' => {
@@ -206,7 +217,12 @@ impl<'a> Lexer<'a> {
             }
             _ => return Err(self.unexpected_character(at)),
         };
-        Ok(Token { kind, at, start, end: self.at })
+        Ok(Token {
+            kind,
+            at,
+            start,
+            end: self.at,
+        })
     }
 
     #[cold]
@@ -218,7 +234,10 @@ impl<'a> Lexer<'a> {
         };
         match valid.chars().next() {
             Some(c) => Failure::new(at, format!("unexpected character {c:?}")),
-            None => Failure::new(at, format!("unexpected byte 0x{:02x}: not UTF-8", self.input[at])),
+            None => Failure::new(
+                at,
+                format!("unexpected byte 0x{:02x}: not UTF-8", self.input[at]),
+            ),
         }
     }
 
@@ -234,11 +253,19 @@ impl<'a> Lexer<'a> {
             }
             kind = Kind::Decimal;
         }
-        if self.peek().is_some_and(|b| CLASS[b as usize] & class::SYMBOL != 0) {
+        if self
+            .peek()
+            .is_some_and(|b| CLASS[b as usize] & class::SYMBOL != 0)
+        {
             self.skip(class::SYMBOL);
             return Err(Failure::new(at, "a symbol must not begin with a digit"));
         }
-        Ok(Token { kind, at, start: at, end: self.at })
+        Ok(Token {
+            kind,
+            at,
+            start: at,
+            end: self.at,
+        })
     }
 
     /// `#x…` or `#b…`.
@@ -267,10 +294,18 @@ impl<'a> Lexer<'a> {
         if self.at == start {
             return Err(Failure::new(at, "invalid empty bit-vector literal"));
         }
-        if self.peek().is_some_and(|b| CLASS[b as usize] & class::SYMBOL != 0) {
+        if self
+            .peek()
+            .is_some_and(|b| CLASS[b as usize] & class::SYMBOL != 0)
+        {
             return Err(Failure::new(at, "invalid digit in a bit-vector literal"));
         }
-        Ok(Token { kind, at, start, end: self.at })
+        Ok(Token {
+            kind,
+            at,
+            start,
+            end: self.at,
+        })
     }
 
     fn enclosed(&mut self, at: usize, by: u8, kind: Kind) -> Result<Token> {
@@ -286,7 +321,12 @@ impl<'a> Lexer<'a> {
             return Err(Failure::new(at, "a quoted symbol must not contain '\\'"));
         }
         check_utf8(text, start)?;
-        Ok(Token { kind, at, start, end: start + len })
+        Ok(Token {
+            kind,
+            at,
+            start,
+            end: start + len,
+        })
     }
 
     fn string(&mut self, at: usize) -> Result<Token> {
@@ -307,14 +347,22 @@ impl<'a> Lexer<'a> {
         }
         self.at = end + 1;
         check_utf8(&self.input[start..end], start)?;
-        Ok(Token { kind: Kind::Str, at, start, end })
+        Ok(Token {
+            kind: Kind::Str,
+            at,
+            start,
+            end,
+        })
     }
 }
 
 fn check_utf8(text: &[u8], start: usize) -> Result<()> {
     match std::str::from_utf8(text) {
         Ok(_) => Ok(()),
-        Err(error) => Err(Failure::new(start + error.valid_up_to(), "this is not UTF-8")),
+        Err(error) => Err(Failure::new(
+            start + error.valid_up_to(),
+            "this is not UTF-8",
+        )),
     }
 }
 
@@ -415,7 +463,7 @@ mod tests {
         let mut lexer = Lexer::new(input.as_bytes(), 0);
         let mut found = Vec::new();
         loop {
-            let token = lexer.next().expect("no lexical error");
+            let token = lexer.next_token().expect("no lexical error");
             if token.kind == Kind::End {
                 return found;
             }
@@ -445,12 +493,19 @@ mod tests {
 
     #[test]
     fn lexical_errors_say_where() {
-        for (input, at) in
-            [("a {", 2), ("\"ab", 0), (" |x", 1), ("#q", 0), ("#x", 0), ("1a", 0), ("#b2", 0), (": ", 0)]
-        {
+        for (input, at) in [
+            ("a {", 2),
+            ("\"ab", 0),
+            (" |x", 1),
+            ("#q", 0),
+            ("#x", 0),
+            ("1a", 0),
+            ("#b2", 0),
+            (": ", 0),
+        ] {
             let mut lexer = Lexer::new(input.as_bytes(), 0);
             let error = loop {
-                match lexer.next() {
+                match lexer.next_token() {
                     Ok(token) => assert!(token.kind != Kind::End, "{input:?} has an error"),
                     Err(error) => break error,
                 }

@@ -34,7 +34,10 @@ impl Macro {
     pub fn new(terms: &mut Terms, parameters: Vec<Sort>, body: Term) -> Macro {
         let mut known: FxHashMap<Term, Operand> = FxHashMap::default();
         for (index, &sort) in parameters.iter().enumerate() {
-            known.insert(parameter(terms, index, sort), Operand::Argument(index as u32));
+            known.insert(
+                parameter(terms, index, sort),
+                Operand::Argument(index as u32),
+            );
         }
         let mut steps = Vec::new();
         for term in reachable(terms, &[body]) {
@@ -42,12 +45,18 @@ impl Macro {
             if !args.iter().any(|arg| known.contains_key(arg)) {
                 continue;
             }
-            let operands =
-                args.iter().map(|&arg| known.get(&arg).copied().unwrap_or(Operand::Fixed(arg))).collect();
+            let operands = args
+                .iter()
+                .map(|&arg| known.get(&arg).copied().unwrap_or(Operand::Fixed(arg)))
+                .collect();
             known.insert(term, Operand::Step(steps.len() as u32));
             steps.push(Step { term, operands });
         }
-        Macro { parameters, steps, body }
+        Macro {
+            parameters,
+            steps,
+            body,
+        }
     }
 
     /// The function applied to arguments of the right sorts.
@@ -68,7 +77,9 @@ impl Macro {
             // The body is a parameter, or depends on none.
             None => {
                 let parameters = self.parameters.iter().enumerate();
-                let place = parameters.clone().position(|(i, &sort)| parameter(terms, i, sort) == self.body);
+                let place = parameters
+                    .clone()
+                    .position(|(i, &sort)| parameter(terms, i, sort) == self.body);
                 place.map_or(self.body, |index| arguments[index])
             }
         }

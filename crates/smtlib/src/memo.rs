@@ -65,7 +65,9 @@ fn hash(text: &[u8]) -> u64 {
         u64::from_le_bytes(word)
     };
     let start = (text.len() as u64).wrapping_mul(K);
-    let hash = chunks.by_ref().fold(start, |hash, chunk| fold(hash, word(chunk)));
+    let hash = chunks
+        .by_ref()
+        .fold(start, |hash, chunk| fold(hash, word(chunk)));
     fold(hash, word(chunks.remainder()) ^ K)
 }
 
@@ -93,7 +95,10 @@ impl Memo {
 
     /// The key of the rest of a line, where it is worth looking up.
     pub fn key<'a>(&self, text: &'a [u8]) -> Option<Key<'a>> {
-        (text.len() >= SHORTEST).then(|| Key { text, hash: hash(text) })
+        (text.len() >= SHORTEST).then(|| Key {
+            text,
+            hash: hash(text),
+        })
     }
 
     /// The term that this text was read as.
@@ -107,7 +112,9 @@ impl Memo {
                 return None;
             }
         }
-        let found = self.entries.find(key.hash, |entry| same(&self.text, entry, key, self.era))?;
+        let found = self.entries.find(key.hash, |entry| {
+            entry.era == self.era && same(&self.text, entry, key)
+        })?;
         self.hits += 1;
         Some(found.term)
     }
@@ -128,13 +135,27 @@ impl Memo {
             self.entries.clear();
             self.text.clear();
         }
+        let Memo {
+            entries, text, era, ..
+        } = self;
+        if let Some(entry) = entries.find_mut(key.hash, |entry| same(text, entry, key)) {
+            (entry.era, entry.term) = (*era, term);
+            return;
+        }
         let (start, len) = (self.text.len(), key.text.len());
         self.text.extend_from_slice(key.text);
-        let entry = Entry { hash: key.hash, start, len, era: self.era, term };
-        self.entries.insert_unique(key.hash, entry, |entry| entry.hash);
+        let entry = Entry {
+            hash: key.hash,
+            start,
+            len,
+            era: self.era,
+            term,
+        };
+        self.entries
+            .insert_unique(key.hash, entry, |entry| entry.hash);
     }
 }
 
-fn same(text: &[u8], entry: &Entry, key: Key, era: u64) -> bool {
-    entry.hash == key.hash && entry.era == era && &text[entry.start..entry.start + entry.len] == key.text
+fn same(text: &[u8], entry: &Entry, key: Key) -> bool {
+    entry.hash == key.hash && &text[entry.start..entry.start + entry.len] == key.text
 }

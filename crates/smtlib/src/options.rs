@@ -49,7 +49,7 @@ const NO_TIMEOUT: u64 = u32::MAX as u64;
 impl Session {
     pub(crate) fn set_option(&mut self, lexer: &mut Lexer) -> Result<()> {
         let keyword = expect(lexer, Kind::Keyword, "a keyword")?;
-        let value = lexer.fork().next()?;
+        let value = lexer.fork().next_token()?;
         if matches!(value.kind, Kind::Close | Kind::End) {
             return Err(unexpected(lexer, value, "the option's value"));
         }
@@ -68,36 +68,50 @@ impl Session {
             b"print-success" => options.print_success = boolean(lexer, value)?,
             b"produce-models" => options.produce_models = boolean(lexer, value)?,
             b"produce-unsat-cores" => {
-                options.produce_unsat_cores = at_start(boolean(lexer, value)?, options.produce_unsat_cores)?;
+                options.produce_unsat_cores =
+                    at_start(boolean(lexer, value)?, options.produce_unsat_cores)?;
             }
-            b"produce-unsat-assumptions" => options.produce_unsat_assumptions = boolean(lexer, value)?,
+            b"produce-unsat-assumptions" => {
+                options.produce_unsat_assumptions = boolean(lexer, value)?
+            }
             b"produce-assignments" => options.produce_assignments = boolean(lexer, value)?,
             b"produce-assertions" | b"interactive-mode" => {
-                options.produce_assertions = at_start(boolean(lexer, value)?, options.produce_assertions)?;
+                options.produce_assertions =
+                    at_start(boolean(lexer, value)?, options.produce_assertions)?;
             }
             b"global-declarations" => {
-                options.global_declarations = at_start(boolean(lexer, value)?, options.global_declarations)?;
+                options.global_declarations =
+                    at_start(boolean(lexer, value)?, options.global_declarations)?;
             }
             b"timeout" => {
                 let milliseconds = numeral(lexer, value)?;
                 options.timeout = (milliseconds != 0 && milliseconds < NO_TIMEOUT)
                     .then(|| Duration::from_millis(milliseconds));
             }
-            b"reproducible-resource-limit" | b"rlimit" => options.resource_limit = numeral(lexer, value)?,
+            b"reproducible-resource-limit" | b"rlimit" => {
+                options.resource_limit = numeral(lexer, value)?
+            }
             b"random-seed" => options.random_seed = numeral(lexer, value)?,
             b"verbosity" => options.verbosity = numeral(lexer, value)?,
             b"regular-output-channel" => {
                 let name = string(lexer, value)?;
                 let result = self.output.redirect_regular(&name);
-                result.map_err(|error| Failure::new(value.at, format!("cannot write to {name}: {error}")))?;
+                result.map_err(|error| {
+                    Failure::new(value.at, format!("cannot write to {name}: {error}"))
+                })?;
             }
             b"diagnostic-output-channel" => {
                 let name = string(lexer, value)?;
                 let result = self.output.redirect_diagnostic(&name);
-                result.map_err(|error| Failure::new(value.at, format!("cannot write to {name}: {error}")))?;
+                result.map_err(|error| {
+                    Failure::new(value.at, format!("cannot write to {name}: {error}"))
+                })?;
             }
             name => {
-                return Err(Failure::unsupported(keyword.at, format!(":{}", String::from_utf8_lossy(name))));
+                return Err(Failure::unsupported(
+                    keyword.at,
+                    format!(":{}", String::from_utf8_lossy(name)),
+                ));
             }
         }
         Ok(())
@@ -115,14 +129,20 @@ impl Session {
             b"produce-assignments" => options.produce_assignments.to_string(),
             b"produce-assertions" | b"interactive-mode" => options.produce_assertions.to_string(),
             b"global-declarations" => options.global_declarations.to_string(),
-            b"timeout" => options.timeout.map_or(NO_TIMEOUT, |t| t.as_millis() as u64).to_string(),
+            b"timeout" => options
+                .timeout
+                .map_or(NO_TIMEOUT, |t| t.as_millis() as u64)
+                .to_string(),
             b"reproducible-resource-limit" | b"rlimit" => options.resource_limit.to_string(),
             b"random-seed" => options.random_seed.to_string(),
             b"verbosity" => options.verbosity.to_string(),
             b"regular-output-channel" => quoted(self.output.regular_name()),
             b"diagnostic-output-channel" => quoted(self.output.diagnostic_name()),
             name => {
-                return Err(Failure::unsupported(keyword.at, format!(":{}", String::from_utf8_lossy(name))));
+                return Err(Failure::unsupported(
+                    keyword.at,
+                    format!(":{}", String::from_utf8_lossy(name)),
+                ));
             }
         };
         self.output.answer(value);
@@ -131,7 +151,7 @@ impl Session {
 
     pub(crate) fn set_info(&mut self, lexer: &mut Lexer) -> Result<()> {
         let keyword = expect(lexer, Kind::Keyword, "a keyword")?;
-        let value = lexer.next()?;
+        let value = lexer.next_token()?;
         match value.kind {
             Kind::Close => return Ok(()),
             Kind::Open => {
@@ -192,7 +212,10 @@ impl Session {
                 return Ok(());
             }
             name => {
-                return Err(Failure::unsupported(keyword.at, format!(":{}", String::from_utf8_lossy(name))));
+                return Err(Failure::unsupported(
+                    keyword.at,
+                    format!(":{}", String::from_utf8_lossy(name)),
+                ));
             }
         };
         let name = String::from_utf8_lossy(lexer.bytes(keyword));

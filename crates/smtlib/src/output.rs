@@ -36,7 +36,9 @@ impl Channel {
             _ if name == own_name => None,
             "stdout" => Some(Box::new(io::stdout())),
             "stderr" => Some(Box::new(io::stderr())),
-            path => Some(Box::new(BufWriter::new(File::options().append(true).create(true).open(path)?))),
+            path => Some(Box::new(BufWriter::new(
+                File::options().append(true).create(true).open(path)?,
+            ))),
         };
         self.name = name.to_owned();
         Ok(())
@@ -46,8 +48,16 @@ impl Channel {
 impl Output {
     /// What `stdout` and `stderr` stand for. The regular writer should have a buffer: it is flushed where a reader may wait.
     pub fn new(regular: Box<dyn Write>, diagnostic: Box<dyn Write>) -> Output {
-        let channel = |name: &str, original| Channel { name: name.to_owned(), original, file: None };
-        Output { regular: channel("stdout", regular), diagnostic: channel("stderr", diagnostic), error: None }
+        let channel = |name: &str, original| Channel {
+            name: name.to_owned(),
+            original,
+            file: None,
+        };
+        Output {
+            regular: channel("stdout", regular),
+            diagnostic: channel("stderr", diagnostic),
+            error: None,
+        }
     }
 
     fn keep(&mut self, result: io::Result<()>) {

@@ -94,7 +94,7 @@ impl TermReader {
 
     fn read_term(&mut self, terms: &mut Terms, lexer: &mut Lexer) -> Result<Term> {
         loop {
-            let token = lexer.next()?;
+            let token = lexer.next_token()?;
             let value = match token.kind {
                 Kind::Symbol | Kind::Quoted => self.constant(lexer, token)?,
                 Kind::Open => match self.open(terms, lexer, token)? {
@@ -133,7 +133,10 @@ impl TermReader {
             Meaning::Macro(index) if self.macros[index as usize].parameters.is_empty() => {
                 unreachable!("a function without parameters is a constant")
             }
-            _ => Err(Failure::new(token.at, format!("'{shown}' is a function, arguments expected"))),
+            _ => Err(Failure::new(
+                token.at,
+                format!("'{shown}' is a function, arguments expected"),
+            )),
         }
     }
 
@@ -146,12 +149,16 @@ impl TermReader {
     }
 
     fn push(&mut self, head: Head, at: usize) {
-        self.frames.push(Frame { head, at, args: self.args.len() });
+        self.frames.push(Frame {
+            head,
+            at,
+            args: self.args.len(),
+        });
     }
 
     /// After a parenthesis: a whole constant such as `(_ bv1 8)`, or the head of what is now open.
     fn open(&mut self, terms: &mut Terms, lexer: &mut Lexer, open: Token) -> Result<Option<Term>> {
-        let token = lexer.next()?;
+        let token = lexer.next_token()?;
         match token.kind {
             Kind::Symbol => {
                 let name = lexer.bytes(token);
@@ -201,15 +208,22 @@ impl TermReader {
 
     /// `((_ f i…)` or `((as const S)`.
     fn open_qualified(&mut self, terms: &Terms, lexer: &mut Lexer, open: Token) -> Result<()> {
-        let token = lexer.next()?;
-        let word = if token.kind == Kind::Symbol { lexer.bytes(token) } else { b"" };
+        let token = lexer.next_token()?;
+        let word = if token.kind == Kind::Symbol {
+            lexer.bytes(token)
+        } else {
+            b""
+        };
         match word {
             b"_" => {
-                let token = lexer.next()?;
+                let token = lexer.next_token()?;
                 let name = lexer.bytes(token);
                 let Meaning::Builtin(builtin) = self.symbols.lookup(name) else {
                     let name = String::from_utf8_lossy(name);
-                    return Err(Failure::new(token.at, format!("unknown indexed function '{name}'")));
+                    return Err(Failure::new(
+                        token.at,
+                        format!("unknown indexed function '{name}'"),
+                    ));
                 };
                 if matches!(builtin.shape, Shape::Integer) {
                     let name = builtin.name;
@@ -222,17 +236,18 @@ impl TermReader {
                 for place in &mut indices[..builtin.indices] {
                     *place = index(lexer)?;
                 }
-                let close = lexer.next()?;
+                let close = lexer.next_token()?;
                 if close.kind != Kind::Close {
                     let wanted = builtin.indices;
-                    let message = format!("'{}' takes {wanted} numerals and then ')'", builtin.name);
+                    let message =
+                        format!("'{}' takes {wanted} numerals and then ')'", builtin.name);
                     return Err(Failure::new(close.at, message));
                 }
                 self.push(Head::Indexed(builtin, indices), open.at);
                 Ok(())
             }
             b"as" => {
-                let token = lexer.next()?;
+                let token = lexer.next_token()?;
                 if token.kind == Kind::Symbol && lexer.bytes(token) == b"const" {
                     let at = lexer.position();
                     let sort = self.sorts.read(lexer, &mut self.symbols)?;
@@ -249,7 +264,11 @@ impl TermReader {
                 let sort = self.sorts.read(lexer, &mut self.symbols)?;
                 expect(lexer, Kind::Close, "')'")?;
                 self.open_function(lexer, open, token)?;
-                if let Some(&Frame { head: Head::Function(func), .. }) = self.frames.last() {
+                if let Some(&Frame {
+                    head: Head::Function(func),
+                    ..
+                }) = self.frames.last()
+                {
                     let result = terms.func_decl(func).result;
                     if result != sort {
                         return Err(Failure::new(
@@ -267,10 +286,12 @@ impl TermReader {
     /// The rest of `(_ bvN w)`.
     #[inline]
     fn indexed_constant(&mut self, terms: &mut Terms, lexer: &mut Lexer) -> Result<Term> {
-        let token = lexer.next()?;
+        let token = lexer.next_token()?;
         let name = lexer.bytes(token);
         let digits = match name.strip_prefix(b"bv") {
-            Some(digits) if token.kind == Kind::Symbol && digits.iter().all(u8::is_ascii_digit) => digits,
+            Some(digits) if token.kind == Kind::Symbol && digits.iter().all(u8::is_ascii_digit) => {
+                digits
+            }
             _ => {
                 return Err(Failure::new(
                     token.at,
@@ -281,13 +302,17 @@ impl TermReader {
         let at = lexer.position();
         let width = index(lexer)?;
         if width == 0 || width > MAX_WIDTH {
-            return Err(Failure::new(at, format!("the width of a bit-vector is from 1 to {MAX_WIDTH}")));
+            return Err(Failure::new(
+                at,
+                format!("the width of a bit-vector is from 1 to {MAX_WIDTH}"),
+            ));
         }
         expect(lexer, Kind::Close, "')'")?;
         match decimal(digits) {
-            Some(value) if width < 64 && value >> width != 0 => {
-                Err(Failure::new(token.at, format!("{value} does not fit in {width} bits")))
-            }
+            Some(value) if width < 64 && value >> width != 0 => Err(Failure::new(
+                token.at,
+                format!("{value} does not fit in {width} bits"),
+            )),
             Some(value) => Ok(terms.bv(width, value)),
             None => large_decimal(terms, token, digits, width),
         }
@@ -295,7 +320,7 @@ impl TermReader {
 
     /// The rest of `(as c S)`.
     fn ascribed_constant(&mut self, terms: &Terms, lexer: &mut Lexer) -> Result<Term> {
-        let token = lexer.next()?;
+        let token = lexer.next_token()?;
         if !matches!(token.kind, Kind::Symbol | Kind::Quoted) {
             return Err(unexpected(lexer, token, "a symbol"));
         }
@@ -303,7 +328,10 @@ impl TermReader {
         let sort = self.sorts.read(lexer, &mut self.symbols)?;
         expect(lexer, Kind::Close, "')'")?;
         if terms.sort(term) != sort {
-            return Err(Failure::new(token.at, format!("this is a {}, not a {sort}", terms.sort(term))));
+            return Err(Failure::new(
+                token.at,
+                format!("this is a {}, not a {sort}", terms.sort(term)),
+            ));
         }
         Ok(term)
     }
@@ -311,7 +339,7 @@ impl TermReader {
     /// The first binding of `(let (…`.
     fn open_let(&mut self, lexer: &mut Lexer, open: Token) -> Result<()> {
         expect(lexer, Kind::Open, "'(' and bindings")?;
-        let token = lexer.next()?;
+        let token = lexer.next_token()?;
         match token.kind {
             Kind::Open => {}
             // Not in the grammar, but written by tools and read by solvers.
@@ -322,7 +350,13 @@ impl TermReader {
             _ => return Err(unexpected(lexer, token, "a binding")),
         }
         let group = self.symbols.new_let();
-        self.push(Head::Binding { names: self.names.len(), group }, open.at);
+        self.push(
+            Head::Binding {
+                names: self.names.len(),
+                group,
+            },
+            open.at,
+        );
         self.open_binding(lexer, group)
     }
 
@@ -331,7 +365,10 @@ impl TermReader {
         let symbol = self.symbols.intern(name);
         if !self.symbols.claim(symbol, group) {
             let name = String::from_utf8_lossy(name);
-            return Err(Failure::new(token.at, format!("'{name}' is bound twice in this let")));
+            return Err(Failure::new(
+                token.at,
+                format!("'{name}' is bound twice in this let"),
+            ));
         }
         self.names.push(symbol);
         Ok(())
@@ -371,12 +408,14 @@ impl TermReader {
     #[inline]
     fn deliver(&mut self, lexer: &mut Lexer, value: Term) -> Result<Option<Term>> {
         loop {
-            let Some(frame) = self.frames.last_mut() else { return Ok(Some(value)) };
+            let Some(frame) = self.frames.last_mut() else {
+                return Ok(Some(value));
+            };
             match frame.head {
                 Head::Binding { names, group } => {
                     self.args.push(value);
                     expect(lexer, Kind::Close, "')'")?;
-                    let token = lexer.next()?;
+                    let token = lexer.next_token()?;
                     match token.kind {
                         Kind::Open => self.open_binding(lexer, group)?,
                         Kind::Close => self.bind(names),
@@ -417,11 +456,14 @@ impl TermReader {
     fn attributes(&mut self, lexer: &mut Lexer, term: Term) -> Result<()> {
         let mut count = 0;
         loop {
-            let token = lexer.next()?;
+            let token = lexer.next_token()?;
             match token.kind {
                 Kind::Keyword if lexer.bytes(token) == b"named" => self.name(lexer, term)?,
                 Kind::Keyword => {
-                    if !matches!(lexer.fork().next()?.kind, Kind::Keyword | Kind::Close | Kind::End) {
+                    if !matches!(
+                        lexer.fork().next_token()?.kind,
+                        Kind::Keyword | Kind::Close | Kind::End
+                    ) {
                         skip_expression(lexer)?;
                     }
                 }
@@ -437,10 +479,16 @@ impl TermReader {
         let symbol = self.symbols.intern(name);
         let shown = || String::from_utf8_lossy(name);
         if !self.naming_allowed {
-            return Err(Failure::new(token.at, "a term that depends on parameters cannot be named"));
+            return Err(Failure::new(
+                token.at,
+                "a term that depends on parameters cannot be named",
+            ));
         }
         if !self.symbols.is_free(symbol) || self.named.iter().any(|named| named.0 == symbol) {
-            return Err(Failure::new(token.at, format!("'{}' is already declared", shown())));
+            return Err(Failure::new(
+                token.at,
+                format!("'{}' is already declared", shown()),
+            ));
         }
         self.named.push((symbol, term));
         if self.frames.len() == 1 {
@@ -450,17 +498,27 @@ impl TermReader {
     }
 }
 
-fn check_arguments(terms: &Terms, wanted: &[Sort], args: &[Term]) -> std::result::Result<(), String> {
+fn check_arguments(
+    terms: &Terms,
+    wanted: &[Sort],
+    args: &[Term],
+) -> std::result::Result<(), String> {
     if wanted.len() != args.len() {
         let plural = if wanted.len() == 1 { "" } else { "s" };
-        return Err(format!("this function takes {} argument{plural}, {} given", wanted.len(), args.len()));
+        return Err(format!(
+            "this function takes {} argument{plural}, {} given",
+            wanted.len(),
+            args.len()
+        ));
     }
     let mut pairs = wanted.iter().zip(args).enumerate();
     match pairs.find(|(_, (wanted, arg))| terms.sort(**arg) != **wanted) {
         None => Ok(()),
-        Some((place, (wanted, &arg))) => {
-            Err(format!("argument {} is a {} where a {wanted} is needed", place + 1, terms.sort(arg)))
-        }
+        Some((place, (wanted, &arg))) => Err(format!(
+            "argument {} is a {} where a {wanted} is needed",
+            place + 1,
+            terms.sort(arg)
+        )),
     }
 }
 
@@ -493,15 +551,33 @@ fn binary(terms: &mut Terms, lexer: &Lexer, token: Token) -> Result<Term> {
     if digits.len() > 64 {
         return large_literal(terms, digits, digits.len(), 2, token);
     }
-    let value = digits.iter().fold(0u64, |value, &digit| value << 1 | u64::from(digit & 1));
+    let value = digits
+        .iter()
+        .fold(0u64, |value, &digit| value << 1 | u64::from(digit & 1));
     Ok(terms.bv(digits.len() as u32, value))
 }
 
 #[cold]
-fn large_literal(terms: &mut Terms, digits: &[u8], width: usize, radix: u32, token: Token) -> Result<Term> {
-    let too_wide = || Failure::new(token.at, format!("bit-vectors have at most {MAX_WIDTH} bits"));
-    let width = u32::try_from(width).ok().filter(|&width| width <= MAX_WIDTH).ok_or_else(too_wide)?;
-    let value = std::str::from_utf8(digits).ok().and_then(|digits| Bv::parse(width, digits, radix));
+fn large_literal(
+    terms: &mut Terms,
+    digits: &[u8],
+    width: usize,
+    radix: u32,
+    token: Token,
+) -> Result<Term> {
+    let too_wide = || {
+        Failure::new(
+            token.at,
+            format!("bit-vectors have at most {MAX_WIDTH} bits"),
+        )
+    };
+    let width = u32::try_from(width)
+        .ok()
+        .filter(|&width| width <= MAX_WIDTH)
+        .ok_or_else(too_wide)?;
+    let value = std::str::from_utf8(digits)
+        .ok()
+        .and_then(|digits| Bv::parse(width, digits, radix));
     let value = value.ok_or_else(|| Failure::new(token.at, "invalid bit-vector literal"))?;
     Ok(terms.constant(value))
 }
@@ -513,7 +589,10 @@ fn large_decimal(terms: &mut Terms, token: Token, digits: &[u8], width: u32) -> 
         return Err(Failure::new(token.at, "digits must follow 'bv'"));
     }
     // log2(10) is a little over 3.32: more digits than this cannot fit, whatever they are.
-    let trimmed = digits.iter().position(|&d| d != b'0').map_or(&digits[..0], |first| &digits[first..]);
+    let trimmed = digits
+        .iter()
+        .position(|&d| d != b'0')
+        .map_or(&digits[..0], |first| &digits[first..]);
     let too_large = || Failure::new(token.at, format!("the number does not fit in {width} bits"));
     if trimmed.len() as u64 * 332 > u64::from(width) * 100 + 400 {
         return Err(too_large());
@@ -529,9 +608,10 @@ fn large_decimal(terms: &mut Terms, token: Token, digits: &[u8], width: u32) -> 
 #[cold]
 fn not_a_term(lexer: &Lexer, token: Token) -> Box<Failure> {
     match token.kind {
-        Kind::Numeral => {
-            Failure::new(token.at, "integers are not supported; a bit-vector is written (_ bvN w)")
-        }
+        Kind::Numeral => Failure::new(
+            token.at,
+            "integers are not supported; a bit-vector is written (_ bvN w)",
+        ),
         Kind::Decimal => Failure::new(token.at, "reals are not supported"),
         Kind::Str => Failure::new(token.at, "strings are not supported in terms"),
         _ => unexpected(lexer, token, "a term"),

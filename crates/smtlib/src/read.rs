@@ -5,15 +5,24 @@ use crate::lexer::{Kind, Lexer, Token};
 
 /// The next token, which must be of this kind.
 pub fn expect(lexer: &mut Lexer, kind: Kind, what: &str) -> Result<Token> {
-    let token = lexer.next()?;
-    if token.kind == kind { Ok(token) } else { Err(unexpected(lexer, token, what)) }
+    let token = lexer.next_token()?;
+    if token.kind == kind {
+        Ok(token)
+    } else {
+        Err(unexpected(lexer, token, what))
+    }
 }
 
 /// That something else was needed where `token` stands.
 #[cold]
 pub fn unexpected(lexer: &Lexer, token: Token, what: &str) -> Box<Failure> {
     let found = match token.kind {
-        Kind::End => return Failure::new(token.at, format!("unexpected end of input, {what} expected")),
+        Kind::End => {
+            return Failure::new(
+                token.at,
+                format!("unexpected end of input, {what} expected"),
+            );
+        }
         Kind::Open => "'('".to_owned(),
         Kind::Close => "')'".to_owned(),
         _ => {
@@ -40,12 +49,20 @@ pub fn symbol_bytes<'a>(lexer: &Lexer<'a>, token: Token, what: &str) -> Result<&
 
 /// A symbol that a script gives a meaning to: not one of the grammar's own words.
 pub fn new_symbol<'a>(lexer: &mut Lexer<'a>) -> Result<(Token, &'a [u8])> {
-    let token = lexer.next()?;
+    let token = lexer.next_token()?;
     let name = symbol_bytes(lexer, token, "a symbol")?;
     if token.kind == Kind::Symbol
         && matches!(
             name,
-            b"_" | b"!" | b"let" | b"as" | b"forall" | b"exists" | b"match" | b"par" | b"true" | b"false"
+            b"_" | b"!"
+                | b"let"
+                | b"as"
+                | b"forall"
+                | b"exists"
+                | b"match"
+                | b"par"
+                | b"true"
+                | b"false"
         )
     {
         return Err(unexpected(lexer, token, "a symbol"));
@@ -70,7 +87,7 @@ pub fn decimal(digits: &[u8]) -> Option<u64> {
 /// A numeral that is used as an index or a width.
 #[inline]
 pub fn index(lexer: &mut Lexer) -> Result<u32> {
-    let token = lexer.next()?;
+    let token = lexer.next_token()?;
     if token.kind != Kind::Numeral {
         return Err(unexpected(lexer, token, "a numeral"));
     }
@@ -82,14 +99,14 @@ pub fn index(lexer: &mut Lexer) -> Result<u32> {
 
 /// Skips one s-expression and says where it began and ended.
 pub fn skip_expression(lexer: &mut Lexer) -> Result<(usize, usize)> {
-    let first = lexer.next()?;
+    let first = lexer.next_token()?;
     let mut depth = match first.kind {
         Kind::Open => 1u64,
         Kind::Close | Kind::End => return Err(unexpected(lexer, first, "an expression")),
         _ => 0,
     };
     while depth > 0 {
-        let token = lexer.next()?;
+        let token = lexer.next_token()?;
         match token.kind {
             Kind::Open => depth += 1,
             Kind::Close => depth -= 1,

@@ -256,11 +256,18 @@ impl Session {
             Err(failure) => {
                 self.report(input, from, &failure);
                 let end = Splitter::default().find_end(input, from);
-                let open = Lexer::new(input, from).next().ok().filter(|open| open.kind == Kind::Open);
+                let open = Lexer::new(input, from)
+                    .next_token()
+                    .ok()
+                    .filter(|open| open.kind == Kind::Open);
                 if let (None, Some(open)) = (end, open)
                     && failure.at < input.len()
                 {
-                    self.report(input, from, &Failure::new(open.at, "this command is never closed"));
+                    self.report(
+                        input,
+                        from,
+                        &Failure::new(open.at, "this command is never closed"),
+                    );
                 }
                 Step::Next(end.unwrap_or(input.len()))
             }
@@ -279,7 +286,7 @@ impl Session {
     }
 
     fn command(&mut self, lexer: &mut Lexer) -> Result<Step> {
-        let open = lexer.next()?;
+        let open = lexer.next_token()?;
         match open.kind {
             Kind::Open => {}
             Kind::End => return Ok(Step::End),
@@ -287,7 +294,11 @@ impl Session {
         }
         self.stats.commands += 1;
         let exit = self.execute(lexer)?;
-        Ok(if exit { Step::Exit } else { Step::Next(lexer.position()) })
+        Ok(if exit {
+            Step::Exit
+        } else {
+            Step::Next(lexer.position())
+        })
     }
 
     /// Answers with an error, or that something is not supported.
@@ -296,11 +307,13 @@ impl Session {
         let place = self.places.place(input, failure.at);
         if failure.unsupported {
             self.output.answer("unsupported");
-            self.output.diagnostic(format_args!("; {} {place}", failure.message));
+            self.output
+                .diagnostic(format_args!("; {} {place}", failure.message));
         } else {
             self.outcome.errors += 1;
             let message = failure.message.replace('"', "\"\"");
-            self.output.answer(format_args!("(error \"{place}: {message}\")"));
+            self.output
+                .answer(format_args!("(error \"{place}: {message}\")"));
         }
     }
 
@@ -309,11 +322,17 @@ impl Session {
         self.output.flush();
         self.enter_solver();
         let started = Instant::now();
-        let limit = [self.config.max_time, self.options.timeout].into_iter().flatten().min();
+        let limit = [self.config.max_time, self.options.timeout]
+            .into_iter()
+            .flatten()
+            .min();
         let deadline = limit.and_then(|limit| started.checked_add(limit));
         let (solver, terms) = (&mut self.solver, &mut self.terms);
         let verdict = self.config.interrupt.during(|stop| {
-            let limits = Limits { deadline, stop: Some(stop) };
+            let limits = Limits {
+                deadline,
+                stop: Some(stop),
+            };
             solver.check(terms, assumptions, &limits)
         });
         self.stats.checks += 1;

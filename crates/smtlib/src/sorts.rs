@@ -72,7 +72,13 @@ impl Sorts {
     }
 
     pub fn define(&mut self, symbol: Symbol, parameters: usize, body: Shape, global: bool) {
-        self.defined.insert(symbol, Definition { parameters: parameters as u32, body });
+        self.defined.insert(
+            symbol,
+            Definition {
+                parameters: parameters as u32,
+                body,
+            },
+        );
         if !global {
             self.order.push(symbol);
         }
@@ -99,11 +105,11 @@ impl Sorts {
         let mut frames: Vec<Frame> = Vec::new();
         let mut args: Vec<Shape> = Vec::new();
         loop {
-            let token = lexer.next()?;
+            let token = lexer.next_token()?;
             let shape = match token.kind {
                 Kind::Symbol | Kind::Quoted => self.named(lexer, token, symbols, parameters)?,
                 Kind::Open => {
-                    let head = lexer.next()?;
+                    let head = lexer.next_token()?;
                     let name = symbol_bytes(lexer, head, "a sort")?;
                     if head.kind == Kind::Symbol && name == b"_" {
                         read_bit_vector(lexer)?
@@ -112,7 +118,11 @@ impl Sorts {
                             b"Array" => Head::Array,
                             _ => Head::Defined(self.find(lexer, head, symbols)?),
                         };
-                        frames.push(Frame { head, at: token.at, args: args.len() });
+                        frames.push(Frame {
+                            head,
+                            at: token.at,
+                            args: args.len(),
+                        });
                         continue;
                     }
                 }
@@ -139,8 +149,10 @@ impl Sorts {
         }
         let name = String::from_utf8_lossy(name);
         let why = match &*name {
-            "Int" | "Real" | "String" | "RoundingMode" | "FloatingPoint" | "Float16" | "Float32"
-            | "Float64" | "Float128" | "RegLan" | "Seq" | "List" | "Set" => " is not supported",
+            "Int" | "Real" | "String" | "RoundingMode" | "FloatingPoint" | "Float16"
+            | "Float32" | "Float64" | "Float128" | "RegLan" | "Seq" | "List" | "Set" => {
+                " is not supported"
+            }
             "Bool" | "BitVec" => " takes no arguments of this kind",
             "Array" => " needs the sorts of its index and its elements",
             _ => "",
@@ -167,7 +179,15 @@ impl Sorts {
             return Ok(Shape::Known(Sort::Bool));
         }
         let symbol = self.find(lexer, token, symbols)?;
-        self.applied(&Frame { head: Head::Defined(symbol), at: token.at, args: 0 }, &[], symbols)
+        self.applied(
+            &Frame {
+                head: Head::Defined(symbol),
+                at: token.at,
+                args: 0,
+            },
+            &[],
+            symbols,
+        )
     }
 
     fn applied(&self, frame: &Frame, args: &[Shape], symbols: &Symbols) -> Result<Shape> {
@@ -185,7 +205,8 @@ impl Sorts {
                 let definition = &self.defined[&symbol];
                 if definition.parameters as usize != args.len() {
                     let (name, wanted) = (symbols.name(symbol), definition.parameters);
-                    let message = format!("sort '{name}' takes {wanted} sorts, {} given", args.len());
+                    let message =
+                        format!("sort '{name}' takes {wanted} sorts, {} given", args.len());
                     return Err(Failure::new(frame.at, message));
                 }
                 let instance = |s: Side| match s {
@@ -223,18 +244,27 @@ fn side(shape: Shape, at: usize) -> Result<Side> {
 
 /// The rest of `(_ BitVec n)`.
 fn read_bit_vector(lexer: &mut Lexer) -> Result<Shape> {
-    let name = lexer.next()?;
+    let name = lexer.next_token()?;
     if name.kind != Kind::Symbol || lexer.bytes(name) != b"BitVec" {
         let name_text = String::from_utf8_lossy(lexer.bytes(name)).into_owned();
-        return Err(Failure::new(name.at, format!("unknown indexed sort '{name_text}'")));
+        return Err(Failure::new(
+            name.at,
+            format!("unknown indexed sort '{name_text}'"),
+        ));
     }
     let at = lexer.position();
     let width = index(lexer)?;
     if width == 0 {
-        return Err(Failure::new(at, "the width of a bit-vector must be greater than zero"));
+        return Err(Failure::new(
+            at,
+            "the width of a bit-vector must be greater than zero",
+        ));
     }
     if width > MAX_WIDTH {
-        return Err(Failure::new(at, format!("bit-vectors have at most {MAX_WIDTH} bits")));
+        return Err(Failure::new(
+            at,
+            format!("bit-vectors have at most {MAX_WIDTH} bits"),
+        ));
     }
     expect(lexer, Kind::Close, "')'")?;
     Ok(Shape::Known(Sort::BitVec(width)))

@@ -136,9 +136,17 @@ impl Symbols {
         let start = u32::try_from(self.names.len()).expect("less than 4 GiB of names");
         self.names.extend_from_slice(name);
         let len = u32::try_from(name.len()).expect("less than 4 GiB of names");
-        self.entries.push(Entry { hash, start, len, meaning: Meaning::Unknown, bound_by: 0, era: 0 });
+        self.entries.push(Entry {
+            hash,
+            start,
+            len,
+            meaning: Meaning::Unknown,
+            bound_by: 0,
+            era: 0,
+        });
         let entries = &self.entries;
-        self.table.insert_unique(hash, index, |&i| entries[i as usize].hash);
+        self.table
+            .insert_unique(hash, index, |&i| entries[i as usize].hash);
         Symbol(index)
     }
 
@@ -174,7 +182,9 @@ impl Symbols {
     #[inline]
     pub fn unshadow(&mut self, count: usize) {
         for _ in 0..count {
-            let Some((symbol, old)) = self.shadowed.pop() else { return };
+            let Some((symbol, old)) = self.shadowed.pop() else {
+                return;
+            };
             self.entries[symbol.index()].meaning = old;
         }
     }

@@ -13,7 +13,10 @@ fn fixtures() -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the fixtures are there");
     let mut scripts: Vec<PathBuf> = entries
         .map(|entry| entry.expect("a readable entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "smt2"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "smt2")
+        })
         .collect();
     scripts.sort();
     assert!(scripts.len() > 10, "the fixtures are there");
@@ -56,7 +59,8 @@ fn scripts_get_their_expected_answers() {
     let mut wrong = Vec::new();
     for path in fixtures() {
         let script = fs::read(&path).expect("a readable script");
-        let found = transcript(|session| session.run_script(&script).expect("memory can be written"));
+        let found =
+            transcript(|session| session.run_script(&script).expect("memory can be written"));
         let expected_path = path.with_extension("out");
         if update {
             fs::write(&expected_path, &found).expect("a writable folder");
@@ -64,7 +68,10 @@ fn scripts_get_their_expected_answers() {
         }
         let expected = fs::read_to_string(&expected_path).unwrap_or_default();
         if found != expected {
-            wrong.push(format!("{}:\nexpected\n{expected}\nfound\n{found}", path.display()));
+            wrong.push(format!(
+                "{}:\nexpected\n{expected}\nfound\n{found}",
+                path.display()
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -74,10 +81,15 @@ fn scripts_get_their_expected_answers() {
 fn a_stream_of_any_grain_gets_the_same_answers() {
     for path in fixtures() {
         let script = fs::read(&path).expect("a readable script");
-        let whole = transcript(|session| session.run_script(&script).expect("memory can be written"));
+        let whole =
+            transcript(|session| session.run_script(&script).expect("memory can be written"));
         for step in [1, 2, 7, 64, usize::MAX] {
-            let stream = Trickle { bytes: &script, step };
-            let found = transcript(|session| session.run_stream(stream).expect("memory can be read"));
+            let stream = Trickle {
+                bytes: &script,
+                step,
+            };
+            let found =
+                transcript(|session| session.run_stream(stream).expect("memory can be read"));
             assert_eq!(found, whole, "{} by {step} bytes", path.display());
         }
     }

@@ -1,14 +1,16 @@
 //! Deep and long scripts: as deep as memory goes, in time and memory linear in their size.
 //!
-//! Debug builds try a tenth of the depth that release builds do (1,000,000); `SCRIPT_SIZE=N` sets another.
+//! A million nested terms and a million assertions; `SCRIPT_SIZE=N` sets another size.
 
 mod common;
 
 use std::fmt::Write;
 
 fn size() -> usize {
-    let default = if cfg!(debug_assertions) { 100_000 } else { 1_000_000 };
-    std::env::var("SCRIPT_SIZE").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    std::env::var("SCRIPT_SIZE")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1_000_000)
 }
 
 fn answers(script: &str) -> String {
@@ -16,10 +18,15 @@ fn answers(script: &str) -> String {
     let script = script.to_owned();
     let run = move || {
         let (mut session, regular, _) = common::session();
-        session.run_script(script.as_bytes()).expect("memory can be written");
+        session
+            .run_script(script.as_bytes())
+            .expect("memory can be written");
         regular.text()
     };
-    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(run).expect("a thread");
+    let thread = std::thread::Builder::new()
+        .stack_size(512 << 10)
+        .spawn(run)
+        .expect("a thread");
     thread.join().expect("no panic")
 }
 
@@ -32,7 +39,8 @@ fn nested(open: &str, inside: &str, close: &str) -> String {
     text
 }
 
-const HEADER: &str = "(declare-const x (_ BitVec 4))(declare-const y (_ BitVec 4))(declare-const p Bool)";
+const HEADER: &str =
+    "(declare-const x (_ BitVec 4))(declare-const y (_ BitVec 4))(declare-const p Bool)";
 
 #[test]
 fn deep_terms() {
@@ -46,7 +54,11 @@ fn deep_terms() {
     for term in cases {
         let script = format!("{HEADER}(assert (= x {term}))(check-sat)(exit)");
         let found = answers(&script);
-        assert!(found == "sat\n" || found == "unsat\n", "{found} for {}", &term[..40]);
+        assert!(
+            found == "sat\n" || found == "unsat\n",
+            "{found} for {}",
+            &term[..40]
+        );
     }
     let formula = nested("(xor p (and (= x y) ", "p", "))");
     let script = format!("{HEADER}(assert {formula})(check-sat)");
@@ -56,9 +68,14 @@ fn deep_terms() {
 #[test]
 fn deep_nonsense() {
     let size = size();
-    for open in
-        ["(", "(assert (", "(assert (not ", "(assert (let ((x ", "(declare-const z (Array ", "(set-info :x ("]
-    {
+    for open in [
+        "(",
+        "(assert (",
+        "(assert (not ",
+        "(assert (let ((x ",
+        "(declare-const z (Array ",
+        "(set-info :x (",
+    ] {
         let found = answers(&format!("{HEADER}{}", open.repeat(size)));
         assert!(found.starts_with("(error \"line 1 column "), "{found}");
     }
@@ -94,5 +111,8 @@ fn many_declarations_scopes_and_bindings() {
         ") l7))(check-sat)(get-value (v7))(pop {size})(check-sat)(get-info :assertion-stack-levels)"
     )
     .expect("memory");
-    assert_eq!(answers(&script), "sat\n((v7 false))\nsat\n(:assertion-stack-levels 0)\n");
+    assert_eq!(
+        answers(&script),
+        "sat\n((v7 false))\nsat\n(:assertion-stack-levels 0)\n"
+    );
 }

@@ -1,8 +1,8 @@
 //! Damaged scripts: no panic, no hang, and every error names its line and column.
 //!
 //! The fixtures, with bytes deleted, doubled, flipped and tokens spliced in, from a seed. A mutated script may ask more than
-//! can be tried, so the solver here only ever answers `unknown`; what is tested is reading and the session. `MUTATIONS=N` sets how many
-//! cases are tried and `SEED=N` which.
+//! can be tried, so the solver here answers without looking; what is tested is reading and the session. `MUTATIONS=N` sets
+//! how many cases are tried and `SEED=N` which.
 
 mod common;
 
@@ -169,7 +169,10 @@ fn check_errors(answers: &str, script: &[u8]) {
             .map(|(place, _)| place);
         let numbers = place.and_then(|place| place.split_once(" column "));
         let valid = numbers.is_some_and(|(line, column)| {
-            let (line, column) = (line.parse::<usize>().unwrap_or(0), column.parse::<usize>().unwrap_or(0));
+            let (line, column) = (
+                line.parse::<usize>().unwrap_or(0),
+                column.parse::<usize>().unwrap_or(0),
+            );
             (1..=script.split(|&b| b == b'\n').count()).contains(&line) && column >= 1
         });
         assert!(valid, "{line}\nin\n{}", String::from_utf8_lossy(script));
@@ -177,21 +180,33 @@ fn check_errors(answers: &str, script: &[u8]) {
 }
 
 fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    std::env::var(variable)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default)
 }
 
 #[test]
 fn damaged_scripts_do_no_harm() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let mut paths: Vec<_> =
-        fs::read_dir(folder).expect("fixtures").map(|entry| entry.expect("an entry").path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "smt2"));
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .expect("fixtures")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "smt2")
+    });
     paths.sort();
     let scripts: Vec<Vec<u8>> = paths
         .iter()
         .map(|path| fs::read(path).expect("a script"))
         // Damage must not redirect answers to a file.
-        .map(|script| String::from_utf8_lossy(&script).replace("-output-channel", "-output").into_bytes())
+        .map(|script| {
+            String::from_utf8_lossy(&script)
+                .replace("-output-channel", "-output")
+                .into_bytes()
+        })
         .collect();
     let mut random = Random(number("SEED", 0x5eed) | 1);
     for case in 0..number("MUTATIONS", 6000) {
@@ -206,19 +221,31 @@ fn damaged_scripts_do_no_harm() {
         let again = run(&script, |session| session.run_stream(&script[..]));
         let text = String::from_utf8_lossy(&script);
         assert_eq!(answers, again, "case {case}: as a stream\n{text}");
-        assert!(started.elapsed() < Duration::from_secs(20), "case {case} takes too long\n{text}");
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "case {case} takes too long\n{text}"
+        );
     }
 }
 
-fn run(script: &[u8], run: impl FnOnce(&mut refrain_smtlib::Session) -> std::io::Result<()>) -> String {
+fn run(
+    script: &[u8],
+    run: impl FnOnce(&mut refrain_smtlib::Session) -> std::io::Result<()>,
+) -> String {
     let (regular, diagnostic) = (common::Shared::default(), common::Shared::default());
     let output = refrain_smtlib::Output::new(Box::new(regular.clone()), Box::new(diagnostic));
-    let config = refrain_smtlib::Config { check_models: false, ..Default::default() };
+    let config = refrain_smtlib::Config {
+        check_models: false,
+        ..Default::default()
+    };
     let mut session = refrain_smtlib::Session::new(Box::<Careless>::default(), config, output);
     let result = run(&mut session);
     result.unwrap_or_else(|error| panic!("{error} in\n{}", String::from_utf8_lossy(script)));
     let text = regular.text();
     // Times differ from run to run.
-    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with(" :time")).collect();
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with(" :time"))
+        .collect();
     lines.join("\n")
 }

@@ -13,6 +13,8 @@ mod random;
 mod script;
 mod sexpr;
 mod shrink;
+#[cfg(test)]
+mod tests;
 
 use crate::workspace;
 use anyhow::{Context, Result, bail};
@@ -296,6 +298,13 @@ impl Campaign {
             ast::EVERY_OPERATOR.len() - missing.len(),
             ast::EVERY_OPERATOR.len()
         );
+        if !tally.disputes.is_empty() {
+            println!(
+                "{} checks on which the oracles contradict each other, such as: {}",
+                tally.disputes.len(),
+                tally.disputes[0]
+            );
+        }
         if !totals.complaints.is_empty() {
             println!(
                 "{} complaints of oracles, such as {}",

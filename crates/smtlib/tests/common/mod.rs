@@ -11,7 +11,9 @@ use std::rc::Rc;
 
 use refrain_smtlib::{Config, Output, Session};
 use refrain_solver::{Limits, Reason, Solver, Stats, Verdict};
-use refrain_term::{Assignment, Bv, Evaluator, FuncId, Sort, Term, Terms, Value, VarId, free_symbols};
+use refrain_term::{
+    Assignment, Bv, Evaluator, FuncId, Sort, Term, Terms, Value, VarId, free_symbols,
+};
 
 const MAX_BITS: u32 = 18;
 
@@ -100,7 +102,12 @@ fn assignment(slots: &[Slot], mut bits: u64) -> Assignment {
         match slot {
             Slot::Var(var, sort) => result.set(*var, value(*sort, take(*sort))),
             Slot::Cell(var, sort, index) => {
-                result.set_cell(*var, index.clone(), Bv::new(width(*sort), take(*sort)), *sort);
+                result.set_cell(
+                    *var,
+                    index.clone(),
+                    Bv::new(width(*sort), take(*sort)),
+                    *sort,
+                );
             }
             Slot::Entry(func, sort, args) => {
                 let entry = value(*sort, take(*sort));
@@ -123,7 +130,10 @@ fn search(terms: &Terms, formulas: &[Term]) -> Result<Option<Assignment>, Reason
     for bits in 0..1u64 << bits {
         let candidate = assignment(&slots, bits);
         evaluator.forget();
-        if formulas.iter().all(|&formula| evaluator.bool(terms, &candidate, formula)) {
+        if formulas
+            .iter()
+            .all(|&formula| evaluator.bool(terms, &candidate, formula))
+        {
             return Ok(Some(candidate));
         }
     }
@@ -141,7 +151,8 @@ impl Solver for BruteForce {
 
     fn pop(&mut self, levels: usize) {
         for _ in 0..levels {
-            self.assertions.truncate(self.levels.pop().expect("as many pops as pushes"));
+            self.assertions
+                .truncate(self.levels.pop().expect("as many pops as pushes"));
         }
     }
 
@@ -239,6 +250,9 @@ pub fn session() -> (Session, Shared, Shared) {
 pub fn session_over(solver: Box<dyn Solver>) -> (Session, Shared, Shared) {
     let (regular, diagnostic) = (Shared::default(), Shared::default());
     let output = Output::new(Box::new(regular.clone()), Box::new(diagnostic.clone()));
-    let config = Config { check_models: true, ..Config::default() };
+    let config = Config {
+        check_models: true,
+        ..Config::default()
+    };
     (Session::new(solver, config, output), regular, diagnostic)
 }

@@ -441,7 +441,7 @@ impl Native {
     /// Starts the encoding over when most of it serves no query any more. Dead gates cost: whatever input is assigned,
     /// they are propagated too.
     fn begin_epoch_if_bloated(&mut self) {
-        if self.blaster.encoded > self.tuning.epoch_slack + EPOCH_FACTOR * self.live_terms {
+        if self.blaster.literals.terms > self.tuning.epoch_slack + EPOCH_FACTOR * self.live_terms {
             self.blaster = Blaster::new();
             self.live_terms = 0;
             self.stats.epochs += 1;
@@ -467,6 +467,9 @@ impl Native {
         let assumptions: Vec<Lit> = roots.iter().map(|&root| self.blaster.lit(root)).collect();
         self.suggest_phases(terms, component);
         loop {
+            if let Some(partial) = &mut self.partial {
+                partial.begin_component();
+            }
             let cone = self.blaster.cone(terms, roots.iter().copied());
             // The largest recent query, slowly forgotten.
             self.live_terms = cone.terms.max(self.live_terms - self.live_terms / 64);
@@ -489,16 +492,8 @@ impl Native {
                     return Repair::Gave(Reason::ResourceLimit("conflicts".into()));
                 }
             }
-            let candidate = self.partial.as_ref().map(|partial| {
-                let engine = &self.blaster.gates.engine;
-                partial.snapshot(|lit| engine.value(lit))
-            });
             if self.refine(terms, component, &cone) {
                 return self.verified(terms, component);
-            }
-            // A candidate that arrays or functions refute is a partial solution.
-            if let (Some(partial), Some(candidate)) = (&mut self.partial, candidate) {
-                partial.note(candidate);
             }
             if let Some(reason) = limits.exceeded() {
                 return Repair::Gave(reason);
@@ -546,10 +541,9 @@ impl Native {
         let Some(partial) = &mut self.partial else {
             return self.blaster.gates.engine.solve(query);
         };
-        partial.watch(terms, &self.inputs, &self.blaster, component);
+        let (literals, inputs) = (&self.blaster.literals, &self.inputs);
         let mut hook = |trail: &TrailView<'_>| {
-            let snapshot = partial.snapshot(|lit| trail.value(lit));
-            partial.note(snapshot);
+            partial.note(terms, inputs, literals, component, |lit| trail.value(lit));
         };
         self.blaster.gates.engine.solve(query.watching(&mut hook))
     }

@@ -8,13 +8,15 @@ use refrain_sat::Lit;
 use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms, Value};
 use rustc_hash::FxHashSet;
 
-use super::blast::Blaster;
+use super::blast::Literals;
 use super::component::Component;
 use super::inputs::InputTable;
 
 pub struct PartialSolutions {
     limit: usize,
     layouts: Vec<Layout>,
+    /// The layout of the current component, once something was noted.
+    current: Option<usize>,
     /// Hashes of all assignments noted in this check.
     seen: FxHashSet<u64>,
     kept: Vec<Snapshot>,
@@ -30,8 +32,53 @@ struct Layout {
     before: Vec<u64>,
 }
 
+impl Layout {
+    fn new(
+        terms: &Terms,
+        inputs: &InputTable,
+        literals: &Literals,
+        component: &Component,
+    ) -> Layout {
+        let mut layout = Layout::default();
+        for &input in &component.inputs {
+            let info = inputs.info(input);
+            let (Some(term), Some(bits)) = (info.term(), info.bits) else {
+                continue;
+            };
+            if !literals.contain(term) {
+                continue;
+            }
+            for (i, &lit) in literals.of(terms, term).iter().enumerate() {
+                let place = layout.lits.len();
+                layout.lits.push(lit);
+                layout.before.resize(place / 64 + 1, 0);
+                let bit = if i < 64 { info.value >> i & 1 } else { 0 };
+                layout.before[place / 64] |= bit << (place % 64);
+            }
+            layout.inputs.push((term, bits));
+        }
+        layout
+    }
+
+    /// The input bits of an assignment; those it leaves open are as they were before.
+    fn project(&self, value: impl Fn(Lit) -> Option<bool>) -> Box<[u64]> {
+        let mut words: Box<[u64]> = self.before.as_slice().into();
+        for (place, &lit) in self.lits.iter().enumerate() {
+            if let Some(value) = value(lit) {
+                let bit = 1 << (place % 64);
+                if value {
+                    words[place / 64] |= bit;
+                } else {
+                    words[place / 64] &= !bit;
+                }
+            }
+        }
+        words
+    }
+}
+
 /// The input bits of one assignment.
-pub struct Snapshot {
+struct Snapshot {
     layout: usize,
     words: Box<[u64]>,
 }
@@ -41,6 +88,7 @@ impl PartialSolutions {
         PartialSolutions {
             limit,
             layouts: Vec::new(),
+            current: None,
             seen: FxHashSet::default(),
             kept: Vec::new(),
             noted: 0,
@@ -51,77 +99,44 @@ impl PartialSolutions {
     /// Forgets the last check.
     pub fn clear(&mut self) {
         self.layouts.clear();
+        self.current = None;
         self.seen.clear();
         self.kept.clear();
         self.noted = 0;
     }
 
-    /// Turns to another component.
-    pub fn watch(
+    /// Turns to another component, or to one whose encoding has changed.
+    pub fn begin_component(&mut self) {
+        self.current = None;
+    }
+
+    /// Keeps the input bits of the assignment that `value` tells, if they are new and the sample takes them.
+    pub fn note(
         &mut self,
         terms: &Terms,
         inputs: &InputTable,
-        blaster: &Blaster,
+        literals: &Literals,
         component: &Component,
+        value: impl Fn(Lit) -> Option<bool>,
     ) {
-        let mut layout = Layout::default();
-        for &input in &component.inputs {
-            let info = inputs.info(input);
-            let (Some(term), Some(bits)) = (info.term(), info.bits) else {
-                continue;
-            };
-            if !blaster.is_encoded(term) {
-                continue;
-            }
-            for (i, &lit) in blaster.bits(terms, term).iter().enumerate() {
-                let place = layout.lits.len();
-                layout.lits.push(lit);
-                layout.before.resize(place / 64 + 1, 0);
-                layout.before[place / 64] |=
-                    (if i < 64 { info.value >> i & 1 } else { 0 }) << (place % 64);
-            }
-            layout.inputs.push((term, bits));
-        }
-        self.layouts.push(layout);
-    }
-
-    /// The input bits of the assignment that `value` tells.
-    pub fn snapshot(&self, value: impl Fn(Lit) -> Option<bool>) -> Snapshot {
-        let layout = self.layouts.last().expect("a component is watched");
-        let mut words: Box<[u64]> = layout.before.as_slice().into();
-        for (place, &lit) in layout.lits.iter().enumerate() {
-            if let Some(value) = value(lit) {
-                let bit = 1 << (place % 64);
-                if value {
-                    words[place / 64] |= bit;
-                } else {
-                    words[place / 64] &= !bit;
-                }
-            }
-        }
-        Snapshot {
-            layout: self.layouts.len() - 1,
-            words,
-        }
-    }
-
-    /// Keeps a snapshot, if it is new and the sample takes it.
-    pub fn note(&mut self, snapshot: Snapshot) {
-        let hash = snapshot
-            .words
-            .iter()
-            .fold(snapshot.layout as u64, |hash, &word| {
-                (hash ^ word)
-                    .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                    .rotate_left(29)
-            });
-        if snapshot.words.is_empty() || !self.seen.insert(hash) {
+        let layout = *self.current.get_or_insert_with(|| {
+            self.layouts
+                .push(Layout::new(terms, inputs, literals, component));
+            self.layouts.len() - 1
+        });
+        let words = self.layouts[layout].project(value);
+        let hash = words.iter().fold(layout as u64, |hash, &word| {
+            (hash ^ word)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(29)
+        });
+        if words.is_empty() || !self.seen.insert(hash) {
             return;
         }
         // Reservoir sampling: after n distinct ones each has been kept with the same probability.
         self.noted += 1;
         if self.kept.len() < self.limit {
-            self.kept.push(snapshot);
+            self.kept.push(Snapshot { layout, words });
             return;
         }
         self.random ^= self.random << 13;
@@ -129,7 +144,7 @@ impl PartialSolutions {
         self.random ^= self.random << 17;
         let place = (self.random % self.noted) as usize;
         if let Some(kept) = self.kept.get_mut(place) {
-            *kept = snapshot;
+            *kept = Snapshot { layout, words };
         }
     }
 

@@ -5,6 +5,7 @@
 //! write that it hits or to a symbol, where all reads at one index must agree. Each disagreement is a lemma that the candidate
 //! violates. A refuted candidate is a partial solution.
 
+use refrain_sat::Engine;
 use refrain_term::{
     ArrayValue, Assignment, Bv, Evaluator, FuncId, FuncValue, Input, Op, Sort, Term, Terms, Value,
 };
@@ -58,21 +59,43 @@ impl Native {
         for &application in &cone.applications {
             self.check_application(terms, application, &mut applications, &mut lemmas);
         }
+        let mut consequences = Vec::new();
         if lemmas.is_empty() {
             self.in_doubt = true;
             self.store_inputs(terms, component);
             self.assign_arrays(terms, component, &reads);
             self.assign_functions(terms, component, &applications);
             self.evaluator.forget();
-            if self.check_equations(terms, cone) {
+            consequences = self.check_equations(terms, cone);
+            if consequences.is_empty() {
                 return true;
             }
         }
         self.stats.refinements += 1;
+        self.note_refuted(terms, component);
         for lemma in lemmas {
             self.add_lemma(terms, &lemma);
         }
+        for (equation, consequence) in consequences {
+            self.encode(terms, consequence);
+            self.blaster.add_consequence(equation, consequence);
+        }
         false
+    }
+
+    /// A candidate that arrays or functions refute is a partial solution.
+    fn note_refuted(&mut self, terms: &Terms, component: &Component) {
+        if let Some(partial) = &mut self.partial {
+            let engine = &self.blaster.gates.engine;
+            let value = |lit| engine.value(lit);
+            partial.note(
+                terms,
+                &self.inputs,
+                &self.blaster.literals,
+                component,
+                value,
+            );
+        }
     }
 
     fn check_read(
@@ -233,11 +256,8 @@ impl Native {
         }
     }
 
-    /// Whether arrays said to be equal are; where they are not, equality at the first difference becomes a lemma.
-    fn check_equations(&mut self, terms: &mut Terms, cone: &Cone) -> bool {
-        if cone.array_equations.is_empty() {
-            return true;
-        }
+    /// Arrays said to be equal that are not, and their equality at the first difference.
+    fn check_equations(&mut self, terms: &mut Terms, cone: &Cone) -> Vec<(Term, Term)> {
         let mut evaluator = Evaluator::new();
         let mut consequences = Vec::new();
         for &equation in &cone.array_equations {
@@ -251,11 +271,7 @@ impl Native {
                 consequences.push((equation, equal_at(terms, a, b, at)));
             }
         }
-        for &(equation, consequence) in &consequences {
-            self.encode(terms, consequence);
-            self.blaster.add_consequence(equation, consequence);
-        }
-        consequences.is_empty()
+        consequences
     }
 }
 

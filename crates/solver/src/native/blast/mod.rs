@@ -22,11 +22,7 @@ use words::Word;
 
 pub struct Blaster {
     pub gates: Gates,
-    /// By term: where its literals start in the pool, plus one; 0 if it is not encoded.
-    starts: Vec<u32>,
-    pool: Vec<Lit>,
-    /// How many terms are encoded.
-    pub encoded: usize,
+    pub literals: Literals,
     /// Terms encoded by their truth table, and the input they are a function of.
     by_table: FxHashMap<Term, Term>,
     /// Functions of the lowest bits of one input that have been defined.
@@ -56,9 +52,7 @@ impl Blaster {
     pub fn new() -> Blaster {
         Blaster {
             gates: Gates::new(),
-            starts: Vec::new(),
-            pool: Vec::new(),
-            encoded: 0,
+            literals: Literals::default(),
             by_table: FxHashMap::default(),
             functions: FxHashMap::default(),
             extensions: FxHashMap::default(),
@@ -71,27 +65,19 @@ impl Blaster {
 
     #[inline]
     pub fn is_encoded(&self, term: Term) -> bool {
-        self.starts
-            .get(term.index())
-            .is_some_and(|&start| start != 0)
+        self.literals.contain(term)
     }
 
     /// The literals of an encoded term.
     #[inline]
     pub fn bits(&self, terms: &Terms, term: Term) -> &[Lit] {
-        let start = self.starts[term.index()] as usize - 1;
-        let length = match terms.sort(term) {
-            Sort::Bool => 1,
-            Sort::BitVec(width) => width as usize,
-            Sort::Array { .. } => 0,
-        };
-        &self.pool[start..start + length]
+        self.literals.of(terms, term)
     }
 
     /// The literal of an encoded Boolean term.
     #[inline]
     pub fn lit(&self, term: Term) -> Lit {
-        self.pool[self.starts[term.index()] as usize - 1]
+        self.literals.first(term)
     }
 
     /// The value of a constant, or of an encoded term in the engine's model; open bits are zero.
@@ -129,7 +115,6 @@ impl Blaster {
                 stack.pop();
                 continue;
             }
-            self.starts.resize(self.starts.len().max(terms.len()), 0);
             let before = stack.len();
             if let Some((input, bits)) = Self::tabulated(terms, support, term) {
                 let (Input::Symbol(leaf) | Input::Cell(leaf)) = input else {
@@ -138,7 +123,7 @@ impl Blaster {
                 if self.is_encoded(leaf) {
                     let word = self.function_word(terms, tables, term, input, leaf, bits);
                     self.by_table.insert(term, leaf);
-                    self.place(term, &word);
+                    self.literals.insert(terms, term, &word);
                 } else {
                     stack.push(leaf);
                 }
@@ -149,23 +134,16 @@ impl Blaster {
                     let extension = Extension::new(terms, term);
                     self.extensions.insert(term, extension);
                 }
-                self.starts.resize(self.starts.len().max(terms.len()), 0);
                 let parts = self.extensions[&term].parts();
                 stack.extend(parts.filter(|&part| !self.is_encoded(part)));
             }
             stack.extend(operands(terms, term).filter(|&arg| !self.is_encoded(arg)));
             if stack.len() == before {
                 let word = self.circuit(terms, term);
-                self.place(term, &word);
+                self.literals.insert(terms, term, &word);
             }
         }
         self.stack = stack;
-    }
-
-    fn place(&mut self, term: Term, word: &[Lit]) {
-        self.encoded += 1;
-        self.starts[term.index()] = self.pool.len() as u32 + 1;
-        self.pool.extend_from_slice(word);
     }
 
     /// The input of a term that its truth table encodes better than a circuit would.
@@ -389,7 +367,7 @@ impl Blaster {
     /// What encoded terms rest on.
     pub fn cone(&mut self, terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Cone {
         self.walk += 1;
-        self.visited.resize(self.starts.len(), 0);
+        self.visited.resize(terms.len(), 0);
         let mut cone = Cone::default();
         let mut stack: Vec<Term> = roots.into_iter().collect();
         while let Some(term) = stack.pop() {
@@ -443,4 +421,48 @@ fn operands(terms: &Terms, term: Term) -> impl Iterator<Item = Term> + '_ {
             arg
         }
     })
+}
+
+/// The literals of encoded terms.
+#[derive(Default)]
+pub struct Literals {
+    /// By term: where its literals start in the pool, plus one; 0 if it is not encoded.
+    starts: Vec<u32>,
+    pool: Vec<Lit>,
+    /// How many terms are encoded.
+    pub terms: usize,
+}
+
+impl Literals {
+    #[inline]
+    pub fn contain(&self, term: Term) -> bool {
+        self.starts
+            .get(term.index())
+            .is_some_and(|&start| start != 0)
+    }
+
+    #[inline]
+    pub fn of(&self, terms: &Terms, term: Term) -> &[Lit] {
+        let start = self.starts[term.index()] as usize - 1;
+        let length = match terms.sort(term) {
+            Sort::Bool => 1,
+            Sort::BitVec(width) => width as usize,
+            Sort::Array { .. } => 0,
+        };
+        &self.pool[start..start + length]
+    }
+
+    #[inline]
+    fn first(&self, term: Term) -> Lit {
+        self.pool[self.starts[term.index()] as usize - 1]
+    }
+
+    fn insert(&mut self, terms: &Terms, term: Term, word: &[Lit]) {
+        if self.starts.len() < terms.len() {
+            self.starts.resize(terms.len(), 0);
+        }
+        self.starts[term.index()] = self.pool.len() as u32 + 1;
+        self.pool.extend_from_slice(word);
+        self.terms += 1;
+    }
 }
