@@ -7,9 +7,11 @@
 //! they are written down.
 
 use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::dense::Dense;
 use crate::{Bv, FuncId, Sort, Term, Terms, VarId};
 
 /// What a term of any sort evaluates to.
@@ -79,13 +81,18 @@ impl From<ArrayValue> for Value {
 }
 
 /// An array: a default element, and the cells that differ from it.
+///
+/// Cells of at most 64 bits at the indices from zero on are packed; the others are in a hash table.
 #[derive(Clone, Debug)]
 pub struct ArrayValue {
     index_width: u32,
     element_width: u32,
     default: Bv,
-    /// No cell holds the default.
-    cells: FxHashMap<Bv, Bv>,
+    dense: Dense,
+    /// Indices beyond the dense ones. No cell holds the default.
+    sparse: FxHashMap<Bv, Bv>,
+    /// The cells in order, made when first asked for.
+    listed: OnceLock<Box<[(Bv, Bv)]>>,
 }
 
 impl ArrayValue {
@@ -100,8 +107,10 @@ impl ArrayValue {
         ArrayValue {
             index_width,
             element_width,
+            dense: Dense::new(element_width.min(64), element.small().unwrap_or(0)),
             default: element,
-            cells: FxHashMap::default(),
+            sparse: FxHashMap::default(),
+            listed: OnceLock::new(),
         }
     }
 
@@ -125,9 +134,30 @@ impl ArrayValue {
         &self.default
     }
 
+    pub fn get(&self, index: &Bv) -> Bv {
+        if let Some(element) = index.small().and_then(|index| self.dense.get(index)) {
+            return Bv::new(self.element_width, element);
+        }
+        self.sparse.get(index).unwrap_or(&self.default).clone()
+    }
+
+    /// The element at an index, neither of them of more than 64 bits.
     #[inline]
-    pub fn get(&self, index: &Bv) -> &Bv {
-        self.cells.get(index).unwrap_or(&self.default)
+    pub(crate) fn word(&self, index: u64) -> u64 {
+        match self.dense.get(index) {
+            Some(element) => element,
+            None => self.far_word(index),
+        }
+    }
+
+    fn far_word(&self, index: u64) -> u64 {
+        let far = match self.sparse.is_empty() {
+            true => None,
+            false => self.sparse.get(&Bv::new(self.index_width, index)),
+        };
+        far.unwrap_or(&self.default)
+            .small()
+            .expect("elements of at most 64 bits")
     }
 
     pub fn set(&mut self, index: Bv, element: Bv) {
@@ -135,27 +165,75 @@ impl ArrayValue {
             (index.width(), element.width()),
             (self.index_width, self.element_width)
         );
-        if element == self.default {
-            self.cells.remove(&index);
-        } else {
-            self.cells.insert(index, element);
+        self.listed.take();
+        if let (Some(at), Some(word)) = (index.small(), element.small()) {
+            if at >= self.dense.len() && self.is_near(at) {
+                self.grow(at);
+            }
+            if at < self.dense.len() {
+                self.dense.set(at, word);
+                return;
+            }
         }
+        if element == self.default {
+            self.sparse.remove(&index);
+        } else {
+            self.sparse.insert(index, element);
+        }
+    }
+
+    /// Whether an index is to be dense: the room up to it is in proportion to the cells.
+    fn is_near(&self, index: u64) -> bool {
+        index < 64 + 4 * self.len() as u64
+    }
+
+    fn grow(&mut self, index: u64) {
+        self.dense.grow(index);
+        let dense = &mut self.dense;
+        self.sparse.retain(|index, element| {
+            let (Some(index), Some(element)) = (index.small(), element.small()) else {
+                return true;
+            };
+            let is_far = index >= dense.len();
+            if !is_far {
+                dense.set(index, element);
+            }
+            is_far
+        });
     }
 
     /// How many cells differ from the default.
     pub fn len(&self) -> usize {
-        self.cells.len()
+        self.dense.changed() + self.sparse.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.cells.is_empty()
+        self.len() == 0
+    }
+
+    /// The cells that differ from the default, in no order.
+    fn iter(&self) -> impl Iterator<Item = (Bv, Bv)> + '_ {
+        let dense = self.dense.iter().map(|(index, element)| {
+            (
+                Bv::new(self.index_width, index),
+                Bv::new(self.element_width, element),
+            )
+        });
+        let sparse = self.sparse.iter();
+        dense.chain(sparse.map(|(index, element)| (index.clone(), element.clone())))
     }
 
     /// The cells that differ from the default, by ascending index.
     pub fn cells(&self) -> Vec<(&Bv, &Bv)> {
-        let mut cells: Vec<_> = self.cells.iter().collect();
-        cells.sort_unstable();
-        cells
+        let listed = self.listed.get_or_init(|| {
+            let mut cells: Box<[(Bv, Bv)]> = self.iter().collect();
+            cells.sort_unstable();
+            cells
+        });
+        listed
+            .iter()
+            .map(|(index, element)| (index, element))
+            .collect()
     }
 
     /// Whether `count` different indices are all there are.
@@ -166,15 +244,15 @@ impl ArrayValue {
     /// Whether more than half of all indices hold the default. Then no other default can write the same array
     /// with as few cells, and the representation is unique.
     fn default_is_majority(&self) -> bool {
-        self.index_width >= 63 || (self.cells.len() as u64) < 1 << (self.index_width - 1)
+        self.index_width >= 63 || (self.len() as u64) < 1 << (self.index_width - 1)
     }
 
     /// The same array by its most frequent element, the smallest of them if there are several.
     fn by_most_frequent(&self) -> ArrayValue {
         let everywhere = 1u64 << self.index_width;
-        let mut counts: FxHashMap<&Bv, u64> = FxHashMap::default();
-        counts.insert(&self.default, everywhere - self.cells.len() as u64);
-        for element in self.cells.values() {
+        let mut counts: FxHashMap<Bv, u64> = FxHashMap::default();
+        counts.insert(self.default.clone(), everywhere - self.len() as u64);
+        for (_, element) in self.iter() {
             *counts.entry(element).or_default() += 1;
         }
         let most = counts.values().copied().max().unwrap_or(0);
@@ -182,12 +260,12 @@ impl ArrayValue {
             .into_iter()
             .filter(|&(_, count)| count == most)
             .map(|(element, _)| element);
-        let default = frequent.min().unwrap_or(&self.default).clone();
+        let default = frequent.min().unwrap_or_else(|| self.default.clone());
         let mut result = ArrayValue::filled(self.index_width, default);
         // Only reached when the cells are at least half of all indices, so going through all is linear in them.
         for index in 0..everywhere {
             let index = Bv::new(self.index_width, index);
-            let element = self.get(&index).clone();
+            let element = self.get(&index);
             result.set(index, element);
         }
         result
@@ -195,12 +273,12 @@ impl ArrayValue {
 
     /// A hash that does not depend on the order of the cells.
     fn hash_cells(&self) -> u64 {
-        let cell_hash = |cell: (&Bv, &Bv)| {
+        let cell_hash = |cell: (Bv, Bv)| {
             let mut hasher = FxHasher::default();
             cell.hash(&mut hasher);
             hasher.finish()
         };
-        self.cells.iter().map(cell_hash).fold(0, u64::wrapping_add)
+        self.iter().map(cell_hash).fold(0, u64::wrapping_add)
     }
 }
 
@@ -211,13 +289,11 @@ impl PartialEq for ArrayValue {
             return false;
         }
         let agree = self
-            .cells
             .iter()
-            .all(|(index, element)| other.get(index) == element)
+            .all(|(index, element)| other.get(&index) == element)
             && other
-                .cells
                 .iter()
-                .all(|(index, element)| self.get(index) == element);
+                .all(|(index, element)| self.get(&index) == element);
         if !agree {
             return false;
         }
@@ -226,11 +302,10 @@ impl PartialEq for ArrayValue {
         }
         // Different defaults do not matter if every index is a cell of one or the other.
         let more = other
-            .cells
-            .keys()
-            .filter(|index| !self.cells.contains_key(index))
+            .iter()
+            .filter(|(index, _)| self.get(index) == self.default)
             .count();
-        self.is_whole_space(self.cells.len() + more)
+        self.is_whole_space(self.len() + more)
     }
 }
 
@@ -367,12 +442,7 @@ impl Terms {
             Value::Array(array) => {
                 let default = self.constant(array.default.clone());
                 let base = self.const_array(array.index_width, default);
-                let cells = array
-                    .cells
-                    .iter()
-                    .map(|(index, element)| (index.clone(), element.clone()))
-                    .collect();
-                self.table(base, cells)
+                self.table(base, array.iter().collect())
             }
         }
     }

@@ -336,23 +336,37 @@ impl<'a> Run<'a> {
                 }
                 Op::ConstArray => return self.done_with(terms.arg(array, 0)),
                 Op::Var(_) => {
-                    let element = terms.width(frame.term);
-                    let value = match self.array_symbol(array) {
-                        Some(value) => value.get(&self.bv_of_word(width, word)).clone(),
-                        None => Bv::zero(element),
-                    };
-                    return Step::Done(self.word_of_bv(Cow::Owned(value)));
+                    let value = self.array_symbol(array);
+                    return Step::Done(self.element(value, frame.term, word));
                 }
                 Op::Apply(_) => {
                     let Some(place) = self.known(array) else {
                         return Step::Need(array);
                     };
-                    let value = &self.evaluator.arrays[place as usize];
-                    let value = value.get(&self.bv_of_word(width, word)).clone();
-                    return Step::Done(self.word_of_bv(Cow::Owned(value)));
+                    let arrays = std::mem::take(&mut self.evaluator.arrays);
+                    let element = self.element(Some(&arrays[place as usize]), frame.term, word);
+                    self.evaluator.arrays = arrays;
+                    return Step::Done(element);
                 }
                 op => unreachable!("{op:?} is no array"),
             }
+        }
+    }
+
+    /// What a read finds in an array value at the index of this word; an array that is missing is zero.
+    fn element(&mut self, array: Option<&ArrayValue>, read: Term, index: u64) -> u64 {
+        let (width, index_width) = (
+            self.terms.width(read),
+            self.terms.width(self.terms.arg(read, 1)),
+        );
+        match array {
+            Some(array) if width <= 64 && index_width <= 64 => array.word(index),
+            None if width <= 64 => 0,
+            Some(array) => {
+                let element = array.get(&self.bv_of_word(index_width, index));
+                self.word_of_bv(Cow::Owned(element))
+            }
+            None => self.word_of_bv(Cow::Owned(Bv::zero(width))),
         }
     }
 

@@ -11,6 +11,7 @@ pub mod assignment;
 mod bits;
 mod build;
 pub mod column;
+mod dense;
 pub mod eval;
 pub mod print;
 mod sort;
