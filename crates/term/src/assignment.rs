@@ -134,6 +134,7 @@ impl ArrayValue {
         &self.default
     }
 
+    #[inline]
     pub fn get(&self, index: &Bv) -> Bv {
         if let Some(element) = index.small().and_then(|index| self.dense.get(index)) {
             return Bv::new(self.element_width, element);
@@ -148,6 +149,13 @@ impl ArrayValue {
             Some(element) => element,
             None => self.far_word(index),
         }
+    }
+
+    /// The elements of all indices that [`dense::place`] puts into this word, unless they are to be looked up one by one.
+    #[inline]
+    pub(crate) fn packed(&self, word: usize) -> Option<u64> {
+        let is_whole = self.sparse.is_empty() || word < self.dense.words();
+        is_whole.then(|| self.dense.word(word))
     }
 
     fn far_word(&self, index: u64) -> u64 {
@@ -167,7 +175,7 @@ impl ArrayValue {
         );
         self.listed.take();
         if let (Some(at), Some(word)) = (index.small(), element.small()) {
-            if at >= self.dense.len() && self.is_near(at) {
+            if at >= self.dense.len() && element != self.default && self.is_near(at) {
                 self.grow(at);
             }
             if at < self.dense.len() {
@@ -287,6 +295,9 @@ impl PartialEq for ArrayValue {
     fn eq(&self, other: &ArrayValue) -> bool {
         if self.sort() != other.sort() {
             return false;
+        }
+        if self.default == other.default && self.sparse.is_empty() && other.sparse.is_empty() {
+            return self.dense == other.dense;
         }
         let agree = self
             .iter()

@@ -5,6 +5,23 @@
 
 use crate::value::mask;
 
+/// An element takes 2^this many bits of a word.
+fn log_bits(width: u32) -> u32 {
+    width.next_power_of_two().trailing_zeros()
+}
+
+/// Which word has the element of this width and index, and how far to the left it is there.
+pub(crate) fn place(width: u32, index: u64) -> (usize, u32) {
+    place_by_bits(log_bits(width), index)
+}
+
+#[inline]
+fn place_by_bits(log_bits: u32, index: u64) -> (usize, u32) {
+    let log_count = 6 - log_bits;
+    let within = index as u32 & ((1 << log_count) - 1);
+    ((index >> log_count) as usize, within << log_bits)
+}
+
 /// A vector of elements that are all the same at first.
 #[derive(Clone, Debug)]
 pub(crate) struct Dense {
@@ -13,7 +30,6 @@ pub(crate) struct Dense {
     initial: u64,
     /// How many elements are not the initial one.
     changed: usize,
-    /// An element takes 2^`log_bits` bits of a word.
     log_bits: u32,
 }
 
@@ -21,7 +37,7 @@ impl Dense {
     /// No elements yet; those to come have `width` bits and are `initial`.
     pub(crate) fn new(width: u32, mut initial: u64) -> Dense {
         debug_assert!(width <= 64);
-        let log_bits = width.next_power_of_two().trailing_zeros();
+        let log_bits = log_bits(width);
         for log in log_bits..6 {
             initial |= initial << (1 << log);
         }
@@ -31,6 +47,11 @@ impl Dense {
             changed: 0,
             log_bits,
         }
+    }
+
+    /// How many words of elements there are.
+    pub(crate) fn words(&self) -> usize {
+        self.words.len()
     }
 
     /// How many elements there are.
@@ -43,14 +64,6 @@ impl Dense {
         self.changed
     }
 
-    /// The word of an element, and how far to the left it is there.
-    #[inline]
-    fn place(&self, index: u64) -> (usize, u32) {
-        let log_words = 6 - self.log_bits;
-        let within = index as u32 & ((1 << log_words) - 1);
-        ((index >> log_words) as usize, within << self.log_bits)
-    }
-
     #[inline]
     fn mask(&self) -> u64 {
         mask(1 << self.log_bits)
@@ -58,13 +71,19 @@ impl Dense {
 
     #[inline]
     pub(crate) fn get(&self, index: u64) -> Option<u64> {
-        let (word, shift) = self.place(index);
+        let (word, shift) = place_by_bits(self.log_bits, index);
         Some(self.words.get(word)? >> shift & self.mask())
+    }
+
+    /// A word of elements; an initial one where there are none yet.
+    #[inline]
+    pub(crate) fn word(&self, word: usize) -> u64 {
+        self.words.get(word).copied().unwrap_or(self.initial)
     }
 
     /// Changes an element that is there.
     pub(crate) fn set(&mut self, index: u64, element: u64) {
-        let (word, shift) = self.place(index);
+        let (word, shift) = place_by_bits(self.log_bits, index);
         let mask = self.mask();
         let initial = self.initial & mask;
         let word = &mut self.words[word];
@@ -85,7 +104,9 @@ impl Dense {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let (mask, per_word) = (self.mask(), 1u64 << (6 - self.log_bits));
         let initial = self.initial & mask;
-        let changed = (0..).zip(&self.words).filter(|(_, word)| **word != self.initial);
+        let changed = (0..)
+            .zip(&self.words)
+            .filter(|(_, word)| **word != self.initial);
         changed.flat_map(move |(place, &word)| {
             (0..per_word)
                 .map(move |within| {
@@ -94,6 +115,14 @@ impl Dense {
                 })
                 .filter(move |&(_, element)| element != initial)
         })
+    }
+}
+
+/// The same elements; those that are not there yet count as initial ones.
+impl PartialEq for Dense {
+    fn eq(&self, other: &Dense) -> bool {
+        let words = self.words().max(other.words());
+        self.changed == other.changed && (0..words).all(|at| self.word(at) == other.word(at))
     }
 }
 

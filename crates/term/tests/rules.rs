@@ -561,7 +561,7 @@ impl Round {
             0..2 => {
                 let term = self.terms.select(array, index);
                 let read = |(array, index): (&Value, &Bv)| {
-                    Value::Bv(array.as_array().expect("an array").get(index).clone())
+                    Value::Bv(array.as_array().expect("an array").get(index))
                 };
                 let wanted = arrays.iter().zip(&indices).map(read).collect();
                 self.check("select", &[array, index], term, wanted);

@@ -143,7 +143,7 @@ fn arrays_are_equal_by_their_elements() {
                 array.set(Bv::new(index, at as u64), Bv::new(2, element));
             }
             for (at, &element) in elements.iter().enumerate() {
-                assert_eq!(*array.get(&Bv::new(index, at as u64)), Bv::new(2, element));
+                assert_eq!(array.get(&Bv::new(index, at as u64)), Bv::new(2, element));
             }
             (elements, array)
         };

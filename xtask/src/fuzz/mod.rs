@@ -179,9 +179,14 @@ impl Campaign {
                 None => Session::start(&self.tested)?,
             };
             let before = totals.tally.checks;
+            let disputes = totals.tally.disputes.len();
             let finding = examine(&script, &mut current, &mut jury, &mut totals.tally)?;
             self.checks
                 .fetch_add(totals.tally.checks - before, Ordering::Relaxed);
+            if let Some(detail) = totals.tally.disputes.get(disputes) {
+                let name = format!("dispute-{}-{number}", self.options.seed);
+                write_session(&self.keep, &name, std::slice::from_ref(&script), detail)?;
+            }
             if let Some(finding) = finding {
                 self.keep_failure(number, &current.history, &finding)?;
             } else if current.history.len() < SCRIPTS_PER_SESSION && current.alive {
@@ -300,8 +305,9 @@ impl Campaign {
         );
         if !tally.disputes.is_empty() {
             println!(
-                "{} checks on which the oracles contradict each other, such as: {}",
+                "{} checks on which the oracles contradict each other (kept in {}), such as: {}",
                 tally.disputes.len(),
+                self.keep.display(),
                 tally.disputes[0]
             );
         }

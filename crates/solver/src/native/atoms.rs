@@ -6,8 +6,8 @@
 use refrain_term::{Input, Term};
 use rustc_hash::FxHashMap;
 
+use super::domain::Allowed;
 use super::inputs::{InputId, InputTable};
-use super::truth::Truth;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct AtomId(u32);
@@ -22,8 +22,8 @@ impl AtomId {
 pub struct Atom {
     pub term: Term,
     pub inputs: Box<[InputId]>,
-    /// The values of its single small input that satisfy it; `None` if it has several inputs, or a large one.
-    pub truth: Option<Truth>,
+    /// The values of its single input that satisfy it; `None` if it has several inputs, or no such set is known.
+    pub allowed: Option<Allowed>,
 }
 
 /// An atom on the stack, and which assertion or assumption it comes from.
@@ -83,7 +83,9 @@ impl Atoms {
             .resize_with(self.occurrences.len().max(inputs.len()), Vec::new);
         for &input in &self.atoms[atom.index()].inputs {
             self.occurrences[input.index()].push(place);
-            Self::count_whole(inputs, input, 1);
+            if let Some(wholes) = Self::wholes(inputs, input) {
+                *wholes += 1;
+            }
         }
         self.active.push(Active { atom, source });
     }
@@ -95,16 +97,19 @@ impl Atoms {
             for &input in &self.atoms[top.atom.index()].inputs {
                 let place = self.occurrences[input.index()].pop();
                 debug_assert_eq!(place, Some(self.active.len() as u32));
-                Self::count_whole(inputs, input, -1);
+                if let Some(wholes) = Self::wholes(inputs, input) {
+                    *wholes -= 1;
+                }
             }
         }
     }
 
-    fn count_whole(inputs: &mut InputTable, input: InputId, by: i32) {
+    /// How many active atoms use the array as a whole that `input` is.
+    fn wholes(inputs: &mut InputTable, input: InputId) -> Option<&mut u32> {
         let info = inputs.info(input);
-        if let (Input::Array(_), Some(family)) = (info.input, info.family) {
-            let wholes = &mut inputs.family_mut(family).active_wholes;
-            *wholes = wholes.strict_add_signed(by);
-        }
+        let (Input::Array(_), Some(family)) = (info.input, info.family) else {
+            return None;
+        };
+        Some(&mut inputs.family_mut(family).active_wholes)
     }
 }

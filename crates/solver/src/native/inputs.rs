@@ -6,8 +6,6 @@
 use refrain_term::{Assignment, Evaluator, Input, Op, Sort, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
-use super::truth;
-
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct InputId(u32);
 
@@ -31,12 +29,6 @@ pub struct InputInfo {
 }
 
 impl InputInfo {
-    /// The number of bits of an input that is small enough for truth tables.
-    #[inline]
-    pub fn table_bits(&self) -> Option<u32> {
-        self.bits.filter(|&bits| bits <= truth::MAX_BITS)
-    }
-
     /// The term of a scalar input.
     pub fn term(&self) -> Option<Term> {
         match self.input {
@@ -49,6 +41,8 @@ impl InputInfo {
 /// The inputs that belong to one array symbol.
 #[derive(Default)]
 pub struct Family {
+    /// The array itself, if it is an input.
+    pub whole: Option<InputId>,
     pub members: Vec<InputId>,
     /// How many active atoms use the array as a whole.
     pub active_wholes: u32,
@@ -119,7 +113,11 @@ impl InputTable {
             if family == next {
                 self.families.push(Family::default());
             }
-            self.families[family.0 as usize].members.push(id);
+            let entry = &mut self.families[family.0 as usize];
+            entry.members.push(id);
+            if matches!(input, Input::Array(_)) {
+                entry.whole = Some(id);
+            }
             family
         });
         let value = match input {

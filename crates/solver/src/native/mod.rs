@@ -1,8 +1,8 @@
 //! The native solver: bit-vectors, arrays and functions, incrementally, keeping what it learns.
 //!
 //! The solver holds one *model* and repairs it. A check brings the stack of active atoms in line with the assertions and assumptions, finds the atoms
-//! that the model violates, and solves again only the independent component around each of them: by sets of values where its
-//! atoms are about single small inputs, by the SAT engine elsewhere. One encoding and one engine serve all checks; atoms are assumed,
+//! that the model violates, and repairs it for each of them: by another value for one input where sets of values tell one, by solving the
+//! independent component around it with the SAT engine elsewhere. One encoding and one engine serve all checks; atoms are assumed,
 //! never asserted, so what the engine learns stays true.
 //!
 //! What lives how long:
@@ -15,26 +15,30 @@ mod atoms;
 mod blast;
 mod bounds;
 mod component;
+mod domain;
+mod engine;
 mod inputs;
 mod partial;
 mod refine;
 mod simplify;
 mod tables;
 mod truth;
+mod values;
 
-use refrain_sat::{Engine, Lit, Outcome, Query, StopReason, TrailView};
-use refrain_term::{Assignment, Bv, Evaluator, Op, Support, Term, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+use refrain_term::{Assignment, Evaluator, Op, Support, Term, Terms};
+use rustc_hash::FxHashMap;
 
 use crate::{Limits, Reason, Solver, Stats, Verdict};
 use atoms::{Atom, AtomId, Atoms};
-use blast::{Blaster, Cone};
+use blast::Blaster;
 use component::{Component, ComponentFinder};
-use inputs::{InputId, InputTable};
+use domain::Allowed;
+use inputs::InputTable;
 use partial::{PartialSolutions, set_scalar};
 use simplify::Simplifier;
 use tables::Tables;
-use truth::Truth;
 
 /// The native solver.
 pub struct Native {
@@ -57,11 +61,13 @@ pub struct Native {
     finder: ComponentFinder,
 
     /// The current assignment. It satisfies the first `satisfied` active atoms.
-    model: Assignment,
+    model: Arc<Assignment>,
     satisfied: usize,
     /// Whether the model holds values that no check has confirmed.
     in_doubt: bool,
     evaluator: Evaluator,
+    /// State of the generator that proposes values.
+    random: u64,
 
     blaster: Blaster,
     /// About how many encoded terms recent queries have used.
@@ -85,9 +91,9 @@ pub struct NativeStats {
     pub total: Stats,
     /// Checks that the model at hand answered.
     pub by_model: u64,
-    /// Components that sets of values decided.
+    /// Violated atoms that sets of values decided.
     pub by_values: u64,
-    /// Components that the SAT engine decided.
+    /// Violated atoms that the SAT engine decided.
     pub by_engine: u64,
     pub refinements: u64,
     pub epochs: u64,
@@ -101,7 +107,7 @@ pub struct Tuning {
     pub components: bool,
     /// Decide atoms about one small input by sets of values.
     pub values: bool,
-    /// An encoding epoch ends when more terms are encoded than this, plus [`EPOCH_FACTOR`] times what recent queries use.
+    /// An encoding epoch ends when more terms are encoded than this, plus a multiple of what recent queries use.
     pub epoch_slack: usize,
 }
 
@@ -114,8 +120,6 @@ impl Default for Tuning {
         }
     }
 }
-
-const EPOCH_FACTOR: usize = 6;
 
 /// What became of a component.
 enum Repair {
@@ -149,10 +153,11 @@ impl Native {
             atoms: Atoms::default(),
             conjuncts: FxHashMap::default(),
             finder: ComponentFinder::default(),
-            model: Assignment::new(),
+            model: Arc::default(),
             satisfied: 0,
             in_doubt: false,
             evaluator: Evaluator::new(),
+            random: 0x2545_f491_4f6c_dd1d,
             blaster: Blaster::new(),
             live_terms: 0,
             core: Vec::new(),
@@ -194,8 +199,7 @@ impl Native {
             if let Some(reason) = limits.exceeded() {
                 return Verdict::Unknown(reason);
             }
-            let component = self.finder.find(&self.atoms, &self.inputs, place);
-            match self.repair(terms, &component, limits) {
+            match self.repair(terms, place, limits) {
                 Repair::Done => {}
                 Repair::Impossible => return Verdict::Unsat,
                 Repair::Gave(reason) => return Verdict::Unknown(reason),
@@ -219,7 +223,7 @@ impl Native {
             places,
             inputs: self.inputs.ids().collect(),
         };
-        match self.repair(terms, &component, limits) {
+        match self.repair_by_engine(terms, &component, limits) {
             Repair::Done => Verdict::Sat,
             Repair::Impossible => Verdict::Unsat,
             Repair::Gave(reason) => Verdict::Unknown(reason),
@@ -288,7 +292,7 @@ impl Native {
                     terms,
                     &mut self.support,
                     &mut self.inputs,
-                    &mut self.model,
+                    Arc::make_mut(&mut self.model),
                     simple,
                 )
             {
@@ -315,286 +319,42 @@ impl Native {
             .iter()
             .map(|&input| self.inputs.intern(terms, &self.model, input))
             .collect();
-        let truth = Tables::single_input(terms, &mut self.support, term)
-            .map(|(input, bits)| self.tables.truth(terms, term, input, bits));
+        let allowed = match inputs[..] {
+            [single] => match Tables::single_input(terms, &mut self.support, term) {
+                Some((input, bits)) => {
+                    Some(Allowed::Values(self.tables.truth(terms, term, input, bits)))
+                }
+                None => Allowed::range(terms, term, single),
+            },
+            _ => None,
+        };
         self.atoms.add(Atom {
             term,
             inputs: ids,
-            truth,
+            allowed,
         })
     }
 
-    /// Whether the model satisfies the active atom at `place`.
-    fn holds(&mut self, terms: &Terms, place: u32) -> bool {
-        let atom = self.atoms.at(place);
-        match atom.truth {
-            Some(truth) => truth.contains(self.inputs.info(atom.inputs[0]).value),
-            None => self.evaluator.bool(terms, &self.model, atom.term),
-        }
-    }
-
-    /// Changes the model so that it satisfies a component.
-    fn repair(&mut self, terms: &mut Terms, component: &Component, limits: &Limits) -> Repair {
+    /// Changes the model so that it satisfies the active atom at `place`, and still all those that it satisfied before.
+    fn repair(&mut self, terms: &mut Terms, place: u32, limits: &Limits) -> Repair {
         if self.tuning.values
-            && let Some(repair) = self.repair_by_values(terms, component)
+            && let Some(repair) = self.repair_by_values(terms, place)
         {
             self.stats.by_values += 1;
             return repair;
         }
         self.stats.by_engine += 1;
-        let repair = self.repair_by_engine(terms, component, limits);
-        if std::mem::take(&mut self.in_doubt) {
-            self.satisfied = 0;
-        }
-        repair
+        let component = self.finder.find(&self.atoms, &self.inputs, place);
+        self.repair_by_engine(terms, &component, limits)
     }
 
-    /// Intersects, for each small input, the sets of values that its atoms allow. An empty one decides; otherwise a value of
-    /// each may do for the atoms with several inputs as well.
-    fn repair_by_values(&mut self, terms: &mut Terms, component: &Component) -> Option<Repair> {
-        let mut changed: Vec<(InputId, u64)> = Vec::new();
-        let mut others = component
-            .places
-            .iter()
-            .any(|&place| self.atoms.at(place).truth.is_none());
-        for &input in &component.inputs {
-            let Some(bits) = self.inputs.info(input).table_bits() else {
-                continue;
-            };
-            let mut allowed = Truth::all(bits);
-            for &place in self.atoms.occurrences(input) {
-                if let Some(truth) = &self.atoms.at(place).truth {
-                    allowed = allowed.and(truth);
-                }
-            }
-            let value = self.inputs.info(input).value;
-            match allowed.first() {
-                None => {
-                    self.core_of_values(input, bits);
-                    return Some(Repair::Impossible);
-                }
-                Some(_) if allowed.contains(value) => {}
-                Some(first) => changed.push((input, first)),
-            }
+    /// Whether the model satisfies the active atom at `place`.
+    fn holds(&mut self, terms: &Terms, place: u32) -> bool {
+        let atom = self.atoms.at(place);
+        match atom.allowed {
+            Some(allowed) => allowed.contains(self.inputs.info(atom.inputs[0]).value),
+            None => self.evaluator.bool(terms, &self.model, atom.term),
         }
-        let before: Vec<(InputId, u64)> = changed
-            .iter()
-            .map(|&(input, _)| (input, self.inputs.info(input).value))
-            .collect();
-        for &(input, value) in &changed {
-            self.set_small(terms, input, value);
-        }
-        if others && !changed.is_empty() {
-            self.evaluator.forget();
-            others = !component
-                .places
-                .iter()
-                .all(|&place| self.holds(terms, place));
-        }
-        if others {
-            for &(input, value) in &before {
-                self.set_small(terms, input, value);
-            }
-            self.evaluator.forget();
-            return None;
-        }
-        self.evaluator.forget();
-        Some(Repair::Done)
-    }
-
-    /// A small set of atoms that together leave an input no value: each is needed.
-    fn core_of_values(&mut self, input: InputId, bits: u32) {
-        let mut places: Vec<u32> = self.atoms.occurrences(input).to_vec();
-        places.retain(|&place| self.atoms.at(place).truth.is_some());
-        let truth = |native: &Native, place: u32| native.atoms.at(place).truth.expect("retained");
-        let mut i = 0;
-        while i < places.len() {
-            let rest = places.iter().enumerate().filter(|&(j, _)| j != i);
-            let allowed = rest.fold(Truth::all(bits), |set, (_, &place)| {
-                set.and(&truth(self, place))
-            });
-            if allowed.is_empty() {
-                places.remove(i);
-            } else {
-                i += 1;
-            }
-        }
-        self.core = places
-            .iter()
-            .map(|&place| self.atoms.active()[place as usize].source)
-            .collect();
-    }
-
-    fn set_small(&mut self, terms: &Terms, input: InputId, value: u64) {
-        let info = self.inputs.info_mut(input);
-        info.value = value;
-        let bits = info.bits.expect("a scalar input");
-        let term = info.term().expect("a scalar input");
-        set_scalar(&mut self.model, terms, term, Bv::new(bits, value));
-    }
-
-    fn encode(&mut self, terms: &mut Terms, term: Term) {
-        self.blaster
-            .encode(terms, &mut self.support, &mut self.tables, term);
-    }
-
-    /// Starts the encoding over when most of it serves no query any more. Dead gates cost: whatever input is assigned,
-    /// they are propagated too.
-    fn begin_epoch_if_bloated(&mut self) {
-        if self.blaster.literals.terms > self.tuning.epoch_slack + EPOCH_FACTOR * self.live_terms {
-            self.blaster = Blaster::new();
-            self.live_terms = 0;
-            self.stats.epochs += 1;
-        }
-    }
-
-    /// Asks the SAT engine, until it says no or its candidate stands.
-    fn repair_by_engine(
-        &mut self,
-        terms: &mut Terms,
-        component: &Component,
-        limits: &Limits,
-    ) -> Repair {
-        self.begin_epoch_if_bloated();
-        let roots: Vec<Term> = component
-            .places
-            .iter()
-            .map(|&place| self.atoms.at(place).term)
-            .collect();
-        for &root in &roots {
-            self.encode(terms, root);
-        }
-        let assumptions: Vec<Lit> = roots.iter().map(|&root| self.blaster.lit(root)).collect();
-        self.suggest_phases(terms, component);
-        loop {
-            if let Some(partial) = &mut self.partial {
-                partial.begin_component();
-            }
-            let cone = self.blaster.cone(terms, roots.iter().copied());
-            // The largest recent query, slowly forgotten.
-            self.live_terms = cone.terms.max(self.live_terms - self.live_terms / 64);
-            match self.ask_engine(terms, component, &assumptions, &cone, limits) {
-                Outcome::Sat => {}
-                Outcome::Unsat if self.blaster.defaults_exist() => {
-                    self.core_of_literals(component, &assumptions);
-                    return Repair::Impossible;
-                }
-                Outcome::Unsat => {
-                    return Repair::Gave(Reason::Incomplete(
-                        "arrays with as many writes as indices".into(),
-                    ));
-                }
-                Outcome::Unknown(StopReason::Interrupted) => {
-                    return Repair::Gave(Reason::Interrupted);
-                }
-                Outcome::Unknown(StopReason::Deadline) => return Repair::Gave(Reason::Timeout),
-                Outcome::Unknown(StopReason::Conflicts) => {
-                    return Repair::Gave(Reason::ResourceLimit("conflicts".into()));
-                }
-            }
-            if self.refine(terms, component, &cone) {
-                return self.verified(terms, component);
-            }
-            if let Some(reason) = limits.exceeded() {
-                return Repair::Gave(reason);
-            }
-        }
-    }
-
-    /// Starts the search where the model is.
-    fn suggest_phases(&mut self, terms: &Terms, component: &Component) {
-        for &input in &component.inputs {
-            let info = self.inputs.info(input);
-            let (Some(term), Some(bits)) = (info.term(), info.bits) else {
-                continue;
-            };
-            if bits > 64 || !self.blaster.is_encoded(term) {
-                continue;
-            }
-            let value = info.value;
-            for bit in 0..bits {
-                let lit = self.blaster.bits(terms, term)[bit as usize];
-                self.blaster
-                    .gates
-                    .engine
-                    .set_phase(lit.var(), value >> bit & 1 == 1);
-            }
-        }
-    }
-
-    fn ask_engine(
-        &mut self,
-        terms: &Terms,
-        component: &Component,
-        assumptions: &[Lit],
-        cone: &Cone,
-        limits: &Limits,
-    ) -> Outcome {
-        let engine_limits = refrain_sat::Limits {
-            conflicts: None,
-            deadline: limits.deadline,
-            stop: limits.stop.as_deref(),
-        };
-        let query = Query::new(assumptions)
-            .deciding(&cone.leaves)
-            .within(engine_limits);
-        let Some(partial) = &mut self.partial else {
-            return self.blaster.gates.engine.solve(query);
-        };
-        let (literals, inputs) = (&self.blaster.literals, &self.inputs);
-        let mut hook = |trail: &TrailView<'_>| {
-            partial.note(terms, inputs, literals, component, |lit| trail.value(lit));
-        };
-        self.blaster.gates.engine.solve(query.watching(&mut hook))
-    }
-
-    fn core_of_literals(&mut self, component: &Component, assumptions: &[Lit]) {
-        let failed: FxHashSet<Lit> = self.blaster.gates.engine.failed().iter().copied().collect();
-        self.core = component
-            .places
-            .iter()
-            .zip(assumptions)
-            .filter(|(_, lit)| failed.contains(lit))
-            .map(|(&place, _)| self.atoms.active()[place as usize].source)
-            .collect();
-        self.core.dedup();
-    }
-
-    /// Takes the scalar inputs of the component over from the engine into the model.
-    fn store_inputs(&mut self, terms: &Terms, component: &Component) {
-        for &input in &component.inputs {
-            let info = self.inputs.info(input);
-            let (Some(term), Some(bits)) = (info.term(), info.bits) else {
-                continue;
-            };
-            if !self.blaster.is_encoded(term) {
-                continue;
-            }
-            let value = self.blaster.value(terms, term);
-            if bits <= 64 {
-                let small = value.to_u64().expect("at most 64 bits");
-                if small == info.value {
-                    continue;
-                }
-                self.inputs.info_mut(input).value = small;
-            }
-            set_scalar(&mut self.model, terms, term, value);
-        }
-        self.evaluator.forget();
-    }
-
-    /// A model counts only if evaluation says so.
-    fn verified(&mut self, terms: &Terms, component: &Component) -> Repair {
-        self.in_doubt = false;
-        for &place in &component.places {
-            if !self.holds(terms, place) {
-                self.in_doubt = true;
-                return Repair::Gave(Reason::Failed(
-                    "the model found does not satisfy the assertions".into(),
-                ));
-            }
-        }
-        Repair::Done
     }
 }
 
@@ -633,7 +393,7 @@ impl Solver for Native {
     }
 
     fn model(&mut self, terms: &mut Terms) -> Assignment {
-        let mut model = self.model.clone();
+        let mut model = Assignment::clone(&self.model);
         self.simplifier.complete_all(terms, &mut model);
         model
     }

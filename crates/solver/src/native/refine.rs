@@ -5,11 +5,13 @@
 //! write that it hits or to a symbol, where all reads at one index must agree. Each disagreement is a lemma that the candidate
 //! violates. A refuted candidate is a partial solution.
 
+use std::sync::Arc;
+
 use refrain_sat::Engine;
 use refrain_term::{
-    ArrayValue, Assignment, Bv, Evaluator, FuncId, FuncValue, Input, Op, Sort, Term, Terms, Value,
+    ArrayValue, Bv, Evaluator, FuncId, FuncValue, Input, Op, Sort, Term, Terms, Value,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Native;
 use super::blast::{Blaster, Cone, default_symbol, equal_at};
@@ -222,7 +224,7 @@ impl Native {
                     value.set(at.clone(), self.blaster.value(terms, *read));
                 }
             }
-            self.model.set(var, value);
+            Arc::make_mut(&mut self.model).set(var, value);
             let family = self
                 .inputs
                 .info(input)
@@ -252,7 +254,7 @@ impl Native {
                     value.set(args.clone(), self.candidate(terms, *application));
                 }
             }
-            self.model.set_func(func, value);
+            Arc::make_mut(&mut self.model).set_func(func, value);
         }
     }
 
@@ -267,7 +269,7 @@ impl Native {
             let (a, b) = (terms.arg(equation, 0), terms.arg(equation, 1));
             let [x, y] = [a, b].map(|array| evaluator.value(terms, &self.model, array));
             if let Some(index) = first_difference(&x, &y) {
-                let at = index_term(&self.blaster, terms, cone, &self.model, &index);
+                let at = index_term(&self.blaster, terms, cone, &index);
                 consequences.push((equation, equal_at(terms, a, b, at)));
             }
         }
@@ -357,33 +359,18 @@ fn first_difference(a: &Value, b: &Value) -> Option<Bv> {
 }
 
 /// A term of the cone that has this value as an index: a lemma on it says more than one on the constant.
-fn index_term(
-    blaster: &Blaster,
-    terms: &mut Terms,
-    cone: &Cone,
-    model: &Assignment,
-    index: &Bv,
-) -> Term {
-    let mut evaluator = Evaluator::new();
-    for &read in &cone.reads {
-        let at = terms.arg(read, 1);
-        if terms.width(at) == index.width()
-            && evaluator.value(terms, model, at) == Value::Bv(index.clone())
-        {
-            return at;
-        }
-    }
+fn index_term(blaster: &Blaster, terms: &mut Terms, cone: &Cone, index: &Bv) -> Term {
+    let has_value = |terms: &Terms, at: Term| {
+        terms.width(at) == index.width() && blaster.value(terms, at) == *index
+    };
     let mut stack: Vec<Term> = cone.array_equations.clone();
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     while let Some(term) = stack.pop() {
         if !seen.insert(term) {
             continue;
         }
-        if terms.op(term) == Op::Store {
-            let at = terms.arg(term, 1);
-            if terms.width(at) == index.width() && blaster.value(terms, at) == *index {
-                return at;
-            }
+        if terms.op(term) == Op::Store && has_value(terms, terms.arg(term, 1)) {
+            return terms.arg(term, 1);
         }
         stack.extend(
             terms
@@ -392,5 +379,10 @@ fn index_term(
                 .filter(|&&arg| terms.sort(arg).is_array()),
         );
     }
-    terms.constant(index.clone())
+    let at = cone
+        .reads
+        .iter()
+        .map(|&read| terms.arg(read, 1))
+        .find(|&at| has_value(terms, at));
+    at.unwrap_or_else(|| terms.constant(index.clone()))
 }

@@ -30,28 +30,9 @@ impl Tables {
 
     /// All values of the input, side by side.
     fn batch(terms: &Terms, input: Input, bits: u32) -> Batch {
-        let values = (0..1u64 << bits).collect();
-        let mut batch = Batch::new(1 << bits, Assignment::new());
-        let (Input::Symbol(term) | Input::Cell(term)) = input else {
-            unreachable!("a scalar input")
-        };
-        match terms.op(term) {
-            Op::Var(var) if terms.sort(term) == Sort::Bool => {
-                let mut column = Bits::new(2);
-                column.set(1, true);
-                batch.set_bool(var, &column);
-            }
-            Op::Var(var) => batch.set_bv(var, values),
-            _ => {
-                let Op::Var(var) = terms.op(terms.arg(term, 0)) else {
-                    unreachable!("a cell of a symbol")
-                };
-                let index = terms
-                    .value(terms.arg(term, 1))
-                    .expect("a cell has a constant index");
-                batch.set_cell(var, index.clone(), values);
-            }
-        }
+        let values: Vec<u64> = (0..1 << bits).collect();
+        let mut batch = Batch::new(values.len(), Assignment::new());
+        set_input(&mut batch, terms, input, &values);
         batch
     }
 
@@ -118,5 +99,32 @@ impl Tables {
             .collect();
         self.values.insert(term, values.clone());
         Some(values)
+    }
+}
+
+/// Gives a scalar input one value in each lane.
+pub fn set_input(batch: &mut Batch, terms: &Terms, input: Input, values: &[u64]) {
+    let (Input::Symbol(term) | Input::Cell(term)) = input else {
+        unreachable!("a scalar input")
+    };
+    match terms.op(term) {
+        Op::Var(var) if terms.sort(term) == Sort::Bool => {
+            let mut column = Bits::new(values.len());
+            values
+                .iter()
+                .enumerate()
+                .for_each(|(lane, &value)| column.set(lane, value == 1));
+            batch.set_bool(var, &column);
+        }
+        Op::Var(var) => batch.set_bv(var, values.to_vec()),
+        _ => {
+            let Op::Var(var) = terms.op(terms.arg(term, 0)) else {
+                unreachable!("a cell of a symbol")
+            };
+            let index = terms
+                .value(terms.arg(term, 1))
+                .expect("a cell has a constant index");
+            batch.set_cell(var, index.clone(), values.to_vec());
+        }
     }
 }

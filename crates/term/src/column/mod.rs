@@ -5,7 +5,7 @@
 //! for each assignment (a *lane*), computed from its operands' columns by a loop without branches. Operands have smaller
 //! ids than their users, so ascending order of ids is an order of evaluation.
 //!
-//! * Columns of Bool and of up to 64 bits are machine words; wider ones are lists of [`Bv`].
+//! * Columns of Bool and of up to 64 bits are machine words, of 8, 16, 32 or 64 bits; wider ones are lists of [`Bv`].
 //! * A column that is the same in every lane is one word. Where a caller varies one byte and fixes the rest, most columns are.
 //! * Arrays have no columns. A read sends its lanes down the writes, each until it finds its index.
 //! * Functions and equality of whole arrays go lane by lane through the [`Evaluator`].
@@ -13,16 +13,23 @@
 //!   buffer is used again after the last use of its term.
 
 mod block;
+mod compute;
+mod load;
 mod plan;
+mod select;
+mod words;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::arena::TableId;
 use crate::{Assignment, Bits, Bv, Evaluator, Sort, Term, Terms, Value, VarId};
-use block::{Block, Lanes, Lookup};
+use block::Block;
 use plan::{Plan, leaf_of};
+use select::Lookup;
+use words::{Lanes, Pool, Words};
 
 /// How many lanes are evaluated together; a multiple of 64.
 const BLOCK: usize = 512;
@@ -47,7 +54,7 @@ pub struct Batch {
 }
 
 /// Where columns begin.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Leaf {
     Symbol(VarId),
     Cell(VarId, Bv),
@@ -57,14 +64,14 @@ enum Leaf {
 
 /// One value for each lane, or one for all.
 enum LeafColumn {
-    Small(Vec<u64>),
+    Small(Words),
     Wide(Vec<Bv>),
 }
 
 impl LeafColumn {
     fn with_capacity(width: u32, capacity: usize) -> LeafColumn {
         if width <= 64 {
-            LeafColumn::Small(Vec::with_capacity(capacity))
+            LeafColumn::Small(Words::with_capacity(width, capacity))
         } else {
             LeafColumn::Wide(Vec::with_capacity(capacity))
         }
@@ -92,10 +99,10 @@ impl LeafColumn {
     fn value(&self, lane: usize, sort: Sort) -> Value {
         match (self, sort) {
             (LeafColumn::Small(column), Sort::Bool) => {
-                Value::Bool(column[lane % column.len()] != 0)
+                Value::Bool(column.get(lane % column.len()) != 0)
             }
             (LeafColumn::Small(column), Sort::BitVec(width)) => {
-                Value::Bv(Bv::new(width, column[lane % column.len()]))
+                Value::Bv(Bv::new(width, column.get(lane % column.len())))
             }
             (LeafColumn::Wide(column), _) => Value::Bv(column[lane % column.len()].clone()),
             (_, sort) => unreachable!("a column of {sort}"),
@@ -145,17 +152,17 @@ impl Batch {
     pub fn set_bool(&mut self, var: VarId, column: &Bits) {
         self.set_leaf(
             Leaf::Symbol(var),
-            LeafColumn::Small(
+            LeafColumn::Small(Words::W8(
                 (0..column.len())
                     .map(|lane| column.get(lane).into())
                     .collect(),
-            ),
+            )),
         );
     }
 
     /// Sets a bit-vector symbol of at most 64 bits in every lane.
     pub fn set_bv(&mut self, var: VarId, column: Vec<u64>) {
-        self.set_leaf(Leaf::Symbol(var), LeafColumn::Small(column));
+        self.set_leaf(Leaf::Symbol(var), LeafColumn::Small(Words::W64(column)));
     }
 
     /// Sets a bit-vector symbol of more than 64 bits in every lane.
@@ -165,7 +172,10 @@ impl Batch {
 
     /// Sets one cell of an array symbol, of elements of at most 64 bits, in every lane.
     pub fn set_cell(&mut self, array: VarId, index: Bv, column: Vec<u64>) {
-        self.set_leaf(Leaf::Cell(array, index), LeafColumn::Small(column));
+        self.set_leaf(
+            Leaf::Cell(array, index),
+            LeafColumn::Small(Words::W64(column)),
+        );
     }
 
     fn set_leaf(&mut self, leaf: Leaf, column: LeafColumn) {
@@ -183,12 +193,12 @@ impl Batch {
     /// For each atom, in which lanes it is true.
     pub fn eval(&mut self, terms: &Terms, atoms: &[Term]) -> Vec<Bits> {
         let mut results = vec![Bits::new(self.n); atoms.len()];
-        self.pass(terms, atoms, |which, start, column, len| {
-            let words = &mut results[which].words_mut()[start / 64..];
-            match column {
+        self.pass(terms, atoms, |which, lanes, block, place| {
+            let words = &mut results[which].words_mut()[lanes.start / 64..];
+            match block.small::<u8>(place) {
                 Lanes::Uniform(0) => {}
-                Lanes::Uniform(_) => pack(words, (0..len).map(|_| 1)),
-                Lanes::Each(column) => pack(words, column.iter().copied()),
+                Lanes::Uniform(_) => pack(words, &vec![1; lanes.len()]),
+                Lanes::Each(column) => pack(words, column),
             }
         });
         results
@@ -198,74 +208,46 @@ impl Batch {
     pub fn values(&mut self, terms: &Terms, term: Term) -> Vec<u64> {
         assert!(terms.width(term) <= 64, "a value of more than 64 bits");
         let mut results = Vec::with_capacity(self.n);
-        self.pass(terms, &[term], |_, _, column, len| match column {
-            Lanes::Uniform(value) => results.extend(std::iter::repeat_n(value, len)),
-            Lanes::Each(column) => results.extend_from_slice(column),
+        self.pass(terms, &[term], |_, lanes, block, place| {
+            results.extend((0..lanes.len()).map(|lane| block.word(place, lane)));
         });
         results
     }
 
-    /// Evaluates block by block, and hands out each root's column: which root, the block's first lane, values, how many.
+    /// Evaluates block by block, and hands out each root's column: which root, the lanes, the block, and the place there.
     fn pass(
         &mut self,
         terms: &Terms,
         roots: &[Term],
-        mut found: impl FnMut(usize, usize, Lanes<'_>, usize),
+        mut found: impl FnMut(usize, Range<usize>, &Block<'_>, usize),
     ) {
         let plan = Plan::new(self, terms, roots);
-        let mut free = Vec::new();
+        let mut pool = Pool::default();
         for start in (0..self.n).step_by(BLOCK) {
-            let len = BLOCK.min(self.n - start);
-            let mut block = Block::new(self, terms, &plan, start..start + len, free);
+            let lanes = start..self.n.min(start + BLOCK);
+            let mut block = Block::new(self, terms, &plan, lanes.clone(), pool);
             block.run();
             for (which, &root) in plan.roots.iter().enumerate() {
-                found(which, start, block.small(root as usize), len);
+                found(which, lanes.clone(), &block, root as usize);
             }
-            free = block.into_free();
+            pool = block.into_pool();
         }
     }
 
     /// The column of a leaf: set by the caller, or read from the assignments.
     fn leaf(&mut self, leaf: Leaf, sort: Sort) -> u32 {
-        if let Some(&column) = self.set.get(&leaf).or_else(|| self.read.get(&leaf)) {
+        if let Some(&column) = self.set.get(&leaf) {
+            // Only here is it known of which width a column of the caller's is.
+            if let LeafColumn::Small(words) = &mut self.leaves[column as usize] {
+                words.narrow(sort.width().unwrap_or(1));
+            }
+            return column;
+        }
+        if let Some(&column) = self.read.get(&leaf) {
             return column;
         }
         self.read_leaves(vec![(leaf.clone(), sort)]);
         self.read[&leaf]
-    }
-
-    /// Reads columns from the assignments: all of one assignment before the next, for the processor's cache.
-    fn read_leaves(&mut self, mut wanted: Vec<(Leaf, Sort)>) {
-        wanted.retain(|(leaf, _)| !self.set.contains_key(leaf) && !self.read.contains_key(leaf));
-        let width = |sort: Sort| sort.width().unwrap_or(1);
-        let lanes = self.given.len();
-        let mut columns: Vec<LeafColumn> = wanted
-            .iter()
-            .map(|&(_, sort)| LeafColumn::with_capacity(width(sort), lanes))
-            .collect();
-        for assignment in &self.given {
-            let mut array: Option<(VarId, Option<&Value>)> = None;
-            for ((leaf, sort), column) in wanted.iter().zip(&mut columns) {
-                match leaf {
-                    Leaf::Symbol(var) => column.push(assignment.get(*var), width(*sort)),
-                    Leaf::Cell(var, index) => {
-                        let value = match array {
-                            Some((last, value)) if last == *var => value,
-                            _ => array.insert((*var, assignment.get(*var))).1,
-                        };
-                        match value {
-                            Some(Value::Array(array)) => column.push_bv(array.get(index)),
-                            None => column.push(None, width(*sort)),
-                            Some(value) => panic!("a {} where an array belongs", value.sort()),
-                        }
-                    }
-                    Leaf::Term(_) => unreachable!("evaluated lane by lane"),
-                }
-            }
-        }
-        for ((leaf, _), column) in wanted.into_iter().zip(columns) {
-            self.add_read(leaf, column);
-        }
     }
 
     fn add_read(&mut self, leaf: Leaf, column: LeafColumn) -> u32 {
@@ -364,29 +346,42 @@ impl Batch {
         marked
     }
 
+    /// The element of an array symbol in one lane as it is given, with no more than 64 bits in it nor in the index.
+    fn cell_word(&self, var: VarId, index: u64, lane: usize) -> u64 {
+        let array = load::array(&self.given[lane % self.given.len()], var);
+        array.map_or(0, |array| array.word(index))
+    }
+
     /// The element of an array symbol in one lane.
-    fn cell(&self, array: VarId, index: &Bv, lane: usize, element: u32) -> Bv {
-        if let Some(&column) = self.set.get(&Leaf::Cell(array, index.clone())) {
+    fn cell(&self, var: VarId, index: &Bv, lane: usize, element: u32) -> Bv {
+        if !self.set.is_empty()
+            && let Some(&column) = self.set.get(&Leaf::Cell(var, index.clone()))
+        {
             return match self.leaves[column as usize].value(lane, Sort::BitVec(element)) {
                 Value::Bv(value) => value,
                 value => unreachable!("a {} in an array", value.sort()),
             };
         }
-        match self.given[lane % self.given.len()].get(array) {
-            Some(Value::Array(value)) => value.get(index).clone(),
+        match load::array(&self.given[lane % self.given.len()], var) {
+            Some(value) => value.get(index),
             None => Bv::zero(element),
-            Some(value) => panic!("a {} where an array belongs", value.sort()),
         }
     }
 }
 
 /// Packs truth values, 64 a word.
-fn pack(words: &mut [u64], mut column: impl ExactSizeIterator<Item = u64>) {
-    for word in words.iter_mut().take(column.len().div_ceil(64)) {
-        *word = column
-            .by_ref()
-            .take(64)
-            .enumerate()
-            .fold(0, |word, (bit, value)| word | value << bit);
+fn pack(words: &mut [u64], column: &[u8]) {
+    for (word, lanes) in words.iter_mut().zip(column.chunks(64)) {
+        let (eights, rest) = lanes.as_chunks::<8>();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        let eights = eights.iter().chain([&last]);
+        *word = eights
+            .zip((0..64).step_by(8))
+            .fold(0, |word, (&eight, place)| {
+                // Each byte is 0 or 1; the product has the byte at place k as bit k of its top byte.
+                let bits = u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+                word | bits << place
+            });
     }
 }

@@ -1,0 +1,197 @@
+//! Repair by the SAT engine: what sets of values leave open.
+//!
+//! All atoms of a component are assumed, in the order of the stack, so that the engine finds again what consecutive checks share. A
+//! candidate that arrays and functions let stand becomes the model, once evaluation has confirmed it.
+
+use std::sync::Arc;
+
+use refrain_sat::{Engine, Lit, Outcome, Query, StopReason, TrailView};
+use refrain_term::{Term, Terms};
+use rustc_hash::FxHashSet;
+
+use super::blast::{Blaster, Cone};
+use super::component::Component;
+use super::{Native, Repair, set_scalar};
+use crate::{Limits, Reason};
+
+/// How many encoded terms for each that recent queries use are too many.
+const EPOCH_FACTOR: usize = 6;
+
+impl Native {
+    pub(super) fn encode(&mut self, terms: &mut Terms, term: Term) {
+        self.blaster
+            .encode(terms, &mut self.support, &mut self.tables, term);
+    }
+
+    /// Starts the encoding over when most of it serves no query any more. Dead gates cost: whatever input is assigned,
+    /// they are propagated too.
+    fn begin_epoch_if_bloated(&mut self) {
+        if self.blaster.literals.terms > self.tuning.epoch_slack + EPOCH_FACTOR * self.live_terms {
+            self.blaster = Blaster::new();
+            self.live_terms = 0;
+            self.stats.epochs += 1;
+        }
+    }
+
+    pub(super) fn repair_by_engine(
+        &mut self,
+        terms: &mut Terms,
+        component: &Component,
+        limits: &Limits,
+    ) -> Repair {
+        let repair = self.ask_until_it_stands(terms, component, limits);
+        if std::mem::take(&mut self.in_doubt) {
+            self.satisfied = 0;
+        }
+        repair
+    }
+
+    /// Asks the SAT engine, until it says no or its candidate stands.
+    fn ask_until_it_stands(
+        &mut self,
+        terms: &mut Terms,
+        component: &Component,
+        limits: &Limits,
+    ) -> Repair {
+        self.begin_epoch_if_bloated();
+        let roots: Vec<Term> = component
+            .places
+            .iter()
+            .map(|&place| self.atoms.at(place).term)
+            .collect();
+        for &root in &roots {
+            self.encode(terms, root);
+        }
+        let assumptions: Vec<Lit> = roots.iter().map(|&root| self.blaster.lit(root)).collect();
+        self.suggest_phases(terms, component);
+        loop {
+            if let Some(partial) = &mut self.partial {
+                partial.begin_component();
+            }
+            let cone = self.blaster.cone(terms, roots.iter().copied());
+            // The largest recent query, slowly forgotten.
+            self.live_terms = cone.terms.max(self.live_terms - self.live_terms / 64);
+            match self.ask_engine(terms, component, &assumptions, &cone, limits) {
+                Outcome::Sat => {}
+                Outcome::Unsat if self.blaster.defaults_exist() => {
+                    self.core_of_literals(component, &assumptions);
+                    return Repair::Impossible;
+                }
+                Outcome::Unsat => {
+                    return Repair::Gave(Reason::Incomplete(
+                        "arrays with as many writes as indices".into(),
+                    ));
+                }
+                Outcome::Unknown(StopReason::Interrupted) => {
+                    return Repair::Gave(Reason::Interrupted);
+                }
+                Outcome::Unknown(StopReason::Deadline) => return Repair::Gave(Reason::Timeout),
+                Outcome::Unknown(StopReason::Conflicts) => {
+                    return Repair::Gave(Reason::ResourceLimit("conflicts".into()));
+                }
+            }
+            if self.refine(terms, component, &cone) {
+                return self.verified(terms, component);
+            }
+            if let Some(reason) = limits.exceeded() {
+                return Repair::Gave(reason);
+            }
+        }
+    }
+
+    /// Starts the search where the model is.
+    fn suggest_phases(&mut self, terms: &Terms, component: &Component) {
+        for &input in &component.inputs {
+            let info = self.inputs.info(input);
+            let (Some(term), Some(bits)) = (info.term(), info.bits) else {
+                continue;
+            };
+            if bits > 64 || !self.blaster.is_encoded(term) {
+                continue;
+            }
+            let value = info.value;
+            for bit in 0..bits {
+                let lit = self.blaster.bits(terms, term)[bit as usize];
+                self.blaster
+                    .gates
+                    .engine
+                    .set_phase(lit.var(), value >> bit & 1 == 1);
+            }
+        }
+    }
+
+    fn ask_engine(
+        &mut self,
+        terms: &Terms,
+        component: &Component,
+        assumptions: &[Lit],
+        cone: &Cone,
+        limits: &Limits,
+    ) -> Outcome {
+        let engine_limits = refrain_sat::Limits {
+            conflicts: None,
+            deadline: limits.deadline,
+            stop: limits.stop.as_deref(),
+        };
+        let query = Query::new(assumptions)
+            .deciding(&cone.leaves)
+            .within(engine_limits);
+        let Some(partial) = &mut self.partial else {
+            return self.blaster.gates.engine.solve(query);
+        };
+        let (literals, inputs) = (&self.blaster.literals, &self.inputs);
+        let mut hook = |trail: &TrailView<'_>| {
+            partial.note(terms, inputs, literals, component, |lit| trail.value(lit));
+        };
+        self.blaster.gates.engine.solve(query.watching(&mut hook))
+    }
+
+    fn core_of_literals(&mut self, component: &Component, assumptions: &[Lit]) {
+        let failed: FxHashSet<Lit> = self.blaster.gates.engine.failed().iter().copied().collect();
+        self.core = component
+            .places
+            .iter()
+            .zip(assumptions)
+            .filter(|(_, lit)| failed.contains(lit))
+            .map(|(&place, _)| self.atoms.active()[place as usize].source)
+            .collect();
+        self.core.dedup();
+    }
+
+    /// Takes the scalar inputs of the component over from the engine into the model.
+    pub(super) fn store_inputs(&mut self, terms: &Terms, component: &Component) {
+        for &input in &component.inputs {
+            let info = self.inputs.info(input);
+            let (Some(term), Some(bits)) = (info.term(), info.bits) else {
+                continue;
+            };
+            if !self.blaster.is_encoded(term) {
+                continue;
+            }
+            let value = self.blaster.value(terms, term);
+            if bits <= 64 {
+                let small = value.to_u64().expect("at most 64 bits");
+                if small == info.value {
+                    continue;
+                }
+                self.inputs.info_mut(input).value = small;
+            }
+            set_scalar(Arc::make_mut(&mut self.model), terms, term, value);
+        }
+        self.evaluator.forget();
+    }
+
+    /// A model counts only if evaluation says so.
+    fn verified(&mut self, terms: &Terms, component: &Component) -> Repair {
+        self.in_doubt = false;
+        for &place in &component.places {
+            if !self.holds(terms, place) {
+                self.in_doubt = true;
+                return Repair::Gave(Reason::Failed(
+                    "the model found does not satisfy the assertions".into(),
+                ));
+            }
+        }
+        Repair::Done
+    }
+}

@@ -1,0 +1,155 @@
+//! Repair by values: another value for one input of a violated atom.
+//!
+//! The atoms about an input alone leave it a domain. If that is empty they are in conflict. Otherwise its values (or some of them) are
+//! tried all at once, by column evaluation, on every other atom that depends on the input: one that satisfies the violated
+//! atom and spoils none is a repair. Most branches of a program are decided here, without a clause.
+
+use std::sync::Arc;
+
+use refrain_term::{Batch, Bv, Term, Terms};
+
+use super::domain::{Allowed, Domain};
+use super::inputs::InputId;
+use super::tables::set_input;
+use super::{Native, Repair, set_scalar};
+
+/// How many inputs of a violated atom are tried.
+const MAX_INPUTS: usize = 8;
+
+/// How many values of a wide input are tried.
+const WIDE_VALUES: usize = 64;
+
+/// About how many evaluations of atoms one input may cost.
+const EVALUATIONS: usize = 1 << 18;
+
+impl Native {
+    /// Repairs the violated atom at `seed` by changing one of its inputs, or shows that this cannot be. `None`: neither.
+    pub(super) fn repair_by_values(&mut self, terms: &Terms, seed: u32) -> Option<Repair> {
+        let inputs = self.atoms.at(seed).inputs.clone();
+        for &input in inputs.iter().take(MAX_INPUTS) {
+            let Some(bits) = self.inputs.info(input).bits.filter(|&bits| bits <= 64) else {
+                continue;
+            };
+            let mut domain = Domain::all(bits);
+            for &place in self.atoms.occurrences(input) {
+                if let Some(allowed) = &self.atoms.at(place).allowed {
+                    domain.intersect(allowed);
+                }
+            }
+            let Some(first) = domain.first() else {
+                self.core_of_values(input, bits);
+                return Some(Repair::Impossible);
+            };
+            let affected = self.affected(terms, seed, input);
+            if affected.is_empty() {
+                self.set_value(terms, input, first);
+                return Some(Repair::Done);
+            }
+            if let Some(value) = self.value_for(terms, input, &domain, &affected) {
+                self.set_value(terms, input, value);
+                return Some(Repair::Done);
+            }
+        }
+        None
+    }
+
+    /// The atoms of several inputs that a new value of `input` must satisfy: the violated one, and those satisfied now.
+    fn affected(&mut self, terms: &Terms, seed: u32, input: InputId) -> Vec<Term> {
+        let mut places = self.atoms.occurrences(input).to_vec();
+        // An array used as a whole depends on each of its cells.
+        if let Some(family) = self.inputs.info(input).family
+            && let Some(whole) = self.inputs.family(family).whole
+            && whole != input
+        {
+            places.extend_from_slice(self.atoms.occurrences(whole));
+        }
+        places.retain(|&place| {
+            self.atoms.at(place).allowed.is_none() && (place == seed || self.holds(terms, place))
+        });
+        places.sort_unstable();
+        places.dedup();
+        places
+            .iter()
+            .map(|&place| self.atoms.at(place).term)
+            .collect()
+    }
+
+    /// A value of the domain under which all of these atoms are true, everything else being as it is.
+    fn value_for(
+        &mut self,
+        terms: &Terms,
+        input: InputId,
+        domain: &Domain,
+        atoms: &[Term],
+    ) -> Option<u64> {
+        let mut random = || {
+            self.random ^= self.random << 13;
+            self.random ^= self.random >> 7;
+            self.random ^= self.random << 17;
+            self.random
+        };
+        let most = match domain {
+            Domain::Small(_) => 256,
+            Domain::Wide { .. } => WIDE_VALUES,
+        };
+        let values = domain.candidates(most.min(EVALUATIONS / atoms.len()).max(4), &mut random);
+        if values.is_empty() {
+            return None;
+        }
+        let mut batch = Batch::new(values.len(), self.model.clone());
+        set_input(&mut batch, terms, self.inputs.info(input).input, &values);
+        let lanes = batch.eval(terms, atoms);
+        let lane = (0..values.len()).find(|&lane| lanes.iter().all(|bits| bits.get(lane)))?;
+        Some(values[lane])
+    }
+
+    fn set_value(&mut self, terms: &Terms, input: InputId, value: u64) {
+        let info = self.inputs.info_mut(input);
+        info.value = value;
+        let (bits, term) = (
+            info.bits.expect("a scalar input"),
+            info.term().expect("a scalar input"),
+        );
+        set_scalar(
+            Arc::make_mut(&mut self.model),
+            terms,
+            term,
+            Bv::new(bits, value),
+        );
+        self.evaluator.forget();
+    }
+
+    /// Atoms that together leave an input no value. Each round finds the one that takes the last value away, with those found
+    /// before it already there.
+    fn core_of_values(&mut self, input: InputId, bits: u32) {
+        let mut core: Vec<u32> = Vec::new();
+        let allowed =
+            |native: &Native, place: u32| -> Option<Allowed> { native.atoms.at(place).allowed };
+        loop {
+            let mut domain = Domain::all(bits);
+            for &place in &core {
+                domain.intersect(&allowed(self, place).expect("chosen for it"));
+            }
+            if domain.first().is_none() {
+                break;
+            }
+            let last = self
+                .atoms
+                .occurrences(input)
+                .iter()
+                .copied()
+                .find(|&place| {
+                    let Some(allowed) = allowed(self, place) else {
+                        return false;
+                    };
+                    domain.intersect(&allowed);
+                    domain.first().is_none()
+                });
+            core.push(last.expect("all of them together leave no value"));
+        }
+        self.core = core
+            .iter()
+            .map(|&place| self.atoms.active()[place as usize].source)
+            .collect();
+    }
+}
