@@ -37,7 +37,7 @@ impl Dag {
         let mut terms = Terms::new();
         let mut made: FxHashMap<Sort, Vec<Term>> = FxHashMap::default();
         let mut vars = Vec::new();
-        let bits = [1, 2, 8, 16, 32, 64, 70, 100].map(Sort::BitVec);
+        let bits = [1, 2, 8, 12, 16, 32, 40, 64, 70, 100].map(Sort::BitVec);
         for sort in bits.into_iter().chain([Sort::Bool, BYTES, FEW, WIDE]) {
             for number in 0..2 {
                 let term = terms.var(&format!("v{number}"), sort);
@@ -83,7 +83,7 @@ impl Dag {
     fn sort(&mut self) -> Sort {
         *self
             .rng
-            .pick(&[1, 2, 8, 8, 8, 16, 32, 32, 64, 70, 100].map(Sort::BitVec))
+            .pick(&[1, 2, 8, 8, 8, 12, 16, 32, 32, 40, 64, 70, 100].map(Sort::BitVec))
     }
 
     fn grow(&mut self) -> Term {

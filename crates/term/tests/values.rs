@@ -6,6 +6,7 @@ use common::*;
 use dashu_int::IBig;
 use refrain_term::{ArrayValue, Bv, Value};
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, BuildHasherDefault};
 
 type Binary = (&'static str, fn(&Bv, &Bv) -> Bv, fn(&Bv, &Bv) -> Bv);
@@ -161,4 +162,52 @@ fn arrays_are_equal_by_their_elements() {
         }
     }
     assert!(equal_by_other_defaults > 100);
+}
+
+/// Arrays hold what was written last, whether their cells are near the beginning, far from it, or were far until more
+/// cells came between.
+#[test]
+fn arrays_hold_what_was_written_last() {
+    let mut rng = Rng::new(3);
+    for round in 0..300 {
+        let (index, element) = (rng.range(7, 70), rng.range(1, 70));
+        let default = rng.bv(element);
+        let mut array = ArrayValue::filled(index, default.clone());
+        let mut written: BTreeMap<Bv, Bv> = BTreeMap::new();
+        for _ in 0..rng.below(600) {
+            let at = match rng.below(3) {
+                0 => rng.bv(index),
+                _ => Bv::new(index, rng.next() % 500),
+            };
+            let value = match rng.below(8) {
+                0 => default.clone(),
+                _ => rng.bv(element),
+            };
+            array.set(at.clone(), value.clone());
+            if round % 10 == 0 {
+                assert!(!array.cells().contains(&(&at, &default)));
+            }
+            written.insert(at, value);
+        }
+        for (at, value) in &written {
+            assert_eq!(array.get(at), *value);
+            let next = at.add(&Bv::one(index));
+            let expected = written.get(&next).unwrap_or(&default);
+            assert_eq!(array.get(&next), *expected);
+        }
+        written.retain(|_, value| *value != default);
+        assert_eq!(array.len(), written.len());
+        assert_eq!(array.cells(), written.iter().collect::<Vec<_>>());
+
+        // The same cells in another order.
+        let mut other = ArrayValue::filled(index, default);
+        for (at, value) in written.iter().rev() {
+            other.set(at.clone(), value.clone());
+        }
+        assert_eq!(array, other);
+        if let Some((at, value)) = written.first_key_value() {
+            other.set(at.clone(), value.not());
+            assert_ne!(array, other);
+        }
+    }
 }

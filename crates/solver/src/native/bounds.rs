@@ -391,8 +391,8 @@ mod tests {
             }
             for _ in 0..20 {
                 let mut assignment = Assignment::new();
-                for i in 0..3 {
-                    let Op::Var(var) = terms.op(pool[i]) else {
+                for &symbol in &pool[..3] {
+                    let Op::Var(var) = terms.op(symbol) else {
                         unreachable!()
                     };
                     let value = if random(3) == 0 {

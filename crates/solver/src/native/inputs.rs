@@ -3,7 +3,7 @@
 //! An input is a scalar symbol, one cell of an array symbol, a whole array symbol, or a function. Cells and the whole of one array belong to
 //! a *family*: as long as some active atom uses the array as a whole, its cells are not independent of each other.
 
-use refrain_term::{Assignment, Evaluator, Input, Op, Sort, Term, Terms, Value};
+use refrain_term::{Assignment, Input, Op, Sort, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -135,11 +135,24 @@ impl InputTable {
     }
 }
 
-/// The value of a scalar of at most 64 bits; zero for wider ones.
+/// The value of a symbol or cell of at most 64 bits; zero for wider ones.
 pub fn value_in(terms: &Terms, model: &Assignment, term: Term) -> u64 {
-    match Evaluator::new().value(terms, model, term) {
-        Value::Bool(value) => u64::from(value),
-        Value::Bv(value) => value.small().unwrap_or(0),
-        Value::Array(_) => unreachable!("a scalar"),
+    let value = match terms.op(term) {
+        Op::Var(var) => model.get(var),
+        _ => match terms.op(terms.arg(term, 0)) {
+            Op::Var(var) => model.get(var),
+            _ => unreachable!("a cell of a symbol"),
+        },
+    };
+    match value {
+        None => 0,
+        Some(Value::Bool(value)) => u64::from(*value),
+        Some(Value::Bv(value)) => value.small().unwrap_or(0),
+        Some(Value::Array(array)) => {
+            let index = terms
+                .value(terms.arg(term, 1))
+                .expect("a cell has a constant index");
+            array.get(index).small().unwrap_or(0)
+        }
     }
 }

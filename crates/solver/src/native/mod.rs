@@ -292,7 +292,7 @@ impl Native {
                     terms,
                     &mut self.support,
                     &mut self.inputs,
-                    Arc::make_mut(&mut self.model),
+                    &self.model,
                     simple,
                 )
             {
@@ -394,7 +394,7 @@ impl Solver for Native {
 
     fn model(&mut self, terms: &mut Terms) -> Assignment {
         let mut model = Assignment::clone(&self.model);
-        self.simplifier.complete_all(terms, &mut model);
+        self.simplifier.complete(terms, &mut model);
         model
     }
 
@@ -417,7 +417,7 @@ impl Solver for Native {
         };
         let mut assignments = partial.assignments(terms);
         for assignment in &mut assignments {
-            self.simplifier.complete_all(terms, assignment);
+            self.simplifier.complete(terms, assignment);
         }
         assignments
     }

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use refrain_sat::Engine;
+use refrain_sat::{Engine, Lit};
 use refrain_term::{
     ArrayValue, Bv, Evaluator, FuncId, FuncValue, Input, Op, Sort, Term, Terms, Value,
 };
@@ -18,15 +18,23 @@ use super::blast::{Blaster, Cone, default_symbol, equal_at};
 use super::component::Component;
 use super::inputs::{InputId, value_in};
 
-/// A valid implication: if all premises have these truth values, the conclusion is true.
+/// A valid implication: if all premises hold, two terms are equal.
 struct Lemma {
-    premises: Vec<(Term, bool)>,
-    conclusion: Term,
+    premises: Vec<Premise>,
+    conclusion: (Term, Term),
+}
+
+/// Something that is true of the candidate.
+#[derive(Clone, Copy)]
+enum Premise {
+    Equal(Term, Term),
+    Different(Term, Term),
+    Condition(Term, bool),
 }
 
 /// Where a read ends: what it is equal to, and why.
 struct Landing {
-    premises: Vec<(Term, bool)>,
+    premises: Vec<Premise>,
     target: Target,
 }
 
@@ -38,10 +46,10 @@ enum Target {
 }
 
 /// Reads of array symbols in a candidate, by symbol and index; each with why it got there.
-type Reads = FxHashMap<(Term, Bv), (Term, Vec<(Term, bool)>)>;
+type Reads = FxHashMap<(Term, Bv), (Term, Vec<Premise>)>;
 
-/// Applications in a candidate, by function and arguments.
-type Applications = FxHashMap<(FuncId, Vec<Value>), Term>;
+/// Applications in a candidate, by function and the bits of its arguments.
+type Applications = FxHashMap<(FuncId, Vec<Bv>), Term>;
 
 impl Native {
     /// Holds the candidate that the engine found against arrays and functions. Returns whether it stands; if so, `model` has
@@ -112,7 +120,7 @@ impl Native {
         match landing.target {
             Target::Element(element) => {
                 if self.blaster.value(terms, element) != value {
-                    let conclusion = terms.eq(read, element);
+                    let conclusion = (read, element);
                     lemmas.push(Lemma {
                         premises: landing.premises,
                         conclusion,
@@ -129,8 +137,8 @@ impl Native {
                     let mut premises = landing.premises;
                     premises.extend(reasons);
                     let (i, j) = (terms.arg(read, 1), terms.arg(*other, 1));
-                    premises.push((terms.eq(i, j), true));
-                    let conclusion = terms.eq(read, *other);
+                    premises.push(Premise::Equal(i, j));
+                    let conclusion = (read, *other);
                     lemmas.push(Lemma {
                         premises,
                         conclusion,
@@ -150,24 +158,16 @@ impl Native {
         let Op::Apply(func) = terms.op(application) else {
             unreachable!("an application")
         };
-        let args: Vec<Value> = terms
+        let args = terms
             .args(application)
             .iter()
-            .map(|&arg| self.candidate(terms, arg))
+            .map(|&arg| self.blaster.value(terms, arg))
             .collect();
         let other = *applications.entry((func, args)).or_insert(application);
-        if self.candidate(terms, other) != self.candidate(terms, application) {
-            let pairs: Vec<(Term, Term)> = terms
-                .args(other)
-                .iter()
-                .copied()
-                .zip(terms.args(application).iter().copied())
-                .collect();
-            let premises = pairs
-                .into_iter()
-                .map(|(a, b)| (terms.eq(a, b), true))
-                .collect();
-            let conclusion = terms.eq(other, application);
+        if self.blaster.value(terms, other) != self.blaster.value(terms, application) {
+            let pairs = terms.args(other).iter().zip(terms.args(application));
+            let premises = pairs.map(|(&a, &b)| Premise::Equal(a, b)).collect();
+            let conclusion = (other, application);
             lemmas.push(Lemma {
                 premises,
                 conclusion,
@@ -175,28 +175,27 @@ impl Native {
         }
     }
 
-    /// The value of an encoded scalar term in the candidate.
-    fn candidate(&self, terms: &Terms, term: Term) -> Value {
-        match terms.sort(term) {
-            Sort::Bool => Value::Bool(self.blaster.is_true(self.blaster.lit(term))),
-            _ => Value::Bv(self.blaster.value(terms, term)),
-        }
-    }
-
+    /// Adds a lemma, over the very bits that the candidate got wrong.
     fn add_lemma(&mut self, terms: &mut Terms, lemma: &Lemma) {
         let mut clause = Vec::with_capacity(lemma.premises.len() + 1);
-        for &(premise, truth) in &lemma.premises {
-            // Different constants, or the same index: nothing to assume.
-            if premise == Term::bool(truth) {
-                continue;
-            }
-            self.encode(terms, premise);
-            let lit = self.blaster.lit(premise);
-            clause.push(if truth { !lit } else { lit });
+        for &premise in &lemma.premises {
+            clause.push(match premise {
+                Premise::Equal(a, b) => !self.equal_bits(terms, a, b),
+                Premise::Different(a, b) => self.equal_bits(terms, a, b),
+                Premise::Condition(condition, true) => !self.blaster.lit(condition),
+                Premise::Condition(condition, false) => self.blaster.lit(condition),
+            });
         }
-        self.encode(terms, lemma.conclusion);
-        clause.push(self.blaster.lit(lemma.conclusion));
+        let (a, b) = lemma.conclusion;
+        clause.push(self.equal_bits(terms, a, b));
         self.blaster.gates.clause(&clause);
+    }
+
+    fn equal_bits(&mut self, terms: &mut Terms, a: Term, b: Term) -> Lit {
+        // Only constants can be new.
+        self.encode(terms, a);
+        self.encode(terms, b);
+        self.blaster.equal_bits(terms, a, b)
     }
 
     /// Gives the array symbols of the component the cells that reads found.
@@ -248,10 +247,19 @@ impl Native {
             let Input::Func(func) = self.inputs.info(input).input else {
                 continue;
             };
-            let mut value = FuncValue::new(Value::zero(terms.func_decl(func).result));
+            let decl = terms.func_decl(func);
+            let mut value = FuncValue::new(Value::zero(decl.result));
             for ((applied, args), application) in applications {
                 if *applied == func {
-                    value.set(args.clone(), self.candidate(terms, *application));
+                    let args: Vec<Value> = args
+                        .iter()
+                        .zip(&decl.args)
+                        .map(|(bits, &sort)| scalar(sort, bits.clone()))
+                        .collect();
+                    value.set(
+                        args,
+                        scalar(decl.result, self.blaster.value(terms, *application)),
+                    );
                 }
             }
             Arc::make_mut(&mut self.model).set_func(func, value);
@@ -277,6 +285,14 @@ impl Native {
     }
 }
 
+/// The value of this sort that some bits stand for.
+fn scalar(sort: Sort, bits: Bv) -> Value {
+    match sort {
+        Sort::Bool => Value::Bool(bits.is_one()),
+        _ => Value::Bv(bits),
+    }
+}
+
 /// Follows a read down its array, as the candidate tells.
 fn land(blaster: &Blaster, terms: &mut Terms, read: Term) -> Landing {
     let (mut array, at) = (terms.arg(read, 0), terms.arg(read, 1));
@@ -287,7 +303,11 @@ fn land(blaster: &Blaster, terms: &mut Terms, read: Term) -> Landing {
             Op::Store => {
                 let written = terms.arg(array, 1);
                 let hit = blaster.value(terms, written) == index;
-                premises.push((terms.eq(at, written), hit));
+                premises.push(if hit {
+                    Premise::Equal(at, written)
+                } else {
+                    Premise::Different(at, written)
+                });
                 if hit {
                     return Landing {
                         premises,
@@ -299,7 +319,7 @@ fn land(blaster: &Blaster, terms: &mut Terms, read: Term) -> Landing {
             Op::Table(id) => {
                 if let Some(cell) = terms.cell(id, &index).cloned() {
                     let (here, element) = (terms.constant(index), terms.constant(cell));
-                    premises.push((terms.eq(at, here), true));
+                    premises.push(Premise::Equal(at, here));
                     return Landing {
                         premises,
                         target: Target::Element(element),
@@ -307,14 +327,14 @@ fn land(blaster: &Blaster, terms: &mut Terms, read: Term) -> Landing {
                 }
                 for cell in 0..terms.cells(id).len() {
                     let other = terms.constant(terms.cells(id)[cell].0.clone());
-                    premises.push((terms.eq(at, other), false));
+                    premises.push(Premise::Different(at, other));
                 }
                 array = terms.arg(array, 0);
             }
             Op::Ite => {
                 let condition = terms.arg(array, 0);
                 let holds = blaster.is_true(blaster.lit(condition));
-                premises.push((condition, holds));
+                premises.push(Premise::Condition(condition, holds));
                 array = terms.arg(array, if holds { 1 } else { 2 });
             }
             Op::ConstArray => {

@@ -5,7 +5,7 @@
 //! asserted cell by cell becomes a table. A read at an index that depends on one small input is then a choice among the few cells
 //! that the index can reach.
 
-use refrain_term::{Assignment, Bv, Evaluator, Input, Op, Sort, Support, Term, Terms};
+use refrain_term::{Assignment, Bv, Evaluator, Input, Op, Sort, Support, Term, Terms, VarId};
 use rustc_hash::FxHashMap;
 
 use super::blast::Blaster;
@@ -151,7 +151,7 @@ impl Simplifier {
         terms: &mut Terms,
         support: &mut Support,
         inputs: &mut InputTable,
-        model: &mut Assignment,
+        model: &Assignment,
         conjunct: Term,
     ) -> bool {
         let candidates = match terms.op(conjunct) {
@@ -168,7 +168,7 @@ impl Simplifier {
         for (symbol, definition) in candidates {
             let accepted = match terms.op(symbol) {
                 Op::Var(_) => self.learn_symbol(terms, support, inputs, model, symbol, definition),
-                Op::Select => self.learn_cell(terms, inputs, model, symbol, definition),
+                Op::Select => self.learn_cell(terms, inputs, symbol, definition),
                 _ => false,
             };
             if accepted {
@@ -185,7 +185,7 @@ impl Simplifier {
         terms: &mut Terms,
         support: &mut Support,
         inputs: &mut InputTable,
-        model: &mut Assignment,
+        model: &Assignment,
         symbol: Term,
         definition: Term,
     ) -> bool {
@@ -208,31 +208,26 @@ impl Simplifier {
         }
         self.facts.insert(symbol, definition);
         self.definitions.push((symbol, definition));
-        if terms.is_value(definition) {
-            self.complete(terms, model, self.definitions.len() - 1);
-        }
         true
     }
 
     fn learn_cell(
         &mut self,
-        terms: &mut Terms,
-        inputs: &mut InputTable,
-        model: &mut Assignment,
+        terms: &Terms,
+        inputs: &InputTable,
         read: Term,
         definition: Term,
     ) -> bool {
         let (array, index) = (terms.arg(read, 0), terms.arg(read, 1));
-        let Op::Var(var) = terms.op(array) else {
+        if !matches!(terms.op(array), Op::Var(_)) {
             return false;
-        };
+        }
         let (Some(index), Some(value)) = (terms.value(index), terms.value(definition)) else {
             return false;
         };
         if inputs.find(Input::Array(array)).is_some() || inputs.find(Input::Cell(read)).is_some() {
             return false;
         }
-        model.set_cell(var, index.clone(), value.clone(), terms.sort(array));
         self.cells
             .entry(array)
             .or_default()
@@ -246,20 +241,26 @@ impl Simplifier {
         self.cells.get(&array).map_or(&[], |cells| cells)
     }
 
-    /// Gives the symbol of a fact its value in `model`.
-    fn complete(&self, terms: &Terms, model: &mut Assignment, fact: usize) {
-        let (symbol, definition) = self.definitions[fact];
-        let Op::Var(var) = terms.op(symbol) else {
-            unreachable!("facts define symbols")
-        };
-        let value = Evaluator::new().value(terms, model, definition);
-        model.set(var, value);
-    }
-
-    /// Gives all symbols that facts define their values in `model`.
-    pub fn complete_all(&self, terms: &Terms, model: &mut Assignment) {
-        for fact in 0..self.definitions.len() {
-            self.complete(terms, model, fact);
+    /// Gives all symbols and cells that facts define their values in `model`.
+    pub fn complete(&self, terms: &Terms, model: &mut Assignment) {
+        // Definitions do not mention defined symbols: what is evaluated stays true as the model grows.
+        let mut evaluator = Evaluator::new();
+        for &(symbol, definition) in &self.definitions {
+            let value = evaluator.value(terms, model, definition);
+            model.set(symbol_of(terms, symbol), value);
         }
+        for (&array, cells) in &self.cells {
+            for (index, value) in cells {
+                let var = symbol_of(terms, array);
+                model.set_cell(var, index.clone(), value.clone(), terms.sort(array));
+            }
+        }
+    }
+}
+
+fn symbol_of(terms: &Terms, term: Term) -> VarId {
+    match terms.op(term) {
+        Op::Var(var) => var,
+        _ => unreachable!("facts are about symbols"),
     }
 }

@@ -72,7 +72,7 @@ impl<'a> Block<'a> {
             self.columns[place] = Column::Leaf(leaf);
             return;
         }
-        if self.terms.sort(term).is_array() {
+        if self.is_array(place) {
             // Reads go down through it: it keeps its operands for as long as it has users.
             return;
         }
@@ -118,14 +118,17 @@ impl<'a> Block<'a> {
         if let Column::Small(buffer) = std::mem::replace(&mut self.columns[place], Column::None) {
             self.pool.give(buffer);
         }
-        self.terms.sort(self.plan.nodes[place].term).is_array()
+        self.is_array(place)
     }
 
+    fn is_array(&self, place: usize) -> bool {
+        self.width(place) == 0
+    }
+
+    /// The width of a bit-vector, one for a truth value.
+    #[inline]
     pub(super) fn width(&self, place: usize) -> u32 {
-        self.terms
-            .sort(self.plan.nodes[place].term)
-            .width()
-            .unwrap_or(1)
+        self.plan.nodes[place].width
     }
 
     /// Whether a node and all its operands have at most 64 bits.

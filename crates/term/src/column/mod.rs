@@ -9,7 +9,7 @@
 //! * A column that is the same in every lane is one word. Where a caller varies one byte and fixes the rest, most columns are.
 //! * Arrays have no columns. A read sends its lanes down the writes, each until it finds its index.
 //! * Functions and equality of whole arrays go lane by lane through the [`Evaluator`].
-//! * Long batches are cut into blocks of some hundred lanes, whose columns stay in the processor's cache, and a column's
+//! * Long batches are cut into blocks of a thousand lanes, whose columns stay in the processor's cache, and a column's
 //!   buffer is used again after the last use of its term.
 
 mod block;
@@ -32,7 +32,7 @@ use select::Lookup;
 use words::{Lanes, Pool, Words};
 
 /// How many lanes are evaluated together; a multiple of 64.
-const BLOCK: usize = 512;
+const BLOCK: usize = 1024;
 
 /// N assignments, to evaluate terms of one arena under.
 ///

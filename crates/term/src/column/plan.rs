@@ -1,6 +1,6 @@
 //! The plan of a pass: which terms have columns, in which order, and how often each is used.
 
-use crate::{Op, Term, Terms};
+use crate::{Op, Sort, Term, Terms};
 
 use super::{Batch, Leaf};
 
@@ -16,6 +16,8 @@ pub(super) struct Plan {
 
 pub(super) struct PlanNode {
     pub(super) term: Term,
+    /// One for a truth value, zero for an array.
+    pub(super) width: u32,
     /// The column of a leaf, which has no operands.
     pub(super) leaf: Option<u32>,
     operands: (u32, u32),
@@ -59,6 +61,11 @@ impl Plan {
             }
             plan.nodes.push(PlanNode {
                 term,
+                width: match terms.sort(term) {
+                    Sort::Bool => 1,
+                    Sort::BitVec(width) => width,
+                    Sort::Array { .. } => 0,
+                },
                 leaf,
                 operands: (first, plan.operands.len() as u32),
             });

@@ -118,17 +118,16 @@ impl Block<'_> {
                 Op::Store => {
                     let [below, written, value] =
                         [operands[0], operands[1], operands[2]].map(|p| p as usize);
-                    let is_written = |lane: usize| match &words {
-                        Some(words) => words[lane] == self.word(written, lane),
-                        None => self.bv(index, lane) == self.bv(written, lane),
+                    let hits = match &words {
+                        Some(words) => by_width!(self.width(index), W => {
+                            let written = self.small::<W>(written);
+                            take_if(&mut lanes, |lane| words[lane] == written.get(lane).word())
+                        }),
+                        None => take_if(&mut lanes, |lane| {
+                            self.bv(index, lane) == self.bv(written, lane)
+                        }),
                     };
-                    lanes.retain(|&lane| {
-                        let hit = is_written(lane as usize);
-                        if hit {
-                            self.put(&mut found, lane as usize, value);
-                        }
-                        !hit
-                    });
+                    self.put(&mut found, &hits, value);
                     groups.push((below, lanes));
                 }
                 Op::Table(id) => {
@@ -161,9 +160,7 @@ impl Block<'_> {
                     groups.push((operands[2] as usize, other));
                 }
                 Op::ConstArray => {
-                    for lane in lanes {
-                        self.put(&mut found, lane as usize, operands[0] as usize);
-                    }
+                    self.put(&mut found, &lanes, operands[0] as usize);
                 }
                 Op::Var(var) => {
                     for lane in lanes {
@@ -197,14 +194,35 @@ impl Block<'_> {
         }
     }
 
-    /// Copies one lane of another column.
-    #[inline]
-    fn put(&self, found: &mut Found, lane: usize, from: usize) {
+    /// These lanes have found what they read: it is in another column.
+    fn put(&self, found: &mut Found, lanes: &[u32], from: usize) {
         match found {
-            Found::Small(out) => out[lane] = self.word(from, lane),
-            Found::Wide(out) => out[lane] = self.bv(from, lane).into_owned(),
+            Found::Small(out) => by_width!(self.width(from), W => {
+                let column = self.small::<W>(from);
+                for &lane in lanes {
+                    out[lane as usize] = column.get(lane as usize).word();
+                }
+            }),
+            Found::Wide(out) => {
+                for &lane in lanes {
+                    out[lane as usize] = self.bv(from, lane as usize).into_owned();
+                }
+            }
         }
     }
+}
+
+/// Takes out the lanes for which this holds.
+fn take_if(lanes: &mut Vec<u32>, holds: impl Fn(usize) -> bool) -> Vec<u32> {
+    let mut taken = Vec::new();
+    lanes.retain(|&lane| {
+        let holds = holds(lane as usize);
+        if holds {
+            taken.push(lane);
+        }
+        !holds
+    });
+    taken
 }
 
 /// What a read has found in each lane.

@@ -28,6 +28,7 @@ pub struct Blaster {
     /// Functions of the lowest bits of one input that have been defined.
     functions: FxHashMap<(Term, u32, Truth), Lit>,
     extensions: FxHashMap<Term, Extension>,
+    equalities: FxHashMap<(Term, Term), Lit>,
     /// How many cells encoded writes touch, by index width; see `extension`.
     writes: FxHashMap<u32, u64>,
     stack: Vec<Term>,
@@ -56,6 +57,7 @@ impl Blaster {
             by_table: FxHashMap::default(),
             functions: FxHashMap::default(),
             extensions: FxHashMap::default(),
+            equalities: FxHashMap::default(),
             writes: FxHashMap::default(),
             stack: Vec::new(),
             visited: Vec::new(),
@@ -130,12 +132,12 @@ impl Blaster {
                 continue;
             }
             if terms.op(term) == Op::Eq && terms.sort(terms.arg(term, 0)).is_array() {
-                if !self.extensions.contains_key(&term) {
-                    let extension = Extension::new(terms, term);
-                    self.extensions.insert(term, extension);
-                }
-                let parts = self.extensions[&term].parts();
-                stack.extend(parts.filter(|&part| !self.is_encoded(part)));
+                let extension = self
+                    .extensions
+                    .entry(term)
+                    .or_insert_with(|| Extension::new(terms, term));
+                let parts = extension.parts();
+                stack.extend(parts.filter(|&part| !self.literals.contain(part)));
             }
             stack.extend(operands(terms, term).filter(|&arg| !self.is_encoded(arg)));
             if stack.len() == before {
@@ -350,6 +352,19 @@ impl Blaster {
         for consequence in consequences {
             self.gates.clause(&[!equal, consequence]);
         }
+        equal
+    }
+
+    /// A literal that is true just when two encoded terms have the same bits. Unlike the encoding of their equation, which may be
+    /// a function of what they depend on, it speaks of these bits.
+    pub fn equal_bits(&mut self, terms: &Terms, a: Term, b: Term) -> Lit {
+        let pair = (a.min(b), a.max(b));
+        if let Some(&known) = self.equalities.get(&pair) {
+            return known;
+        }
+        let (x, y) = (self.bits(terms, a).to_vec(), self.bits(terms, b).to_vec());
+        let equal = self.gates.equal(&x, &y);
+        self.equalities.insert(pair, equal);
         equal
     }
 
