@@ -7,7 +7,6 @@
 //! they are written down.
 
 use std::hash::{Hash, Hasher};
-use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -91,8 +90,6 @@ pub struct ArrayValue {
     dense: Dense,
     /// Indices beyond the dense ones. No cell holds the default.
     sparse: FxHashMap<Bv, Bv>,
-    /// The cells in order, made when first asked for.
-    listed: OnceLock<Box<[(Bv, Bv)]>>,
 }
 
 impl ArrayValue {
@@ -110,7 +107,6 @@ impl ArrayValue {
             dense: Dense::new(element_width.min(64), element.small().unwrap_or(0)),
             default: element,
             sparse: FxHashMap::default(),
-            listed: OnceLock::new(),
         }
     }
 
@@ -173,7 +169,6 @@ impl ArrayValue {
             (index.width(), element.width()),
             (self.index_width, self.element_width)
         );
-        self.listed.take();
         if let (Some(at), Some(word)) = (index.small(), element.small()) {
             if at >= self.dense.len() && element != self.default && self.is_near(at) {
                 self.grow(at);
@@ -232,16 +227,10 @@ impl ArrayValue {
     }
 
     /// The cells that differ from the default, by ascending index.
-    pub fn cells(&self) -> Vec<(&Bv, &Bv)> {
-        let listed = self.listed.get_or_init(|| {
-            let mut cells: Box<[(Bv, Bv)]> = self.iter().collect();
-            cells.sort_unstable();
-            cells
-        });
-        listed
-            .iter()
-            .map(|(index, element)| (index, element))
-            .collect()
+    pub fn cells(&self) -> Vec<(Bv, Bv)> {
+        let mut cells: Vec<(Bv, Bv)> = self.iter().collect();
+        cells.sort_unstable();
+        cells
     }
 
     /// Whether `count` different indices are all there are.

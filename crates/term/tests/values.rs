@@ -185,7 +185,7 @@ fn arrays_hold_what_was_written_last() {
             };
             array.set(at.clone(), value.clone());
             if round % 10 == 0 {
-                assert!(!array.cells().contains(&(&at, &default)));
+                assert!(!array.cells().contains(&(at.clone(), default.clone())));
             }
             written.insert(at, value);
         }
@@ -197,7 +197,10 @@ fn arrays_hold_what_was_written_last() {
         }
         written.retain(|_, value| *value != default);
         assert_eq!(array.len(), written.len());
-        assert_eq!(array.cells(), written.iter().collect::<Vec<_>>());
+        assert_eq!(
+            array.cells(),
+            written.clone().into_iter().collect::<Vec<_>>()
+        );
 
         // The same cells in another order.
         let mut other = ArrayValue::filled(index, default);

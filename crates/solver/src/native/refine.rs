@@ -361,13 +361,16 @@ fn first_difference(a: &Value, b: &Value) -> Option<Bv> {
     if a == b {
         return None;
     }
-    let cells = a.cells().into_iter().chain(b.cells());
-    let mut indices: Vec<&Bv> = cells.map(|(index, _)| index).collect();
-    indices.sort();
+    let mut indices: Vec<Bv> = a
+        .cells()
+        .into_iter()
+        .chain(b.cells())
+        .map(|(index, _)| index)
+        .collect();
+    indices.sort_unstable();
     indices
         .into_iter()
         .find(|index| a.get(index) != b.get(index))
-        .cloned()
         .or_else(|| {
             // Only the defaults differ: an index that neither mentions.
             let mut index = Bv::zero(a.index_width());

@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 use crate::arena::TableId;
 use crate::{Assignment, Bits, Bv, Evaluator, Sort, Term, Terms, Value, VarId};
 use block::Block;
-use plan::{Plan, leaf_of};
+use plan::Plan;
 use select::Lookup;
 use words::{Lanes, Pool, Words};
 
@@ -48,9 +48,6 @@ pub struct Batch {
     read: FxHashMap<Leaf, u32>,
     leaves: Vec<LeafColumn>,
     tables: FxHashMap<TableId, Lookup>,
-    /// By term: its place in the plan that has this number (in the upper half).
-    places: Vec<u64>,
-    plans: u32,
 }
 
 /// Where columns begin.
@@ -134,8 +131,6 @@ impl Batch {
             read: FxHashMap::default(),
             leaves: Vec::new(),
             tables: FxHashMap::default(),
-            places: Vec::new(),
-            plans: 0,
         }
     }
 
@@ -315,35 +310,6 @@ impl Batch {
         for (term, column) in wanted.into_iter().zip(columns) {
             self.add_read(Leaf::Term(term), column);
         }
-    }
-
-    /// The terms that `roots` are made of, down to leaves; marked as belonging to a new plan.
-    fn marked(&mut self, terms: &Terms, roots: &[Term]) -> Vec<Term> {
-        let size = roots.iter().map(|root| root.index() + 1).max().unwrap_or(0);
-        if self.places.is_empty() {
-            self.places = vec![0; size];
-        } else if self.places.len() < size {
-            self.places.resize(size, 0);
-        }
-        if self.plans == u32::MAX {
-            self.places.fill(0);
-            self.plans = 0;
-        }
-        self.plans += 1;
-        let mark = u64::from(self.plans) << 32;
-        let mut marked = Vec::new();
-        let mut stack = roots.to_vec();
-        while let Some(term) = stack.pop() {
-            if self.places[term.index()] == mark {
-                continue;
-            }
-            self.places[term.index()] = mark;
-            marked.push(term);
-            if leaf_of(terms, term).is_none() {
-                stack.extend_from_slice(terms.args(term));
-            }
-        }
-        marked
     }
 
     /// The element of an array symbol in one lane as it is given, with no more than 64 bits in it nor in the index.

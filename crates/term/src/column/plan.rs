@@ -1,5 +1,7 @@
 //! The plan of a pass: which terms have columns, in which order, and how often each is used.
 
+use rustc_hash::FxHashMap;
+
 use crate::{Op, Sort, Term, Terms};
 
 use super::{Batch, Leaf};
@@ -25,11 +27,19 @@ pub(super) struct PlanNode {
 
 impl Plan {
     pub(super) fn new(batch: &mut Batch, terms: &Terms, roots: &[Term]) -> Plan {
-        let mut order = batch.marked(terms, roots);
+        // By hash, not by id: a batch over a few terms of a large arena costs what it evaluates.
+        let mut places: FxHashMap<Term, u32> = FxHashMap::default();
+        let mut stack = roots.to_vec();
+        while let Some(term) = stack.pop() {
+            if places.insert(term, 0).is_none() && leaf_of(terms, term).is_none() {
+                stack.extend_from_slice(terms.args(term));
+            }
+        }
+        let mut order: Vec<Term> = places.keys().copied().collect();
         order.sort_unstable();
         let mut leaves: Vec<Option<Leaf>> = Vec::with_capacity(order.len());
         for (place, &term) in order.iter().enumerate() {
-            batch.places[term.index()] = u64::from(batch.plans) << 32 | place as u64;
+            places.insert(term, place as u32);
             leaves.push(leaf_of(terms, term));
         }
         let of_terms = order
@@ -41,23 +51,18 @@ impl Plan {
             |(&term, leaf): (&Term, &Option<Leaf>)| Some((leaf.clone()?, terms.sort(term)));
         batch.read_leaves(order.iter().zip(&leaves).filter_map(with_sort).collect());
 
-        let place_of = |batch: &Batch, term: Term| batch.places[term.index()] as u32;
         let mut plan = Plan {
             nodes: Vec::with_capacity(order.len()),
             operands: Vec::with_capacity(2 * order.len()),
             uses: vec![0; order.len()],
-            roots: roots.iter().map(|&root| place_of(batch, root)).collect(),
+            roots: roots.iter().map(|root| places[root]).collect(),
         };
         for (&term, leaf) in order.iter().zip(leaves) {
             let leaf = leaf.map(|leaf| batch.leaf(leaf, terms.sort(term)));
             let first = plan.operands.len() as u32;
             if leaf.is_none() {
-                plan.operands.extend(
-                    terms
-                        .args(term)
-                        .iter()
-                        .map(|&operand| place_of(batch, operand)),
-                );
+                plan.operands
+                    .extend(terms.args(term).iter().map(|operand| places[operand]));
             }
             plan.nodes.push(PlanNode {
                 term,

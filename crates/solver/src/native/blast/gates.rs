@@ -3,8 +3,14 @@
 //! Constants and repeated inputs fold away, equal gates are built once, and every gate is defined in both directions: once its
 //! inputs are assigned, propagation assigns its output. The search relies on that to decide on inputs alone.
 
-use refrain_sat::{Cdcl, Engine, Lit};
+use refrain_sat::{Engine, Lit};
 use rustc_hash::FxHashMap;
+
+/// The SAT engine: our own, or batsat to compare with.
+#[cfg(not(feature = "batsat"))]
+type SatEngine = refrain_sat::Cdcl;
+#[cfg(feature = "batsat")]
+type SatEngine = refrain_sat::Batsat;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Gate {
@@ -17,7 +23,7 @@ enum Gate {
 
 /// The clauses built so far, and the engine that holds them.
 pub struct Gates {
-    pub engine: Cdcl,
+    pub engine: SatEngine,
     yes: Lit,
     built: FxHashMap<Gate, Lit>,
     /// How many clauses have been added; a measure of the encoding's size.
@@ -26,7 +32,7 @@ pub struct Gates {
 
 impl Gates {
     pub fn new() -> Gates {
-        let mut engine = Cdcl::new();
+        let mut engine = SatEngine::default();
         let yes = engine.new_var().positive();
         engine.add_clause(&[yes]);
         Gates {
