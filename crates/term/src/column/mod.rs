@@ -25,7 +25,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::arena::TableId;
-use crate::{Assignment, Bits, Bv, Evaluator, Sort, Term, Terms, Value, VarId};
+use crate::{ArrayValue, Assignment, Bits, Bv, Evaluator, Sort, Term, Terms, Value, VarId};
 use block::Block;
 use plan::Plan;
 use select::Lookup;
@@ -309,6 +309,23 @@ impl Batch {
         }
         for (term, column) in wanted.into_iter().zip(columns) {
             self.add_read(Leaf::Term(term), column);
+        }
+    }
+
+    /// The cells of an array symbol that the caller has set: their indices of up to 64 bits.
+    fn set_cells(&self, var: VarId) -> Vec<u64> {
+        let cell = |leaf: &Leaf| match leaf {
+            Leaf::Cell(array, index) if *array == var => index.small(),
+            _ => None,
+        };
+        self.set.keys().filter_map(cell).collect()
+    }
+
+    /// The value of an array symbol that all lanes are given, where there is only one: `Some(None)` if it is zero.
+    fn shared_array(&self, var: VarId) -> Option<Option<&ArrayValue>> {
+        match &self.given[..] {
+            [all] => Some(load::array(all, var)),
+            _ => None,
         }
     }
 

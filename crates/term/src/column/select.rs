@@ -163,12 +163,17 @@ impl Block<'_> {
                     self.put(&mut found, &lanes, operands[0] as usize);
                 }
                 Op::Var(var) => {
+                    let set = self.batch.set_cells(var);
+                    let shared = self.batch.shared_array(var);
                     for lane in lanes {
                         let lane = lane as usize;
                         let at = self.start + lane;
                         match (&words, &mut found) {
-                            (Some(words), Found::Small(out)) if self.batch.set.is_empty() => {
-                                out[lane] = self.batch.cell_word(var, words[lane], at)
+                            (Some(words), Found::Small(out)) if !set.contains(&words[lane]) => {
+                                out[lane] = match shared {
+                                    Some(array) => array.map_or(0, |array| array.word(words[lane])),
+                                    None => self.batch.cell_word(var, words[lane], at),
+                                }
                             }
                             _ => {
                                 let index = self.bv(index, lane);
