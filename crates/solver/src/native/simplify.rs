@@ -55,7 +55,8 @@ impl Simplifier {
                 self.done.insert(term, fact);
                 continue;
             }
-            if Blaster::is_cell(terms, term) {
+            // A cell of a symbol that stands for itself is an input; one of a defined array is a read of its definition.
+            if Blaster::is_cell(terms, term) && !self.facts.contains_key(&terms.arg(term, 0)) {
                 self.done.insert(term, term);
                 continue;
             }
