@@ -18,19 +18,23 @@ use crate::{Limits, Reason};
 const EPOCH_FACTOR: usize = 6;
 
 impl Native {
-    pub(super) fn encode(&mut self, terms: &mut Terms, term: Term) {
+    pub(super) fn encode(&mut self, terms: &mut Terms, term: Term) -> Result<(), Reason> {
         self.blaster
-            .encode(terms, &mut self.support, &mut self.tables, term);
+            .encode(terms, &mut self.support, &mut self.tables, term)
     }
 
     /// Starts the encoding over when most of it serves no query any more. Dead gates cost: whatever input is assigned,
     /// they are propagated too.
     fn begin_epoch_if_bloated(&mut self) {
         if self.blaster.literals.terms > self.tuning.epoch_slack + EPOCH_FACTOR * self.live_terms {
-            self.blaster = Blaster::new();
-            self.live_terms = 0;
-            self.stats.epochs += 1;
+            self.begin_epoch();
         }
+    }
+
+    fn begin_epoch(&mut self) {
+        self.blaster = Blaster::new();
+        self.live_terms = 0;
+        self.stats.epochs += 1;
     }
 
     pub(super) fn repair_by_engine(
@@ -42,6 +46,9 @@ impl Native {
         let repair = self.ask_until_it_stands(terms, component, limits);
         if std::mem::take(&mut self.in_doubt) {
             self.satisfied = 0;
+        }
+        if let Repair::Gave(Reason::ResourceLimit(_)) = repair {
+            self.begin_epoch();
         }
         repair
     }
@@ -59,8 +66,11 @@ impl Native {
             .iter()
             .map(|&place| self.atoms.at(place).term)
             .collect();
+        self.blaster.gates.begin(limits);
         for &root in &roots {
-            self.encode(terms, root);
+            if let Err(reason) = self.encode(terms, root) {
+                return Repair::Gave(reason);
+            }
         }
         let assumptions: Vec<Lit> = roots.iter().map(|&root| self.blaster.lit(root)).collect();
         self.suggest_phases(terms, component);
@@ -93,7 +103,8 @@ impl Native {
             if self.refine(terms, component, &cone) {
                 return self.verified(terms, component);
             }
-            if let Some(reason) = limits.exceeded() {
+            let gave_up = self.blaster.gates.gave_up().cloned();
+            if let Some(reason) = gave_up.or_else(|| limits.exceeded()) {
                 return Repair::Gave(reason);
             }
         }

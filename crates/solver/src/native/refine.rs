@@ -87,8 +87,10 @@ impl Native {
             self.add_lemma(terms, &lemma);
         }
         for (equation, consequence) in consequences {
-            self.encode(terms, consequence);
-            self.blaster.add_consequence(equation, consequence);
+            // Where a limit stops this, the check ends before it is missed.
+            if self.encode(terms, consequence).is_ok() {
+                self.blaster.add_consequence(equation, consequence);
+            }
         }
         false
     }
@@ -192,9 +194,10 @@ impl Native {
     }
 
     fn equal_bits(&mut self, terms: &mut Terms, a: Term, b: Term) -> Lit {
-        // Only constants can be new.
-        self.encode(terms, a);
-        self.encode(terms, b);
+        for term in [a, b] {
+            self.encode(terms, term)
+                .expect("only constants can be new, and they need no gates");
+        }
         self.blaster.equal_bits(terms, a, b)
     }
 

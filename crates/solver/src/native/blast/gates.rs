@@ -6,6 +6,11 @@
 use refrain_sat::{Engine, Lit};
 use rustc_hash::FxHashMap;
 
+use crate::{Limits, Reason};
+
+/// Beyond this many clauses an encoding would not fit the memory of ordinary machines.
+const MAX_CLAUSES: usize = 100_000_000;
+
 /// The SAT engine: our own, or batsat to compare with.
 #[cfg(not(feature = "batsat"))]
 type SatEngine = refrain_sat::Cdcl;
@@ -27,7 +32,10 @@ pub struct Gates {
     yes: Lit,
     built: FxHashMap<Gate, Lit>,
     /// How many clauses have been added; a measure of the encoding's size.
-    pub clauses: usize,
+    clauses: usize,
+    limits: Limits,
+    /// Why no more gates should be built: circuits that notice end unfinished.
+    gave_up: Option<Reason>,
 }
 
 impl Gates {
@@ -40,6 +48,8 @@ impl Gates {
             yes,
             built: FxHashMap::default(),
             clauses: 1,
+            limits: Limits::default(),
+            gave_up: None,
         }
     }
 
@@ -68,8 +78,25 @@ impl Gates {
         self.engine.new_var().positive()
     }
 
+    /// Sets the limits of the check that gates are built for.
+    pub fn begin(&mut self, limits: &Limits) {
+        self.limits = limits.clone();
+        self.gave_up = None;
+    }
+
+    /// Why building has stopped, if it has.
+    pub fn gave_up(&self) -> Option<&Reason> {
+        self.gave_up.as_ref()
+    }
+
     pub fn clause(&mut self, lits: &[Lit]) {
         self.clauses += 1;
+        if self.clauses.is_multiple_of(4096) && self.gave_up.is_none() {
+            self.gave_up = self.limits.exceeded();
+            if self.clauses > MAX_CLAUSES {
+                self.gave_up = Some(Reason::ResourceLimit("the encoding is too large".into()));
+            }
+        }
         self.engine.add_clause(lits);
     }
 

@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::tables::Tables;
 use super::truth::Truth;
+use crate::Reason;
 use extension::Extension;
 pub use extension::{default_symbol, equal_at};
 use gates::Gates;
@@ -102,14 +103,14 @@ impl Blaster {
         self.gates.engine.value(lit) == Some(true)
     }
 
-    /// Encodes a term and all it is made of.
+    /// Encodes a term and all it is made of, unless a limit is reached first; what is encoded until then stays.
     pub fn encode(
         &mut self,
         terms: &mut Terms,
         support: &mut Support,
         tables: &mut Tables,
         root: Term,
-    ) {
+    ) -> Result<(), Reason> {
         let mut stack = std::mem::take(&mut self.stack);
         stack.push(root);
         while let Some(&term) = stack.last() {
@@ -142,10 +143,17 @@ impl Blaster {
             stack.extend(operands(terms, term).filter(|&arg| !self.is_encoded(arg)));
             if stack.len() == before {
                 let word = self.circuit(terms, term);
+                // A circuit that took too long may be unfinished. Constants have none.
+                if let Some(reason) = self.gates.gave_up()
+                    && !terms.is_value(term)
+                {
+                    return Err(reason.clone());
+                }
                 self.literals.insert(terms, term, &word);
             }
         }
         self.stack = stack;
+        Ok(())
     }
 
     /// The input of a term that its truth table encodes better than a circuit would.

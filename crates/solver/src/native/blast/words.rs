@@ -72,6 +72,9 @@ impl Gates {
         let width = a.len();
         let mut sum = vec![self.no(); width];
         for (shift, &bit) in rows.iter().enumerate() {
+            if self.gave_up().is_some() {
+                break;
+            }
             if self.known(bit) == Some(false) {
                 continue;
             }
@@ -128,6 +131,9 @@ impl Gates {
         let flipped: Word = divisor.iter().map(|&lit| !lit).collect();
         let yes = self.yes();
         for i in (0..width).rev() {
+            if self.gave_up().is_some() {
+                break;
+            }
             remainder.pop();
             remainder.insert(0, a[i]);
             let fits = !self.less(&remainder, &divisor);
