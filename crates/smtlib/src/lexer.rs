@@ -24,6 +24,21 @@ pub enum Kind {
     /// A keyword; the range leaves the colon out.
     Keyword,
     End,
+    /// Not a token; never seen outside of the lexer.
+    Bad,
+}
+
+impl Kind {
+    /// How many bytes of the token stand before its text, and after it.
+    #[inline(always)]
+    fn fence(self) -> (usize, usize) {
+        match self {
+            Kind::Quoted | Kind::Str => (1, 1),
+            Kind::Keyword => (1, 0),
+            Kind::Hex | Kind::Binary => (2, 0),
+            _ => (0, 0),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -98,11 +113,20 @@ pub fn is_simple_symbol(text: &[u8]) -> bool {
 pub struct Lexer<'a> {
     input: &'a [u8],
     at: usize,
+    /// Where the last token began.
+    token: usize,
+    /// What is wrong with the last token, if it is none.
+    failure: Option<Box<Failure>>,
 }
 
 impl<'a> Lexer<'a> {
     pub fn new(input: &'a [u8], at: usize) -> Lexer<'a> {
-        Lexer { input, at }
+        Lexer {
+            input,
+            at,
+            token: at,
+            failure: None,
+        }
     }
 
     /// Where the next token is looked for.
@@ -131,10 +155,7 @@ impl<'a> Lexer<'a> {
 
     /// A lexer at the same position, to look ahead with.
     pub fn fork(&self) -> Lexer<'a> {
-        Lexer {
-            input: self.input,
-            at: self.at,
-        }
+        Lexer::new(self.input, self.at)
     }
 
     #[inline]
@@ -169,7 +190,7 @@ impl<'a> Lexer<'a> {
                 Some(b' ' | b'\n' | b'\t' | b'\r') => self.at += 1,
                 Some(b';') => {
                     let rest = &self.input[self.at..];
-                    self.at += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+                    self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
                 }
                 _ => return,
             }
@@ -177,52 +198,70 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next token; [`Kind::End`] at the end of the input, however often it is asked.
-    #[inline]
+    ///
+    /// What is found is put together where it is used: a `Result<Token>` that goes from call to call through memory
+    /// costs more than finding the token.
+    #[inline(always)]
     pub fn next_token(&mut self) -> Result<Token> {
-        self.skip_blank();
-        let at = self.at;
-        let Some(byte) = self.peek() else {
-            return Ok(Token {
-                kind: Kind::End,
-                at,
-                start: at,
-                end: at,
-            });
-        };
-        let (kind, start) = match byte {
-            b'(' => {
-                self.at += 1;
-                (Kind::Open, at)
-            }
-            b')' => {
-                self.at += 1;
-                (Kind::Close, at)
-            }
-            b'0'..=b'9' => return self.number(at),
-            b'#' => return self.literal(at),
-            b':' => {
-                self.at += 1;
-                self.skip(class::SYMBOL);
-                if self.at == at + 1 {
-                    return Err(Failure::new(at, "a keyword must follow ':'"));
-                }
-                (Kind::Keyword, at + 1)
-            }
-            b'|' => return self.enclosed(at, b'|', Kind::Quoted),
-            b'"' => return self.string(at),
-            _ if CLASS[byte as usize] & class::SYMBOL != 0 => {
-                self.at += 1;
-                self.skip(class::SYMBOL);
-                (Kind::Symbol, at)
-            }
-            _ => return Err(self.unexpected_character(at)),
-        };
+        let kind = self.scan();
+        if kind == Kind::Bad {
+            return Err(self.take_failure());
+        }
+        let (before, after) = kind.fence();
         Ok(Token {
             kind,
-            at,
-            start,
-            end: self.at,
+            at: self.token,
+            start: self.token + before,
+            end: self.at - after,
         })
+    }
+
+    #[cold]
+    fn take_failure(&mut self) -> Box<Failure> {
+        self.failure
+            .take()
+            .unwrap_or_else(|| Failure::new(self.token, "invalid token"))
+    }
+
+    #[cold]
+    fn bad(&mut self, at: usize, message: impl Into<String>) -> Kind {
+        self.failure = Some(Failure::new(at, message));
+        Kind::Bad
+    }
+
+    /// Moves from the end of one token to the end of the next.
+    #[inline]
+    fn scan(&mut self) -> Kind {
+        self.skip_blank();
+        self.token = self.at;
+        let Some(byte) = self.peek() else {
+            return Kind::End;
+        };
+        self.at += 1;
+        match byte {
+            b'(' => Kind::Open,
+            b')' => Kind::Close,
+            b'0'..=b'9' => self.number(),
+            b'#' => self.literal(),
+            b':' => {
+                self.skip(class::SYMBOL);
+                if self.at == self.token + 1 {
+                    return self.bad(self.token, "a keyword must follow ':'");
+                }
+                Kind::Keyword
+            }
+            b'|' => self.quoted(),
+            b'"' => self.string(),
+            _ if CLASS[byte as usize] & class::SYMBOL != 0 => {
+                self.skip(class::SYMBOL);
+                Kind::Symbol
+            }
+            _ => {
+                self.at = self.token;
+                self.failure = Some(self.unexpected_character(self.token));
+                Kind::Bad
+            }
+        }
     }
 
     #[cold]
@@ -241,7 +280,9 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn number(&mut self, at: usize) -> Result<Token> {
+    /// The rest of a number.
+    #[inline]
+    fn number(&mut self) -> Kind {
         self.skip(class::DIGIT);
         let mut kind = Kind::Numeral;
         if self.peek() == Some(b'.') {
@@ -249,94 +290,77 @@ impl<'a> Lexer<'a> {
             let digits = self.at;
             self.skip(class::DIGIT);
             if self.at == digits {
-                return Err(Failure::new(at, "a digit must follow the decimal point"));
+                return self.bad(self.token, "a digit must follow the decimal point");
             }
             kind = Kind::Decimal;
         }
-        if self
-            .peek()
-            .is_some_and(|b| CLASS[b as usize] & class::SYMBOL != 0)
-        {
+        if self.in_symbol() {
             self.skip(class::SYMBOL);
-            return Err(Failure::new(at, "a symbol must not begin with a digit"));
+            return self.bad(self.token, "a symbol must not begin with a digit");
         }
-        Ok(Token {
-            kind,
-            at,
-            start: at,
-            end: self.at,
-        })
+        kind
     }
 
-    /// `#x…` or `#b…`.
     #[inline]
-    fn literal(&mut self, at: usize) -> Result<Token> {
-        self.at += 1;
+    fn in_symbol(&self) -> bool {
+        self.peek()
+            .is_some_and(|b| CLASS[b as usize] & class::SYMBOL != 0)
+    }
+
+    /// The rest of `#x…` or `#b…`.
+    #[inline]
+    fn literal(&mut self) -> Kind {
         let marker = self.peek();
-        self.at += usize::from(marker.is_some());
-        let start = self.at;
+        let start = self.at + 1;
         let kind = match marker {
             Some(b'x') => {
+                self.at = start;
                 self.skip(class::HEX);
                 Kind::Hex
             }
             Some(b'b') => {
+                self.at = start;
                 while let Some(b'0' | b'1') = self.peek() {
                     self.at += 1;
                 }
                 Kind::Binary
             }
-            _ => {
-                self.at = at + 1;
-                return Err(Failure::new(at, "'#x' or '#b' expected"));
-            }
+            _ => return self.bad(self.token, "'#x' or '#b' expected"),
         };
         if self.at == start {
-            return Err(Failure::new(at, "invalid empty bit-vector literal"));
+            return self.bad(self.token, "invalid empty bit-vector literal");
         }
-        if self
-            .peek()
-            .is_some_and(|b| CLASS[b as usize] & class::SYMBOL != 0)
-        {
-            return Err(Failure::new(at, "invalid digit in a bit-vector literal"));
+        if self.in_symbol() {
+            return self.bad(self.token, "invalid digit in a bit-vector literal");
         }
-        Ok(Token {
-            kind,
-            at,
-            start,
-            end: self.at,
-        })
+        kind
     }
 
-    fn enclosed(&mut self, at: usize, by: u8, kind: Kind) -> Result<Token> {
-        let start = at + 1;
+    /// The rest of a `|quoted symbol|`.
+    fn quoted(&mut self) -> Kind {
+        let start = self.at;
         let rest = &self.input[start..];
-        let Some(len) = rest.iter().position(|&b| b == by) else {
+        let Some(len) = memchr::memchr(b'|', rest) else {
             self.at = self.input.len();
-            return Err(Failure::new(at, "unterminated quoted symbol"));
+            return self.bad(self.token, "unterminated quoted symbol");
         };
         self.at = start + len + 1;
         let text = &rest[..len];
         if text.contains(&b'\\') {
-            return Err(Failure::new(at, "a quoted symbol must not contain '\\'"));
+            return self.bad(self.token, "a quoted symbol must not contain '\\'");
         }
-        check_utf8(text, start)?;
-        Ok(Token {
-            kind,
-            at,
-            start,
-            end: start + len,
-        })
+        self.utf8(start, start + len, Kind::Quoted)
     }
 
-    fn string(&mut self, at: usize) -> Result<Token> {
-        let start = at + 1;
+    /// The rest of a string.
+    fn string(&mut self) -> Kind {
+        let start = self.at;
         let mut end = start;
         loop {
-            match self.input[end..].iter().position(|&b| b == b'"') {
+            match memchr::memchr(b'"', &self.input[end..]) {
                 None => {
                     self.at = self.input.len();
-                    return Err(Failure::new(at, "unterminated string"));
+                    return self.bad(self.token, "unterminated string");
                 }
                 Some(len) if self.input.get(end + len + 1) == Some(&b'"') => end += len + 2,
                 Some(len) => {
@@ -346,23 +370,15 @@ impl<'a> Lexer<'a> {
             }
         }
         self.at = end + 1;
-        check_utf8(&self.input[start..end], start)?;
-        Ok(Token {
-            kind: Kind::Str,
-            at,
-            start,
-            end,
-        })
+        self.utf8(start, end, Kind::Str)
     }
-}
 
-fn check_utf8(text: &[u8], start: usize) -> Result<()> {
-    match std::str::from_utf8(text) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Failure::new(
-            start + error.valid_up_to(),
-            "this is not UTF-8",
-        )),
+    /// The token, if its text is UTF-8.
+    fn utf8(&mut self, start: usize, end: usize, kind: Kind) -> Kind {
+        match std::str::from_utf8(&self.input[start..end]) {
+            Ok(_) => kind,
+            Err(error) => self.bad(start + error.valid_up_to(), "this is not UTF-8"),
+        }
     }
 }
 
