@@ -59,22 +59,36 @@ pub struct Symbols {
     era: u32,
 }
 
+/// Names no longer than this differ if their hashes do, and only then: one word goes into the hash by steps that can be undone.
+const EXACT: usize = 8;
+
 #[inline]
 fn hash(name: &[u8]) -> u64 {
     const K: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(K);
     let mut hash = name.len() as u64;
-    let mut chunks = name.chunks_exact(8);
-    let mut add = |word: u64| hash = (hash.rotate_left(23) ^ word).wrapping_mul(K);
-    for chunk in &mut chunks {
-        add(u64::from_le_bytes(chunk.try_into().expect("eight bytes")));
+    let mut rest = name;
+    while let Some((chunk, after)) = rest.split_first_chunk() {
+        hash = mix(hash, u64::from_le_bytes(*chunk));
+        rest = after;
     }
-    let rest = chunks.remainder();
     if !rest.is_empty() {
-        let mut word = [0; 8];
-        word[..rest.len()].copy_from_slice(rest);
-        add(u64::from_le_bytes(word));
+        hash = mix(hash, short_word(rest));
     }
     hash ^ hash >> 29
+}
+
+/// One to seven bytes, and zeros.
+#[inline]
+fn short_word(bytes: &[u8]) -> u64 {
+    let len = bytes.len();
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        // Where the two overlap they agree.
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        return u64::from(first) | u64::from(last) << (8 * (len - 4));
+    }
+    let (first, middle, last) = (bytes[0], bytes[len / 2], bytes[len - 1]);
+    u64::from(first) | u64::from(middle) << (8 * (len / 2)) | u64::from(last) << (8 * (len - 1))
 }
 
 impl Symbols {
@@ -113,7 +127,9 @@ impl Symbols {
     fn find(&self, hash: u64, name: &[u8]) -> Option<Symbol> {
         let same = |&index: &u32| {
             let entry = &self.entries[index as usize];
-            entry.hash == hash && &self.names[Self::range(entry)] == name
+            entry.hash == hash
+                && entry.len as usize == name.len()
+                && (name.len() <= EXACT || &self.names[Self::range(entry)] == name)
         };
         self.table.find(hash, same).map(|&index| Symbol(index))
     }
@@ -239,6 +255,43 @@ impl Symbols {
             let (symbol, meaning, era) = self.declared.pop().expect("longer than the mark");
             let entry = &mut self.entries[symbol.index()];
             (entry.meaning, entry.era) = (meaning, era);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_apart_whatever_their_length() {
+        let mut symbols = Symbols::new();
+        let text = b"abcdefghijklmnopqrstuvwx";
+        let mut names: Vec<Vec<u8>> = (0..=text.len()).map(|len| text[..len].to_vec()).collect();
+        for len in 1..=text.len() {
+            for place in 0..len {
+                let mut name = text[..len].to_vec();
+                name[place] = b'_';
+                names.push(name.clone());
+                name[place] = 0;
+                names.push(name);
+            }
+        }
+        let found: Vec<Symbol> = names.iter().map(|name| symbols.intern(name)).collect();
+        for (at, (name, &symbol)) in names.iter().zip(&found).enumerate() {
+            assert_eq!(symbols.name(symbol).as_bytes(), &name[..]);
+            assert_eq!(symbols.intern(name), symbol);
+            assert!(!found[..at].contains(&symbol), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_short_word_is_its_bytes() {
+        for len in 1..8 {
+            let bytes: Vec<u8> = (1..=len).collect();
+            let mut word = [0; 8];
+            word[..bytes.len()].copy_from_slice(&bytes);
+            assert_eq!(short_word(&bytes), u64::from_le_bytes(word));
         }
     }
 }
