@@ -1,359 +1,12 @@
-//! Solver processes: scripted ones that misbehave, and z3, cvc5 and yices-smt2, which must be on the PATH.
+//! Real solvers: answers, models, cores, and the stack.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use super::*;
 
-use refrain_solver::portfolio::{Member, Portfolio};
-use refrain_solver::process::{Backend, Process};
-use refrain_solver::select::{self, Options};
-use refrain_solver::{Limits, Reason, Solver, Verdict};
-use refrain_term::{Bv, Sort, Term, Terms, Value, eval};
-
-const REAL: [&str; 3] = ["z3", "cvc5", "yices"];
-const BYTE: Sort = Sort::BitVec(8);
-const BYTES: Sort = Sort::Array {
-    index: 8,
-    element: 8,
-};
-
-// ---- Scripted solvers ----
-
-/// A folder that is gone after the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Folder {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!(
-            "refrain-process-{}-{}",
-            std::process::id(),
-            COUNT.fetch_add(1, Ordering::Relaxed)
-        );
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).expect("a temporary folder");
-        Folder(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.file(name)).unwrap_or_default()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// A solver that is a shell script, run in `folder`: `on_line` is what it does with each `$line` it reads.
-fn script(folder: &Folder, on_line: &str) -> Process {
-    let path = folder.file("solver.sh");
-    let text = format!(
-        "cd '{}'\nwhile read -r line; do\n{on_line}\ndone\n",
-        folder.0.display()
-    );
-    fs::write(&path, text).expect("the script is written");
-    Process::new(Backend::command("sh", &[path.display().to_string()]))
-}
-
-/// A solver that is a shell script with an answer to each command.
-fn answering(folder: &Folder, check_sat: &str, get_value: &str) -> Process {
-    let on_line =
-        format!("case \"$line\" in *check-sat*) {check_sat};; *get-value*) {get_value};; esac");
-    script(folder, &on_line)
-}
-
-fn within(time: Duration) -> Limits {
-    Limits {
-        deadline: Some(Instant::now() + time),
-        stop: None,
-    }
-}
-
-/// Longer than any of this takes, so that a test does not hang.
-fn enough() -> Limits {
-    within(Duration::from_secs(60))
-}
-
-/// Asserts that `x = 5` and checks.
-fn check_one(solver: &mut dyn Solver, terms: &mut Terms, limits: &Limits) -> Verdict {
-    let formula = x_is(terms, 5);
-    solver.assert(terms, formula);
-    solver.check(terms, &[], limits)
-}
-
-fn x_is(terms: &mut Terms, value: u64) -> Term {
-    let (x, value) = (terms.var("x", BYTE), terms.bv(8, value));
-    terms.eq(x, value)
-}
-
-fn failure(verdict: Verdict) -> String {
-    match verdict {
-        Verdict::Unknown(Reason::Failed(text)) => text,
-        other => panic!("a failure was expected, not {other:?}"),
-    }
-}
-
-/// Whether the process whose number is in the file is gone, or will be in a moment.
-fn is_gone(number: &str) -> bool {
-    let alive = |number: &str| {
-        Command::new("kill")
-            .args(["-0", number])
-            .output()
-            .is_ok_and(|out| out.status.success())
-    };
-    (0..500).any(|_| {
-        thread::sleep(Duration::from_millis(10));
-        !alive(number.trim())
-    })
-}
-
-#[test]
-fn a_crash_is_a_failure_and_the_next_check_starts_again() {
-    let folder = Folder::new();
-    let mut solver = script(
-        &folder,
-        "echo \"$line\" >> log; case \"$line\" in *check-sat*)
-         if test -e crashed; then echo unsat; else touch crashed; echo 'out of luck' >&2; exit 3; fi;; esac",
-    );
-    let mut terms = Terms::new();
-    let text = failure(check_one(&mut solver, &mut terms, &enough()));
-    assert!(text.contains("smtlib:sh"), "{text}");
-    assert!(text.contains("exit status: 3"), "{text}");
-    assert!(text.contains("out of luck"), "{text}");
-    assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Unsat);
-    let asserted = folder
-        .read("log")
-        .lines()
-        .filter(|line| line.starts_with("(assert"))
-        .count();
-    assert_eq!(asserted, 2, "the stack is sent again");
-    assert_eq!(
-        (
-            solver.stats().checks,
-            solver.stats().unknown,
-            solver.stats().unsat
-        ),
-        (2, 1, 1)
-    );
-}
-
-#[test]
-fn a_hang_is_a_timeout_and_nothing_stays_behind() {
-    let folder = Folder::new();
-    let mut solver = answering(
-        &folder,
-        "echo $$ > pid; sleep 1000 & echo $! > child; wait",
-        "true",
-    );
-    let mut terms = Terms::new();
-    let verdict = check_one(&mut solver, &mut terms, &within(Duration::from_millis(500)));
-    assert_eq!(verdict, Verdict::Unknown(Reason::Timeout));
-    assert!(is_gone(&folder.read("pid")), "the script was killed");
-    assert!(
-        is_gone(&folder.read("child")),
-        "what the script started was killed"
-    );
-}
-
-#[test]
-fn who_asks_to_stop_is_heard() {
-    let folder = Folder::new();
-    let mut solver = answering(&folder, "sleep 1000", "true");
-    let stop = Arc::new(AtomicBool::new(false));
-    let limits = Limits {
-        deadline: None,
-        stop: Some(Arc::clone(&stop)),
-    };
-    let stopper = thread::spawn(move || {
-        thread::sleep(Duration::from_millis(200));
-        stop.store(true, Ordering::Relaxed);
-    });
-    assert_eq!(
-        check_one(&mut solver, &mut Terms::new(), &limits),
-        Verdict::Unknown(Reason::Interrupted)
-    );
-    stopper.join().expect("it only sleeps");
-}
-
-#[test]
-fn a_program_that_does_not_read_is_a_timeout() {
-    let folder = Folder::new();
-    let mut solver = script(&folder, "sleep 1000");
-    let mut terms = Terms::new();
-    for number in 0..20_000 {
-        // More than a pipe holds.
-        let symbol = terms.var(&format!("s{number}"), Sort::Bool);
-        solver.assert(&mut terms, symbol);
-    }
-    let verdict = solver.check(&mut terms, &[], &within(Duration::from_millis(500)));
-    assert_eq!(verdict, Verdict::Unknown(Reason::Timeout));
-}
-
-#[test]
-fn a_process_ends_with_its_owner() {
-    let folder = Folder::new();
-    let mut solver = answering(&folder, "echo $$ > pid; echo unsat", "true");
-    assert_eq!(
-        check_one(&mut solver, &mut Terms::new(), &enough()),
-        Verdict::Unsat
-    );
-    drop(solver);
-    assert!(is_gone(&folder.read("pid")));
-}
-
-#[test]
-fn what_is_not_an_answer_is_a_failure() {
-    let table = [
-        (
-            "echo 'Segmentation fault'",
-            "answered \"Segmentation\" to check-sat",
-        ),
-        (
-            "echo '(error \"line 3: no (such) thing\")'",
-            "answered \"(error \\\"line 3: no (such) thing\\\")\" to check-sat",
-        ),
-        ("echo unsupported", "answered \"unsupported\" to check-sat"),
-        (
-            "echo '(never closed'; exit",
-            "answered \"(never closed \" to check-sat",
-        ),
-        ("exit", "it ended (exit status: 0)"),
-    ];
-    for (check_sat, expected) in table {
-        let folder = Folder::new();
-        let mut solver = answering(&folder, check_sat, "true");
-        let text = failure(check_one(&mut solver, &mut Terms::new(), &enough()));
-        assert!(text.contains(expected), "{text}");
-    }
-}
-
-#[test]
-fn slow_verbose_and_chatty_programs_are_understood() {
-    let table = [
-        "sleep 0.3; echo unsat",
-        "head -c 1000000 /dev/zero >&2; echo unsat",
-        "echo success; echo '; a comment'; echo unsat",
-    ];
-    for check_sat in table {
-        let folder = Folder::new();
-        let mut solver = answering(&folder, check_sat, "true");
-        assert_eq!(
-            check_one(&mut solver, &mut Terms::new(), &enough()),
-            Verdict::Unsat,
-            "{check_sat}"
-        );
-    }
-}
-
-#[test]
-fn a_sat_answer_needs_a_true_model() {
-    let table = [
-        ("echo '((v0 #x05))'", None),
-        ("echo '((v0 (_ bv5 8)))'", None),
-        (
-            "echo '((v0 #x06))'",
-            Some("its model does not satisfy formula 1 of 1"),
-        ),
-        (
-            "echo '((v0 #b101))'",
-            Some("a value of sort (_ BitVec 8) cannot be read"),
-        ),
-        ("echo '()'", Some("it answered \"()\" to get-value")),
-        ("echo '(error \"no model\")'", Some("to get-value")),
-        ("exit 1", Some("exit status: 1")),
-    ];
-    for (get_value, expected) in table {
-        let folder = Folder::new();
-        let mut solver = answering(&folder, "echo sat", get_value);
-        let verdict = check_one(&mut solver, &mut Terms::new(), &enough());
-        match expected {
-            None => assert_eq!(verdict, Verdict::Sat, "{get_value}"),
-            Some(expected) => {
-                let text = failure(verdict);
-                assert!(text.contains(expected), "{text}");
-            }
-        }
-    }
-}
-
-#[test]
-fn arrays_in_an_unknown_form_are_read_cell_by_cell() {
-    let folder = Folder::new();
-    let get_value = "case \"$line\" in *select*) echo '(((select v0 #x03) #x07) (#x03 #x03))';; \
-                     *) echo '((v0 (_ as-array f)))';; esac";
-    let mut solver = answering(&folder, "echo sat", get_value);
-    let mut terms = Terms::new();
-    let (array, index, seven) = (terms.var("a", BYTES), terms.bv(8, 3), terms.bv(8, 7));
-    let cell = terms.select(array, index);
-    let formula = terms.eq(cell, seven);
-    solver.assert(&mut terms, formula);
-    assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Sat);
-    let model = solver.model(&mut terms);
-    assert_eq!(eval(&terms, cell, &model), Value::Bv(Bv::new(8, 7)));
-}
-
-#[test]
-fn a_program_without_cores_gives_all_assumptions() {
-    let folder = Folder::new();
-    let mut solver = script(
-        &folder,
-        "echo \"$line\" >> log; case \"$line\" in *check-sat*) echo unsat;; esac",
-    );
-    let mut terms = Terms::new();
-    let assumptions = [x_is(&mut terms, 5), x_is(&mut terms, 6)];
-    assert_eq!(
-        solver.check(&mut terms, &assumptions, &enough()),
-        Verdict::Unsat
-    );
-    assert_eq!(solver.core(), assumptions);
-    assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Unsat);
-    assert_eq!(solver.core(), []);
-    let log = folder.read("log");
-    assert!(
-        log.ends_with("(check-sat)\n(pop 1)\n(check-sat)\n"),
-        "{log}"
-    );
-}
-
-#[test]
-fn deep_terms_are_sent() {
-    let folder = Folder::new();
-    let mut solver = answering(&folder, "echo unsat", "true");
-    let mut terms = Terms::new();
-    let (mut term, y) = (terms.var("x", BYTE), terms.var("y", BYTE));
-    for _ in 0..50_000 {
-        let quotient = terms.bv_udiv(term, y);
-        term = terms.bv_xor(quotient, y);
-    }
-    let formula = terms.eq(term, y);
-    solver.assert(&mut terms, formula);
-    assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Unsat);
-}
-
-#[test]
-fn a_program_that_is_not_there_is_a_failure() {
-    let mut solver = Process::new(Backend::command("/no/such/solver", &[]));
-    let text = failure(check_one(&mut solver, &mut Terms::new(), &enough()));
-    assert!(text.contains("/no/such/solver cannot be started"), "{text}");
-}
-
-// ---- Real solvers ----
-
-fn real(name: &str) -> Box<dyn Solver> {
+pub fn named(name: &str) -> Box<dyn Solver> {
     select::from_spec(name, &Options::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn holds_in_model(solver: &mut dyn Solver, terms: &mut Terms, formulas: &[Term]) {
+pub fn holds_in_model(solver: &mut dyn Solver, terms: &mut Terms, formulas: &[Term]) {
     let model = solver.model(terms);
     for &formula in formulas {
         assert_eq!(
@@ -365,9 +18,9 @@ fn holds_in_model(solver: &mut dyn Solver, terms: &mut Terms, formulas: &[Term])
     }
 }
 
-type Problem = (&'static str, bool, fn(&mut Terms) -> Vec<Term>);
+pub type Problem = (&'static str, bool, fn(&mut Terms) -> Vec<Term>);
 
-const PROBLEMS: &[Problem] = &[
+pub const PROBLEMS: &[Problem] = &[
     ("nothing", true, |_| vec![]),
     ("false", false, |_| vec![Term::FALSE]),
     ("a symbol", true, |t| vec![t.var("and", Sort::Bool)]),
@@ -498,7 +151,7 @@ const PROBLEMS: &[Problem] = &[
     }),
 ];
 
-const EQUAL_TO_A_CONSTANT_ARRAY: Problem = ("a constant array", true, |t| {
+pub const EQUAL_TO_A_CONSTANT_ARRAY: Problem = ("a constant array", true, |t| {
     let (a, zero, i, j) = (
         t.var("a", BYTES),
         t.bv(8, 0),
@@ -512,7 +165,7 @@ const EQUAL_TO_A_CONSTANT_ARRAY: Problem = ("a constant array", true, |t| {
 });
 
 /// Checks a problem as assertions, then the same as assumptions.
-fn solve(solver: &mut dyn Solver, &(name, satisfiable, problem): &Problem) {
+pub fn solve(solver: &mut dyn Solver, &(name, satisfiable, problem): &Problem) {
     let mut terms = Terms::new();
     let formulas = problem(&mut terms);
     let expected = if satisfiable {
@@ -561,7 +214,7 @@ fn solve(solver: &mut dyn Solver, &(name, satisfiable, problem): &Problem) {
 fn problems_are_decided() {
     for name in REAL {
         for problem in PROBLEMS {
-            solve(real(name).as_mut(), problem);
+            solve(named(name).as_mut(), problem);
         }
     }
 }
@@ -569,11 +222,11 @@ fn problems_are_decided() {
 #[test]
 fn constant_arrays_are_decided_or_declined() {
     for name in ["z3", "cvc5"] {
-        solve(real(name).as_mut(), &EQUAL_TO_A_CONSTANT_ARRAY);
+        solve(named(name).as_mut(), &EQUAL_TO_A_CONSTANT_ARRAY);
     }
     let mut terms = Terms::new();
     let formulas = (EQUAL_TO_A_CONSTANT_ARRAY.2)(&mut terms);
-    let verdict = real("yices").check(&mut terms, &formulas, &enough());
+    let verdict = named("yices").check(&mut terms, &formulas, &enough());
     let declined = Reason::Incomplete("yices: it knows no constant arrays".to_owned());
     assert_eq!(verdict, Verdict::Unknown(declined));
 }
@@ -582,7 +235,7 @@ fn constant_arrays_are_decided_or_declined() {
 fn cores_leave_out_what_is_not_needed() {
     for name in ["z3", "yices"] {
         let mut terms = Terms::new();
-        let mut solver = real(name);
+        let mut solver = named(name);
         let unrelated: Vec<Term> = (0..10)
             .map(|n| terms.var(&format!("p{n}"), Sort::Bool))
             .collect();
@@ -623,7 +276,7 @@ fn cores_leave_out_what_is_not_needed() {
 fn the_stack_is_followed() {
     for name in REAL {
         let mut terms = Terms::new();
-        let mut solver = real(name);
+        let mut solver = named(name);
         let f = terms.func("f", &[BYTE], BYTE);
         let x = terms.var("x", BYTE);
         let (five, six, nine) = (x_is(&mut terms, 5), x_is(&mut terms, 6), terms.bv(8, 9));
@@ -732,7 +385,7 @@ fn random_formula(terms: &mut Terms, numbers: &mut Numbers) -> Term {
 fn a_random_walk_agrees_with_enumeration() {
     for name in REAL {
         let mut terms = Terms::new();
-        let mut solver = real(name);
+        let mut solver = named(name);
         let mut numbers = Numbers(0x5eed_1234_abcd_0001);
         let mut stack: Vec<Vec<Term>> = vec![vec![]];
         let mut decided = [0, 0];
@@ -843,135 +496,4 @@ fn answers_of_z3(path: &Path) -> Vec<String> {
         .filter(|line| line.ends_with("sat"))
         .map(str::to_owned)
         .collect()
-}
-
-// ---- Portfolios ----
-
-fn member(folder: &Folder, check_sat: &str) -> Member {
-    Member::from(answering(folder, check_sat, "true"))
-}
-
-fn z3() -> Member {
-    Member::from(Process::new(Backend::built_in("z3").expect("built in")))
-}
-
-#[test]
-fn others_decide_what_the_first_does_not() {
-    for first in ["sleep 1000", "echo unknown", "exit 1", "echo nonsense"] {
-        let (folder, other) = (Folder::new(), Folder::new());
-        let others = vec![member(&other, "sleep 1000"), z3()];
-        let mut solver = Portfolio::new(member(&folder, first), others, Duration::from_millis(100));
-        let mut terms = Terms::new();
-        assert_eq!(
-            check_one(&mut solver, &mut terms, &enough()),
-            Verdict::Sat,
-            "{first}"
-        );
-        let formula = x_is(&mut terms, 5);
-        holds_in_model(&mut solver, &mut terms, &[formula]);
-        let six = x_is(&mut terms, 6);
-        assert_eq!(
-            solver.check(&mut terms, &[six], &enough()),
-            Verdict::Unsat,
-            "{first}"
-        );
-        assert_eq!(solver.core(), [six], "{first}");
-        assert_eq!(
-            (
-                solver.stats().checks,
-                solver.stats().sat,
-                solver.stats().unsat
-            ),
-            (2, 1, 1)
-        );
-    }
-}
-
-#[test]
-fn the_first_may_still_win_after_the_hand_off() {
-    let (folder, other) = (Folder::new(), Folder::new());
-    let first = member(&folder, "sleep 0.5; echo unsat");
-    let mut solver = Portfolio::new(
-        first,
-        vec![member(&other, "sleep 1000")],
-        Duration::from_millis(50),
-    );
-    assert_eq!(
-        check_one(&mut solver, &mut Terms::new(), &enough()),
-        Verdict::Unsat
-    );
-}
-
-#[test]
-fn others_are_not_asked_what_the_first_decides() {
-    let other = Folder::new();
-    let mut solver = Portfolio::new(
-        z3(),
-        vec![member(&other, "touch asked")],
-        Duration::from_secs(60),
-    );
-    assert_eq!(
-        check_one(&mut solver, &mut Terms::new(), &enough()),
-        Verdict::Sat
-    );
-    assert!(!other.file("asked").exists());
-}
-
-#[test]
-fn when_nobody_decides_the_reasons_are_told() {
-    let (folder, other) = (Folder::new(), Folder::new());
-    let mut solver = Portfolio::new(
-        member(&folder, "echo unknown"),
-        vec![member(&other, "exit 7")],
-        Duration::from_secs(60),
-    );
-    match check_one(&mut solver, &mut Terms::new(), &enough()) {
-        Verdict::Unknown(Reason::Incomplete(text)) => {
-            assert!(
-                text.contains("answered unknown") && text.contains("exit status: 7"),
-                "{text}"
-            );
-        }
-        other => panic!("{other:?}"),
-    }
-    let mut solver = Portfolio::new(
-        member(&folder, "sleep 1000"),
-        vec![member(&other, "sleep 1000")],
-        Duration::from_millis(50),
-    );
-    let verdict = check_one(
-        &mut solver,
-        &mut Terms::new(),
-        &within(Duration::from_millis(400)),
-    );
-    assert_eq!(verdict, Verdict::Unknown(Reason::Timeout));
-}
-
-#[test]
-fn a_solver_inside_takes_turns_with_processes() {
-    let folder = Folder::new();
-    for (first, others) in [("native", "smtlib"), ("smtlib", "native")] {
-        let make = |name: &str| match name {
-            "native" => Member::Inside(real("native")),
-            _ => member(&folder, "sleep 1000"),
-        };
-        let mut solver = Portfolio::new(
-            make(first),
-            vec![make(others), z3()],
-            Duration::from_millis(50),
-        );
-        for problem in PROBLEMS {
-            solver.reset();
-            solve(&mut solver, problem);
-        }
-    }
-}
-
-#[test]
-fn a_spec_can_name_several() {
-    let mut solver =
-        select::from_spec("yices,z3,cvc5", &Options::default()).expect("all are there");
-    assert_eq!(solver.name(), "yices,z3,cvc5");
-    // The first declines.
-    solve(solver.as_mut(), &EQUAL_TO_A_CONSTANT_ARRAY);
 }
