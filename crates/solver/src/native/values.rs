@@ -119,37 +119,57 @@ impl Native {
         self.evaluator.forget();
     }
 
-    /// Atoms that together leave an input no value. Each round finds the one that takes the last value away, with those found
-    /// before it already there.
+    /// Atoms that together leave an input no value.
     fn core_of_values(&mut self, input: InputId, bits: u32) {
-        let mut core: Vec<u32> = Vec::new();
-        let allowed =
-            |native: &Native, place: u32| -> Option<Allowed> { native.atoms.at(place).allowed };
-        loop {
+        let allowed = self.atoms.occurrences(input).iter().filter_map(|&place| {
+            let allowed = self.atoms.at(place).allowed?;
+            Some((place, allowed))
+        });
+        let (points, sets): (Vec<_>, Vec<_>) =
+            allowed.partition(|(_, allowed)| matches!(allowed, Allowed::Not(_)));
+        let leave = |some: &[(u32, Allowed)], others: &[(u32, Allowed)]| {
             let mut domain = Domain::all(bits);
-            for &place in &core {
-                domain.intersect(&allowed(self, place).expect("chosen for it"));
+            for (_, allowed) in some.iter().chain(others) {
+                domain.intersect(allowed);
             }
-            if domain.first().is_none() {
+            domain
+        };
+        // Single points may be many: all of them count until the sets are chosen. Each round finds the set that takes the
+        // last value away, with those found before it already there.
+        let mut core: Vec<(u32, Allowed)> = Vec::new();
+        loop {
+            let mut domain = leave(&points, &core);
+            let Some(mut first) = domain.first() else {
                 break;
+            };
+            let last = sets.iter().find(|(_, allowed)| {
+                domain.intersect(allowed);
+                // As long as the smallest value is left, there is no need to look for it.
+                if !allowed.contains(first) {
+                    match domain.first() {
+                        Some(next) => first = next,
+                        None => return true,
+                    }
+                }
+                false
+            });
+            core.push(*last.expect("all of them together leave no value"));
+        }
+        // What the sets leave, the points must take away, one by one.
+        let mut domain = leave(&core, &[]);
+        for (place, allowed) in points {
+            if let Allowed::Not(point) = allowed
+                && domain.contains(point)
+            {
+                domain.intersect(&allowed);
+                core.push((place, allowed));
             }
-            let last = self
-                .atoms
-                .occurrences(input)
-                .iter()
-                .copied()
-                .find(|&place| {
-                    let Some(allowed) = allowed(self, place) else {
-                        return false;
-                    };
-                    domain.intersect(&allowed);
-                    domain.first().is_none()
-                });
-            core.push(last.expect("all of them together leave no value"));
         }
         self.core = core
             .iter()
-            .map(|&place| self.atoms.active()[place as usize].source)
+            .map(|&(place, _)| self.atoms.active()[place as usize].source)
             .collect();
+        self.core.sort_unstable();
+        self.core.dedup();
     }
 }
