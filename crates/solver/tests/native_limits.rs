@@ -1,107 +1,107 @@
-//! Time limits and interrupts: they end a check soon, wherever it is, and leave a solver that answers the next one.
-
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+//! Where the native solver must say that it does not know, and where it need not.
 
 use refrain_solver::native::Native;
 use refrain_solver::{Limits, Reason, Solver, Verdict};
-use refrain_term::{Sort, Term, Terms};
+use refrain_term::{Op, Sort, Term, Terms};
 
-/// `x * y = 4294967291 * 4294967279` without overflow, and no factor is one: only the two primes do.
-fn factoring(terms: &mut Terms) -> Vec<Term> {
-    let [x, y] = ["x", "y"].map(|name| terms.var(name, Sort::BitVec(64)));
-    let (wide_x, wide_y) = (terms.zero_extend(x, 64), terms.zero_extend(y, 64));
-    let product = terms.bv_mul(wide_x, wide_y);
-    let number = terms.bv(128, 0xffff_ffea_0000_0055);
-    let one = terms.bv(64, 1);
-    vec![
-        terms.eq(product, number),
-        terms.bv_ult(one, x),
-        terms.bv_ult(one, y),
-    ]
+const WIDTH: u32 = 7;
+const SMALL: Sort = Sort::Array {
+    index: WIDTH,
+    element: 8,
+};
+
+/// An array with writes at so many symbolic indices.
+fn written(terms: &mut Terms, name: &str, writes: usize) -> Term {
+    let mut array = terms.var(name, SMALL);
+    for i in 0..writes {
+        let at = terms.var(&format!("{name} {i}"), Sort::BitVec(WIDTH));
+        let value = terms.bv(8, i as u64 + 1);
+        array = terms.store(array, at, value);
+    }
+    array
 }
 
-/// A product so wide that encoding it alone takes longer than the test should.
-fn wide_product(terms: &mut Terms) -> Vec<Term> {
-    let [x, y] = ["v", "w"].map(|name| terms.var(name, Sort::BitVec(40_000)));
-    let (product, square) = (terms.bv_mul(x, y), terms.bv_mul(x, x));
-    let other = terms.bv_add(square, y);
-    let equal = terms.eq(product, other);
-    let same = terms.eq(x, y);
-    vec![equal, terms.not(same)]
+/// `a = b`, and at one index that no write touches they differ.
+fn contradiction(terms: &mut Terms, name: &str, writes: usize) -> Vec<Term> {
+    let (a, b) = (
+        written(terms, &format!("{name}a"), writes),
+        written(terms, &format!("{name}b"), writes),
+    );
+    let at = terms.var(&format!("{name}i"), Sort::BitVec(WIDTH));
+    let (x, y) = (terms.select(a, at), terms.select(b, at));
+    let (same, different) = (terms.eq(a, b), terms.bv_ult(x, y));
+    vec![same, different]
 }
 
-fn gives_up_and_goes_on(problem: fn(&mut Terms) -> Vec<Term>, limits: Limits, expected: Reason) {
+/// Equality of large arrays is decided by an index that no write touches. The writes that earlier queries have made do not use it up.
+#[test]
+fn writes_of_other_queries_do_not_count() {
     let mut terms = Terms::new();
     let mut solver = Native::new();
-    let start = Instant::now();
-    solver.push();
-    for formula in problem(&mut terms) {
-        solver.assert(&mut terms, formula);
+    for round in 0..40 {
+        let formulas = contradiction(&mut terms, &format!("{round}"), 3);
+        solver.push();
+        for formula in formulas {
+            solver.assert(&mut terms, formula);
+        }
+        let verdict = solver.check(&mut terms, &[], &Limits::default());
+        assert_eq!(verdict, Verdict::Unsat, "round {round}");
+        solver.pop(1);
     }
-    assert_eq!(
-        solver.check(&mut terms, &[], &limits),
-        Verdict::Unknown(expected)
-    );
-    assert!(
-        start.elapsed() < Duration::from_secs(20),
-        "{:?}",
-        start.elapsed()
-    );
-    solver.pop(1);
-    let [x, y] = ["x", "y"].map(|name| terms.var(name, Sort::BitVec(64)));
+}
+
+/// Functions of arrays are evaluated, but not solved for.
+#[test]
+fn functions_of_arrays_are_not_decided() {
+    let mut terms = Terms::new();
+    let (a, b) = (terms.var("a", SMALL), terms.var("b", SMALL));
+    let func = terms.func("f", &[SMALL], Sort::BitVec(8));
+    let (x, y) = (terms.apply(func, &[a]), terms.apply(func, &[b]));
     let less = terms.bv_ult(x, y);
-    let greater = terms.bv_ult(y, x);
+    let mut solver = Native::new();
     solver.assert(&mut terms, less);
+    let verdict = solver.check(&mut terms, &[], &Limits::default());
+    assert!(
+        matches!(verdict, Verdict::Unknown(Reason::Incomplete(_))),
+        "{verdict:?}"
+    );
+    let func = terms.func("g", &[Sort::BitVec(8)], SMALL);
+    let (zero, one) = (terms.bv(8, 0), terms.bv(8, 1));
+    let at = terms.bv(WIDTH, 0);
+    let (x, y) = (terms.apply(func, &[zero]), terms.apply(func, &[one]));
+    let (x, y) = (terms.select(x, at), terms.select(y, at));
+    let different = terms.bv_ult(x, y);
+    solver.reset();
+    solver.assert(&mut terms, different);
+    let verdict = solver.check(&mut terms, &[], &Limits::default());
+    assert!(
+        matches!(verdict, Verdict::Unknown(Reason::Incomplete(_))),
+        "{verdict:?}"
+    );
+}
+
+/// A switch over thousands of values of one word is refuted at once, by the assumptions that matter.
+#[test]
+fn many_excluded_values_leave_a_core_of_what_matters() {
+    let mut terms = Terms::new();
+    let mut solver = Native::new();
+    let x = terms.var("x", Sort::BitVec(32));
+    let count = 5_000;
+    let mut assumptions = Vec::new();
+    for value in 0..count {
+        let value = terms.bv(32, value);
+        let equal = terms.eq(x, value);
+        assumptions.push(terms.not(equal));
+    }
+    let bound = terms.bv(32, count / 2);
+    assumptions.push(terms.bv_ult(x, bound));
+    let verdict = solver.check(&mut terms, &assumptions, &Limits::default());
+    assert_eq!(verdict, Verdict::Unsat);
+    let core = solver.core();
+    assert_eq!(core.len() as u64, count / 2 + 1);
+    assert!(core.iter().any(|&term| terms.op(term) == Op::BvUlt));
     assert_eq!(
-        solver.check(&mut terms, &[], &Limits::default()),
+        solver.check(&mut terms, &core[1..], &Limits::default()),
         Verdict::Sat
     );
-    assert_eq!(
-        solver.check(&mut terms, &[greater], &Limits::default()),
-        Verdict::Unsat
-    );
-    assert_eq!(solver.core(), [greater]);
-}
-
-fn deadline() -> Limits {
-    Limits {
-        deadline: Some(Instant::now() + Duration::from_millis(200)),
-        stop: None,
-    }
-}
-
-/// A stop flag that someone sets a moment later.
-fn interrupt() -> Limits {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(200));
-        flag.store(true, Ordering::Relaxed);
-    });
-    Limits {
-        deadline: None,
-        stop: Some(stop),
-    }
-}
-
-#[test]
-fn a_deadline_ends_a_search() {
-    gives_up_and_goes_on(factoring, deadline(), Reason::Timeout);
-}
-
-#[test]
-fn an_interrupt_ends_a_search() {
-    gives_up_and_goes_on(factoring, interrupt(), Reason::Interrupted);
-}
-
-#[test]
-fn a_deadline_ends_an_encoding() {
-    gives_up_and_goes_on(wide_product, deadline(), Reason::Timeout);
-}
-
-#[test]
-fn an_interrupt_ends_an_encoding() {
-    gives_up_and_goes_on(wide_product, interrupt(), Reason::Interrupted);
 }

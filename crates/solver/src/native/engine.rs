@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use refrain_sat::{Engine, Lit, Outcome, Query, StopReason, TrailView};
-use refrain_term::{Term, Terms};
+use refrain_term::{Input, Term, Terms};
 use rustc_hash::FxHashSet;
 
 use super::blast::{Blaster, Cone};
@@ -43,7 +43,16 @@ impl Native {
         component: &Component,
         limits: &Limits,
     ) -> Repair {
-        let repair = self.ask_until_it_stands(terms, component, limits);
+        if self.applies_functions_to_arrays(terms, component) {
+            return Repair::Gave(Reason::Incomplete("functions of arrays".into()));
+        }
+        let is_fresh = self.blaster.literals.terms == 0;
+        let mut repair = self.ask_until_it_stands(terms, component, limits);
+        // The writes of other queries count too: without them there may be few enough.
+        if !is_fresh && matches!(repair, Repair::Gave(Reason::Incomplete(_))) {
+            self.begin_epoch();
+            repair = self.ask_until_it_stands(terms, component, limits);
+        }
         if std::mem::take(&mut self.in_doubt) {
             self.satisfied = 0;
         }
@@ -51,6 +60,17 @@ impl Native {
             self.begin_epoch();
         }
         repair
+    }
+
+    /// Whether a function of the component takes or returns arrays. Those have no bits: as arguments all would be the same.
+    fn applies_functions_to_arrays(&self, terms: &Terms, component: &Component) -> bool {
+        component.inputs.iter().any(|&input| {
+            let Input::Func(func) = self.inputs.info(input).input else {
+                return false;
+            };
+            let decl = terms.func_decl(func);
+            decl.result.is_array() || decl.args.iter().any(|sort| sort.is_array())
+        })
     }
 
     /// Asks the SAT engine, until it says no or its candidate stands.
