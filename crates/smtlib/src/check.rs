@@ -298,6 +298,7 @@ fn define_function(name: &str, args: &[Sort], result: Sort, value: &FuncValue) -
         .collect();
     let mut entries: Vec<(Vec<String>, String)> = value
         .entries()
+        .filter(|&(_, result)| result != value.default())
         .map(|(args, result)| (args.iter().map(print_value).collect(), print_value(result)))
         .collect();
     entries.sort_unstable();
