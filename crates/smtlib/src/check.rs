@@ -5,10 +5,12 @@ use refrain_term::{
     Assignment, Evaluator, FuncValue, Op, Sort, Term, Value, print, print_value, quote_symbol,
 };
 
+use rustc_hash::FxHashSet;
+
 use crate::error::{Failure, Result};
 use crate::lexer::{Kind, Lexer};
 use crate::read::{expect, unexpected};
-use crate::session::{DeclaredAs, Session};
+use crate::session::{Declared, DeclaredAs, Session};
 
 /// The last check, while nothing has changed since.
 pub(crate) struct LastCheck {
@@ -164,7 +166,7 @@ impl Session {
         self.need_model(close.at)?;
         let model = self.model();
         let mut text = String::from("(\n");
-        for declared in &self.declared {
+        for declared in self.declared_now() {
             let name = quote_symbol(self.reader.symbols.name(declared.symbol));
             match declared.what {
                 DeclaredAs::Constant(term) => {
@@ -189,6 +191,23 @@ impl Session {
         text.push(')');
         self.output.answer(text);
         Ok(())
+    }
+
+    /// What is declared, in the order of the script. What was declared again, or defined, after `reset-assertions` is there as it is now.
+    pub(crate) fn declared_now(&self) -> Vec<Declared> {
+        let mut seen = FxHashSet::default();
+        let mut now: Vec<Declared> = self
+            .declared
+            .iter()
+            .rev()
+            .filter(|declared| {
+                let meaning = self.reader.symbols.meaning(declared.symbol);
+                declared.what.is(meaning) && seen.insert(declared.symbol)
+            })
+            .copied()
+            .collect();
+        now.reverse();
+        now
     }
 
     pub(crate) fn get_value(&mut self, lexer: &mut Lexer) -> Result<()> {
@@ -254,12 +273,11 @@ impl Session {
             let message = "unsat core construction is not enabled, use command (set-option :produce-unsat-cores true)";
             return Err(Failure::new(close.at, message));
         }
-        let mut core = self.need_core(close.at)?.to_vec();
+        let mut core: FxHashSet<Term> = self.need_core(close.at)?.iter().copied().collect();
         let mut names = Vec::new();
         for &(symbol, term) in &self.named {
             // Of several names for one formula, one is enough.
-            if let Some(place) = core.iter().position(|&t| t == term) {
-                core.swap_remove(place);
+            if core.remove(&term) {
                 names.push(quote_symbol(self.reader.symbols.name(symbol)));
             }
         }
@@ -274,14 +292,14 @@ impl Session {
                            (set-option :produce-unsat-assumptions true)";
             return Err(Failure::new(close.at, message));
         }
-        let mut core = self.need_core(close.at)?.to_vec();
+        let mut core: FxHashSet<Term> = self.need_core(close.at)?.iter().copied().collect();
         let Some(check) = &self.last_check else {
             return Ok(());
         };
         let mut texts = Vec::new();
         for (term, text) in &check.assumptions {
-            if let Some(place) = core.iter().position(|t| t == term) {
-                core.swap_remove(place);
+            // One that was assumed twice is said once.
+            if core.remove(term) {
                 texts.push(String::from_utf8_lossy(text));
             }
         }

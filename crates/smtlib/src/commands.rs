@@ -165,13 +165,17 @@ impl Session {
             let func = self.terms.func(&name, args, result);
             (DeclaredAs::Function(func), Meaning::Function(func))
         };
+        self.give_meaning(symbol, meaning);
+        self.declared.push(Declared { symbol, what });
+    }
+
+    fn give_meaning(&mut self, symbol: Symbol, meaning: Meaning) {
         if !matches!(self.reader.symbols.meaning(symbol), Meaning::Unknown) {
-            self.declared.retain(|declared| declared.symbol != symbol);
+            self.outdated += 1;
         }
         self.reader
             .symbols
             .declare(symbol, meaning, self.options.global_declarations);
-        self.declared.push(Declared { symbol, what });
     }
 
     fn define_const(&mut self, lexer: &mut Lexer) -> Result<()> {
@@ -236,10 +240,7 @@ impl Session {
     fn define(&mut self, symbol: Symbol, meaning: Meaning) {
         self.started = true;
         self.keep_names();
-        self.declared.retain(|declared| declared.symbol != symbol);
-        self.reader
-            .symbols
-            .declare(symbol, meaning, self.options.global_declarations);
+        self.give_meaning(symbol, meaning);
     }
 
     fn define_sort(&mut self, lexer: &mut Lexer) -> Result<()> {
@@ -471,6 +472,10 @@ impl Session {
         self.labels.clear();
         self.texts.clear();
         self.last_check = None;
+        if self.outdated > self.declared.len() / 2 {
+            self.declared = self.declared_now();
+            self.outdated = 0;
+        }
         if !self.options.global_declarations {
             self.reader.symbols.new_era();
             self.reader.sorts.undefine(0);

@@ -17,7 +17,7 @@ use crate::output::Output;
 use crate::parser::TermReader;
 use crate::read::unexpected;
 use crate::stats::Statistics;
-use crate::symbols::Symbol;
+use crate::symbols::{Meaning, Symbol};
 
 /// How a session behaves, beside what its script sets.
 #[derive(Clone, Debug)]
@@ -96,6 +96,17 @@ pub(crate) enum DeclaredAs {
     Function(FuncId),
 }
 
+impl DeclaredAs {
+    /// Whether a symbol of this meaning is what was declared.
+    pub fn is(self, meaning: Meaning) -> bool {
+        match (self, meaning) {
+            (DeclaredAs::Constant(declared), Meaning::Term(term)) => declared == term,
+            (DeclaredAs::Function(declared), Meaning::Function(func)) => declared == func,
+            _ => false,
+        }
+    }
+}
+
 /// How long the lists were when a scope began.
 pub(crate) struct Scope {
     pub symbols: usize,
@@ -122,6 +133,8 @@ pub struct Session {
     pub(crate) expected: Option<bool>,
     pub(crate) scopes: Vec<Scope>,
     pub(crate) declared: Vec<Declared>,
+    /// At most so many of them have been declared again.
+    pub(crate) outdated: usize,
     /// All assertions, the named ones included.
     pub(crate) assertions: Vec<Term>,
     /// Named assertions that are assumed at each check, for the cores.
@@ -168,6 +181,7 @@ impl Session {
             expected: None,
             scopes: Vec::new(),
             declared: Vec::new(),
+            outdated: 0,
             assertions: Vec::new(),
             named: Vec::new(),
             labels: Vec::new(),
