@@ -1,9 +1,12 @@
 //! The `refrain` command.
 
 mod input;
+mod signals;
 mod smt;
 mod stats;
 
+use std::fmt;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -32,8 +35,13 @@ fn main() -> ExitCode {
     match result {
         Ok(status) => ExitCode::from(status),
         Err(message) => {
-            eprintln!("refrain: {message}");
+            complain(message);
             ExitCode::from(CANNOT)
         }
     }
+}
+
+/// Says on standard error what went wrong. Where that cannot be written either, the exit status must do.
+fn complain(message: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "refrain: {message}");
 }

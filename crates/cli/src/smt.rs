@@ -8,7 +8,7 @@ use clap::Args;
 use refrain_smtlib::{Config, Interrupt, Outcome, Output, Session, Statistics};
 use refrain_solver::select;
 
-use crate::{CANNOT, input, stats};
+use crate::{CANNOT, complain, input, signals, stats};
 
 /// Solve SMT-LIB 2 scripts, or hold a session on standard input
 ///
@@ -59,7 +59,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let started = Instant::now();
     let interrupt = Interrupt::default();
-    catch_interrupts(&interrupt)?;
+    signals::catch(&interrupt)?;
     let mut total = Statistics::default();
     let mut status = 0;
     let stdin = [PathBuf::from("-")];
@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
         match run_one(arguments, file, &interrupt, &mut total) {
             Ok(outcome) => status = status.max(exit_status(outcome)),
             Err(Stop::Message(message)) => {
-                eprintln!("refrain: {message}");
+                complain(message);
                 status = CANNOT;
             }
             // Whoever read the answers has gone: nothing is left to be done.
@@ -135,16 +135,4 @@ fn exit_status(outcome: Outcome) -> u8 {
     } else {
         u8::from(outcome.errors > 0)
     }
-}
-
-/// Ctrl-C ends a check, not the session; without a check it ends the process.
-fn catch_interrupts(interrupt: &Interrupt) -> Result<(), String> {
-    const INTERRUPTED: i32 = 130;
-    let interrupt = interrupt.clone();
-    let handler = move || {
-        if !interrupt.interrupt() {
-            std::process::exit(INTERRUPTED);
-        }
-    };
-    ctrlc::set_handler(handler).map_err(|error| format!("cannot catch Ctrl-C: {error}"))
 }

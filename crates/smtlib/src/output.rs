@@ -1,6 +1,6 @@
 //! Where answers and diagnostics go.
 //!
-//! Writing never fails in the middle of a command: the first error is kept, what follows is dropped, and the
+//! Writing never fails in the middle of a command: the first error of the regular channel is kept, what follows is dropped, and the
 //! session ends with that error when the command is done.
 
 use std::fmt;
@@ -74,10 +74,10 @@ impl Output {
         self.keep(result);
     }
 
+    /// A remark. That nobody can read it is no reason to end a session whose answers are read.
     pub fn diagnostic(&mut self, text: impl fmt::Display) {
         let writer = self.diagnostic.writer();
-        let result = writeln!(writer, "{text}").and_then(|()| writer.flush());
-        self.keep(result);
+        let _ = writeln!(writer, "{text}").and_then(|()| writer.flush());
     }
 
     pub fn flush(&mut self) {

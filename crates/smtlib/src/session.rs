@@ -50,6 +50,8 @@ impl Default for Config {
 pub struct Interrupt {
     stop: Arc<AtomicBool>,
     checking: Arc<AtomicBool>,
+    /// No check is to be made any more.
+    ended: Arc<AtomicBool>,
 }
 
 impl Interrupt {
@@ -62,9 +64,24 @@ impl Interrupt {
         checking
     }
 
+    /// Stops the check under way and all that follow, and waits until none is: then no solver is at work any more, and the process
+    /// may end. False if that took longer than `patience`.
+    pub fn end(&self, patience: Duration) -> bool {
+        self.ended.store(true, Ordering::SeqCst);
+        let started = Instant::now();
+        while self.interrupt() {
+            if started.elapsed() > patience {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        true
+    }
+
     /// Runs a check that may be stopped.
     fn during<T>(&self, check: impl FnOnce(Arc<AtomicBool>) -> T) -> T {
-        self.stop.store(false, Ordering::SeqCst);
+        self.stop
+            .store(self.ended.load(Ordering::SeqCst), Ordering::SeqCst);
         self.checking.store(true, Ordering::SeqCst);
         let result = check(self.stop.clone());
         self.checking.store(false, Ordering::SeqCst);
