@@ -1,14 +1,15 @@
 //! `refrain smt` as its users see it: a process with channels, signals and an exit status.
 
+mod common;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-const REFRAIN: &str = env!("CARGO_BIN_EXE_refrain");
+use common::{REFRAIN, file, run};
 
 /// Far longer than anything here takes, and short enough to notice a hang.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -63,8 +64,12 @@ impl Talk {
     }
 
     fn interrupt(&self) {
+        self.signal("-INT");
+    }
+
+    fn signal(&self, signal: &str) {
         let status = Command::new("kill")
-            .args(["-INT", &self.child.id().to_string()])
+            .args([signal, &self.child.id().to_string()])
             .status();
         assert!(status.expect("kill runs").success());
     }
@@ -92,23 +97,6 @@ impl Drop for Talk {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn run(arguments: &[&str]) -> Output {
-    let mut command = Command::new(REFRAIN);
-    command
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary runs")
-}
-
-/// A file in a folder of this test's own.
-fn file(name: &str, content: &[u8]) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let path = folder.join(name);
-    fs::write(&path, content).expect("the test's folder can be written");
-    path
 }
 
 /// A multiplication that no solver inverts soon.
@@ -186,6 +174,98 @@ fn an_interrupt_without_a_check_ends_the_process() {
     assert_eq!(talk.wait(), Some(130));
 }
 
+/// A program that never answers, and says in a file which process it is.
+fn silent_solver(name: &str) -> (String, std::path::PathBuf) {
+    let pid = file(&format!("{name}.pid"), b"");
+    let script = format!("echo $$ > {}; exec sleep 1000", pid.display());
+    let script = file(&format!("{name}.sh"), script.as_bytes());
+    (format!("smtlib:sh {}", script.display()), pid)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn being_terminated_ends_the_solvers_too() {
+    let (solver, pid) = silent_solver("terminated");
+    let mut talk = Talk::start(&["--solver", &solver]);
+    // Another check waits behind the one that hangs.
+    talk.say("(check-sat)(check-sat)");
+    let started = Instant::now();
+    let pid = loop {
+        let pid = fs::read_to_string(&pid).expect("written above");
+        if !pid.trim().is_empty() {
+            break pid.trim().to_owned();
+        }
+        assert!(started.elapsed() < PATIENCE, "the solver does not start");
+        thread::sleep(Duration::from_millis(5));
+    };
+    talk.signal("-TERM");
+    assert_eq!(talk.wait(), None, "ended by the signal");
+    assert!(
+        !std::path::Path::new("/proc").join(&pid).exists(),
+        "process {pid} is left behind"
+    );
+}
+
+#[test]
+fn being_terminated_without_a_check_is_the_end() {
+    let mut talk = Talk::start(&[]);
+    assert_eq!(talk.ask("(check-sat)"), "sat");
+    talk.signal("-TERM");
+    assert_eq!(talk.wait(), None, "ended by the signal");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn remarks_that_cannot_be_written_are_dropped() {
+    let full = || Stdio::from(fs::File::create("/dev/full").expect("there on Linux"));
+    let script = file("remarks.smt2", b"(frobnicate)(check-sat)");
+    let found = Command::new(REFRAIN)
+        .arg("smt")
+        .arg(script)
+        .stderr(full())
+        .output();
+    let found = found.expect("the binary runs");
+    assert_eq!(String::from_utf8_lossy(&found.stdout), "unsupported\nsat\n");
+    assert_eq!(found.status.code(), Some(0));
+    let found = Command::new(REFRAIN)
+        .args(["smt", "/no/such/file"])
+        .stderr(full())
+        .status();
+    assert_eq!(found.expect("the binary runs").code(), Some(2));
+    // Answers are another matter.
+    let script = file("answers.smt2", b"(check-sat)");
+    let found = Command::new(REFRAIN)
+        .arg("smt")
+        .arg(script)
+        .stdout(full())
+        .output();
+    let found = found.expect("the binary runs");
+    assert!(String::from_utf8_lossy(&found.stderr).contains("No space left"));
+    assert_eq!(found.status.code(), Some(2));
+}
+
+#[test]
+fn a_session_goes_on_when_nobody_reads_its_remarks() {
+    let mut command = Command::new(REFRAIN);
+    command
+        .arg("smt")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary starts");
+    drop(child.stderr.take());
+    let mut input = child.stdin.take().expect("piped");
+    input
+        .write_all(b"(frobnicate)(frobnicate)(check-sat)")
+        .expect("the session reads");
+    drop(input);
+    let found = child.wait_with_output().expect("it ends");
+    assert_eq!(
+        String::from_utf8_lossy(&found.stdout),
+        "unsupported\nunsupported\nsat\n"
+    );
+}
+
 #[test]
 fn time_limits_answer_unknown() {
     for (arguments, option) in [
@@ -222,74 +302,6 @@ fn statuses_are_compared() {
     );
 }
 
-#[test]
-fn statistics_have_their_keys() {
-    let script = file(
-        "counted.smt2",
-        b"(declare-const p Bool)(check-sat)(assert (and p (not p)))(check-sat)",
-    );
-    let stats = script.with_file_name("stats.json");
-    let (script, path) = (
-        script.to_str().expect("UTF-8"),
-        stats.to_str().expect("UTF-8"),
-    );
-    assert_eq!(
-        run(&["smt", "--check-models", "--stats", path, script])
-            .status
-            .code(),
-        Some(0)
-    );
-    let stats: serde_json::Value =
-        serde_json::from_slice(&fs::read(&stats).expect("written")).expect("JSON");
-    for (key, value) in [
-        ("queries/total", 2),
-        ("solver/calls", 2),
-        ("solver/sat", 1),
-        ("solver/unsat", 1),
-        ("paths/completed", 0),
-    ] {
-        assert_eq!(
-            stats.pointer(&format!("/{key}")),
-            Some(&value.into()),
-            "{key}"
-        );
-    }
-    for key in [
-        "paths/error",
-        "paths/killed",
-        "instructions",
-        "coverage/blocks",
-        "coverage/branches",
-        "queries/answered_by/fold",
-        "queries/answered_by/model",
-        "queries/answered_by/reduce",
-        "queries/answered_by/exact",
-        "queries/answered_by/subset",
-        "queries/answered_by/superset",
-        "queries/answered_by/implied_sat",
-        "queries/answered_by/implied_unsat",
-        "queries/answered_by/quick_test",
-        "queries/answered_by/memo",
-        "queries/answered_by/solver",
-        "solver/unknown",
-        "solver/partial_solutions",
-        "time/total",
-        "time/execute",
-        "time/build",
-        "time/lookup",
-        "time/solve",
-        "time/store",
-        "memory/peak_bytes",
-    ] {
-        assert!(
-            stats
-                .pointer(&format!("/{key}"))
-                .is_some_and(serde_json::Value::is_number),
-            "{key}"
-        );
-    }
-}
-
 /// "(check-sat)\n" as `zstd` compresses it.
 const COMPRESSED: &[u8] = &[
     0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0x61, 0x00, 0x00, b'(', b'c', b'h', b'e', b'c', b'k', b'-',
@@ -307,16 +319,25 @@ fn compressed_scripts() {
         String::from_utf8_lossy(&found.stderr)
     );
     assert_eq!(found.status.code(), Some(0));
-    let path = file("truncated.smt2.zst", &COMPRESSED[..15]);
-    assert_eq!(
-        run(&["smt", path.to_str().expect("UTF-8")]).status.code(),
-        Some(2)
-    );
+    let mut followed = COMPRESSED.to_vec();
+    followed.extend(b"something else");
+    for (name, content) in [
+        ("truncated.smt2.zst", &COMPRESSED[..15]),
+        ("header.smt2.zst", &COMPRESSED[..5]),
+        ("followed.smt2.zst", &followed),
+    ] {
+        let path = file(name, content);
+        let found = run(&["smt", path.to_str().expect("UTF-8")]);
+        assert_eq!(found.status.code(), Some(2), "{name}");
+        let message = String::from_utf8_lossy(&found.stderr);
+        assert!(message.contains("damaged or cut short"), "{message}");
+        assert_eq!(found.stdout, b"", "{name}: nothing of it is run");
+    }
 }
 
 #[test]
 fn what_cannot_be_done_is_said() {
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 11] = [
         (
             &["smt", "/no/such/file.smt2"],
             "/no/such/file.smt2: No such file",
@@ -325,7 +346,10 @@ fn what_cannot_be_done_is_said() {
         (&["smt", "--solver", "nonsense"], "nonsense"),
         (&["smt", "--max-time", "soon"], "soon"),
         (&["smt", "--max-time=-1"], "-1"),
+        (&["smt", "--max-time", "inf"], "not a length of time"),
         (&["smt", "--frobnicate"], "--frobnicate"),
+        (&["smt", "--solver", ""], "no solver is named"),
+        (&["smt", "--stats", "/"], "/: "),
         (&["nonsense"], "nonsense"),
         (
             &["smt", "--stats", "/no/such/folder/s.json"],
@@ -377,68 +401,4 @@ fn a_reader_that_goes_away_is_no_error() {
         .expect("some output");
     let found = child.wait_with_output().expect("it ends");
     assert_eq!(String::from_utf8_lossy(&found.stderr), "");
-}
-
-/// The answer to a script, and the most memory it took.
-fn answer_and_memory(name: &str, script: &str) -> (String, f64) {
-    let script = file(name, script.as_bytes());
-    let stats = script.with_extension("json");
-    let (script, path) = (
-        script.to_str().expect("UTF-8"),
-        stats.to_str().expect("UTF-8"),
-    );
-    let found = run(&["smt", "--stats", path, script]);
-    assert_eq!(
-        found.status.code(),
-        Some(0),
-        "{name}: {}",
-        String::from_utf8_lossy(&found.stderr)
-    );
-    let stats: serde_json::Value =
-        serde_json::from_slice(&fs::read(&stats).expect("written")).expect("JSON");
-    let memory = stats
-        .pointer("/memory/peak_bytes")
-        .and_then(serde_json::Value::as_f64);
-    (
-        String::from_utf8_lossy(&found.stdout).into_owned(),
-        memory.expect("a number"),
-    )
-}
-
-#[test]
-fn deep_and_long_scripts_take_memory_linear_in_their_size() {
-    const HEADER: &str =
-        "(declare-const x (_ BitVec 32))(declare-const y (_ BitVec 32))(declare-const p Bool)\n";
-    let deep = |size: usize| {
-        let (open, close) = ("(bvadd x (bvxor y ".repeat(size), "))".repeat(size));
-        format!("{HEADER}(assert (= y {open}x{close}))(check-sat)")
-    };
-    let deep_formula = |size: usize| {
-        let (open, close) = ("(and p (or (= x y) ".repeat(size), "))".repeat(size));
-        format!("{HEADER}(assert {open}p{close})(check-sat)")
-    };
-    let long = |size: usize| {
-        let assertions: String = (0..size)
-            .map(|i| format!("(assert (bvuge x (_ bv{} 32)))\n", i % 1000))
-            .collect();
-        format!("{HEADER}{assertions}(check-sat)")
-    };
-    let shapes: [(&str, &dyn Fn(usize) -> String); 3] =
-        [("deep", &deep), ("formula", &deep_formula), ("long", &long)];
-    for (name, script) in shapes {
-        let (size, times) = (250_000, 4);
-        let (small_answer, small) = answer_and_memory(&format!("{name}-small.smt2"), &script(size));
-        let (answer, large) =
-            answer_and_memory(&format!("{name}-large.smt2"), &script(size * times));
-        assert_eq!(
-            (small_answer.as_str(), answer.as_str()),
-            ("sat\n", "sat\n"),
-            "{name}"
-        );
-        let growth = large / small;
-        assert!(
-            growth < 1.5 * times as f64,
-            "{name}: {times} times the size takes {growth:.1} times the memory"
-        );
-    }
 }

@@ -1,0 +1,38 @@
+//! What the tests of the command share. Not every test uses all of it.
+#![allow(dead_code)]
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+pub const REFRAIN: &str = env!("CARGO_BIN_EXE_refrain");
+
+pub fn run(arguments: &[&str]) -> Output {
+    let mut command = Command::new(REFRAIN);
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary runs")
+}
+
+/// A file in a folder of this test's own.
+pub fn file(name: &str, content: &[u8]) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let path = folder.join(name);
+    fs::write(&path, content).expect("the test's folder can be written");
+    path
+}
+
+/// Runs a script with `--stats`: what was said, and what was counted.
+pub fn run_counted(name: &str, script: &str, arguments: &[&str]) -> (Output, serde_json::Value) {
+    let script = file(name, script.as_bytes());
+    let stats = script.with_extension("json");
+    let mut all = vec!["smt"];
+    all.extend(arguments);
+    all.extend(["--stats", stats.to_str().expect("UTF-8")]);
+    all.push(script.to_str().expect("UTF-8"));
+    let found = run(&all);
+    let stats = fs::read(&stats).expect("statistics are written");
+    (found, serde_json::from_slice(&stats).expect("JSON"))
+}
