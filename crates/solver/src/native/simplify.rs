@@ -6,7 +6,7 @@
 //! that the index can reach.
 
 use refrain_term::{Assignment, Bv, Evaluator, Input, Op, Sort, Support, Term, Terms, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::blast::Blaster;
 use super::bounds::BoundsCache;
@@ -27,6 +27,8 @@ pub struct Simplifier {
     cells: FxHashMap<Term, Vec<(Bv, Bv)>>,
     /// Facts whose value depends on a model.
     definitions: Vec<(Term, Term)>,
+    /// Large parts of definitions: everything they depend on is an input, and can be defined no more.
+    settled: FxHashSet<Term>,
     bounds: BoundsCache,
     done: FxHashMap<Term, Term>,
     stack: Vec<Term>,
@@ -195,21 +197,52 @@ impl Simplifier {
         } else {
             inputs.find(Input::Symbol(symbol)).is_some()
         };
-        let depends_on = support.inputs(terms, definition);
-        let itself = |&input: &Input| match input {
-            Input::Symbol(term) | Input::Array(term) => term == symbol,
-            Input::Cell(_) => input.array(terms) == Some(symbol),
-            Input::Func(_) => false,
-        };
-        if seen || depends_on.iter().any(itself) {
+        if seen {
             return false;
         }
-        for &input in depends_on.iter() {
+        let Some(depends_on) = self.inputs_without(terms, support, symbol, definition) else {
+            return false;
+        };
+        for input in depends_on {
             inputs.intern(terms, model, input);
         }
         self.facts.insert(symbol, definition);
         self.definitions.push((symbol, definition));
         true
+    }
+
+    /// What a definition depends on, as far as it is not settled; `None` if the symbol itself is among it. Definitions are
+    /// often made from one another: no part of them is gone through twice.
+    fn inputs_without(
+        &mut self,
+        terms: &Terms,
+        support: &mut Support,
+        symbol: Term,
+        definition: Term,
+    ) -> Option<FxHashSet<Input>> {
+        let mut inputs = FxHashSet::default();
+        let mut large = FxHashSet::default();
+        let mut stack = vec![definition];
+        while let Some(term) = stack.pop() {
+            if let Some(few) = support.small_inputs(terms, term) {
+                inputs.extend(few.iter().copied());
+            } else if !self.settled.contains(&term) && large.insert(term) {
+                if let Op::Apply(func) = terms.op(term) {
+                    inputs.insert(Input::Func(func));
+                }
+                stack.extend_from_slice(terms.args(term));
+            }
+        }
+        let itself = |&input: &Input| match input {
+            Input::Symbol(term) | Input::Array(term) => term == symbol,
+            Input::Cell(_) => input.array(terms) == Some(symbol),
+            Input::Func(_) => false,
+        };
+        if inputs.iter().any(itself) {
+            return None;
+        }
+        self.settled.extend(large);
+        Some(inputs)
     }
 
     fn learn_cell(
