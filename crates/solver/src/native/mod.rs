@@ -66,8 +66,9 @@ pub struct Native {
     /// Whether the model holds values that no check has confirmed.
     in_doubt: bool,
     evaluator: Evaluator,
-    /// State of the generator that proposes values.
+    /// State of the generator that proposes values, and how many evaluations of atoms it may still cause in this check.
     random: u64,
+    evaluations_left: usize,
 
     blaster: Blaster,
     /// About how many encoded terms recent queries have used.
@@ -158,6 +159,7 @@ impl Native {
             in_doubt: false,
             evaluator: Evaluator::new(),
             random: 0x2545_f491_4f6c_dd1d,
+            evaluations_left: 0,
             blaster: Blaster::new(),
             live_terms: 0,
             core: Vec::new(),
@@ -187,6 +189,7 @@ impl Native {
         if violated.is_empty() {
             self.stats.by_model += 1;
         }
+        self.evaluations_left = values::EVALUATIONS_PER_CHECK.max(8 * active as usize);
         for place in violated {
             // The repair of an earlier component may have repaired this one.
             if self.holds(terms, place) {

@@ -19,17 +19,28 @@ const MAX_INPUTS: usize = 8;
 /// How many values of a wide input are tried.
 const WIDE_VALUES: usize = 64;
 
+/// About how many evaluations of atoms one check may cause, if it has few atoms; others may cause a few for each.
+pub(super) const EVALUATIONS_PER_CHECK: usize = 1 << 20;
+
 /// About how many evaluations of atoms one input may cost.
 const EVALUATIONS: usize = 1 << 18;
 
 impl Native {
     /// Repairs the violated atom at `seed` by changing one of its inputs, or shows that this cannot be. `None`: neither.
     pub(super) fn repair_by_values(&mut self, terms: &Terms, seed: u32) -> Option<Repair> {
-        let inputs = self.atoms.at(seed).inputs.clone();
+        // Those that the fewest atoms depend on first: they are the cheapest to try, and the least in the way.
+        let mut inputs = self.atoms.at(seed).inputs.to_vec();
+        inputs.sort_by_key(|&input| self.atoms.occurrences(input).len());
         for &input in inputs.iter().take(MAX_INPUTS) {
             let Some(bits) = self.inputs.info(input).bits.filter(|&bits| bits <= 64) else {
                 continue;
             };
+            // What many atoms depend on is tried only while the check has not spent too much on it.
+            let occurrences = self.atoms.occurrences(input).len();
+            if occurrences > self.evaluations_left && self.atoms.at(seed).allowed.is_none() {
+                continue;
+            }
+            self.evaluations_left = self.evaluations_left.saturating_sub(occurrences);
             let mut domain = Domain::all(bits);
             for &place in self.atoms.occurrences(input) {
                 if let Some(allowed) = &self.atoms.at(place).allowed {
