@@ -1,6 +1,7 @@
 //! `cargo xtask bench-smt`: whole-file times of `refrain smt` and its peers on recorded incremental
 //! scripts, in one run, as ratios. Each answer is held against the `:status` recorded before its check.
 
+use crate::install;
 use crate::workspace;
 use anyhow::{Context, Result, bail};
 use std::fmt::Write as _;
@@ -55,6 +56,9 @@ struct Best {
 }
 
 pub fn run(options: Options) -> Result<()> {
+    if !options.no_default_peers {
+        install::all()?;
+    }
     let solvers = solvers(&options)?;
     let scratch = workspace::target().join("bench-smt");
     std::fs::create_dir_all(&scratch)
