@@ -32,6 +32,20 @@ fn wide_product(terms: &mut Terms) -> Vec<Term> {
     vec![equal, terms.not(same)]
 }
 
+/// A deep term, unequal to what it starts from.
+fn deep_sum(terms: &mut Terms) -> Vec<Term> {
+    let [x, y] = ["a", "b"].map(|name| terms.var(name, Sort::BitVec(64)));
+    let mut sum = x;
+    for i in 0..100_000 {
+        let mixed = terms.bv_xor(sum, y);
+        let i = terms.bv(64, i);
+        let scaled = terms.bv_mul(mixed, x);
+        sum = terms.bv_add(scaled, i);
+    }
+    let equal = terms.eq(sum, y);
+    vec![terms.not(equal)]
+}
+
 fn gives_up_and_goes_on(problem: fn(&mut Terms) -> Vec<Term>, limits: Limits, expected: Reason) {
     let mut terms = Terms::new();
     let mut solver = Native::new();
@@ -63,6 +77,14 @@ fn gives_up_and_goes_on(problem: fn(&mut Terms) -> Vec<Term>, limits: Limits, ex
         Verdict::Unsat
     );
     assert_eq!(solver.core(), [greater]);
+}
+
+/// A deadline that has passed when the check begins.
+fn past() -> Limits {
+    Limits {
+        deadline: Some(Instant::now()),
+        stop: None,
+    }
 }
 
 fn deadline() -> Limits {
@@ -104,4 +126,23 @@ fn a_deadline_ends_an_encoding() {
 #[test]
 fn an_interrupt_ends_an_encoding() {
     gives_up_and_goes_on(wide_product, interrupt(), Reason::Interrupted);
+}
+
+/// Simplifying alone takes most of the time of this check: one that may not take any ends far sooner.
+#[test]
+fn a_deadline_ends_a_simplification() {
+    let mut terms = Terms::new();
+    let formulas = deep_sum(&mut terms);
+    let mut time = |limits: &Limits| {
+        let mut solver = Native::new();
+        solver.assert(&mut terms, formulas[0]);
+        let start = Instant::now();
+        let verdict = solver.check(&mut terms, &[], limits);
+        (verdict, start.elapsed())
+    };
+    let (verdict, hurried) = time(&past());
+    assert_eq!(verdict, Verdict::Unknown(Reason::Timeout));
+    let (verdict, unhurried) = time(&Limits::default());
+    assert_eq!(verdict, Verdict::Sat);
+    assert!(hurried * 5 < unhurried, "{hurried:?} against {unhurried:?}");
 }

@@ -178,7 +178,9 @@ impl Native {
             partial.clear();
         }
         self.core.clear();
-        self.bring_in_line(terms, assumptions);
+        if let Err(reason) = self.bring_in_line(terms, assumptions, limits) {
+            return Verdict::Unknown(reason);
+        }
         if !self.tuning.components {
             return self.decide_all(terms, limits);
         }
@@ -233,8 +235,13 @@ impl Native {
         }
     }
 
-    /// Makes the active atoms those of the assertions and assumptions.
-    fn bring_in_line(&mut self, terms: &mut Terms, assumptions: &[Term]) {
+    /// Makes the active atoms those of the assertions and assumptions, or of the first of them if a limit is reached.
+    fn bring_in_line(
+        &mut self,
+        terms: &mut Terms,
+        assumptions: &[Term],
+        limits: &Limits,
+    ) -> Result<(), Reason> {
         let count = self.assertions.len() + assumptions.len();
         let wanted = |native: &Native, i: usize| match native.assertions.get(i) {
             Some(&term) => term,
@@ -258,9 +265,15 @@ impl Native {
             let base =
                 i < self.assertions.len() && self.scopes.first().is_none_or(|&first| i < first);
             let first_atom = self.atoms.active().len() as u32;
+            self.in_line = i.min(self.assertions.len());
+            if i.is_multiple_of(1024)
+                && let Some(reason) = limits.exceeded()
+            {
+                return Err(reason);
+            }
             let atoms = match self.conjuncts.get(&term) {
                 Some(atoms) => atoms.clone(),
-                None => self.take_apart(terms, term, base),
+                None => self.take_apart(terms, term, base, limits)?,
             };
             self.sources.push(Source { term, first_atom });
             for &atom in &atoms {
@@ -268,10 +281,17 @@ impl Native {
             }
         }
         self.in_line = self.assertions.len();
+        Ok(())
     }
 
     /// The atoms of an assertion or assumption: the conjuncts of its simplified form that are not facts from now on.
-    fn take_apart(&mut self, terms: &mut Terms, source: Term, base: bool) -> Box<[AtomId]> {
+    fn take_apart(
+        &mut self,
+        terms: &mut Terms,
+        source: Term,
+        base: bool,
+        limits: &Limits,
+    ) -> Result<Box<[AtomId]>, Reason> {
         let mut atoms = Vec::new();
         let mut facts = false;
         let mut stack = vec![source];
@@ -280,9 +300,9 @@ impl Native {
                 stack.extend(terms.args(term).iter().rev());
                 continue;
             }
-            let simple = self
-                .simplifier
-                .apply(terms, &mut self.support, &mut self.tables, term);
+            let simple =
+                self.simplifier
+                    .apply(terms, &mut self.support, &mut self.tables, term, limits)?;
             if terms.op(simple) == Op::And {
                 stack.extend(terms.args(simple).iter().rev());
                 continue;
@@ -310,7 +330,7 @@ impl Native {
         } else {
             self.conjuncts.insert(source, atoms.clone());
         }
-        atoms
+        Ok(atoms)
     }
 
     fn atom(&mut self, terms: &Terms, term: Term) -> AtomId {
@@ -341,7 +361,7 @@ impl Native {
     /// Changes the model so that it satisfies the active atom at `place`, and still all those that it satisfied before.
     fn repair(&mut self, terms: &mut Terms, place: u32, limits: &Limits) -> Repair {
         if self.tuning.values
-            && let Some(repair) = self.repair_by_values(terms, place)
+            && let Some(repair) = self.repair_by_values(terms, place, limits)
         {
             self.stats.by_values += 1;
             return repair;

@@ -12,12 +12,16 @@ use super::blast::Blaster;
 use super::bounds::BoundsCache;
 use super::inputs::InputTable;
 use super::tables::Tables;
+use crate::{Limits, Reason};
 
 /// A read that can reach at most this many cells becomes a chain of choices.
 const FEW_CELLS: usize = 4;
 
 /// A read may have at most this many cells that are not constant, beside a table of those that are.
 const FEW_SYMBOLIC_CELLS: usize = 24;
+
+/// After so many steps the limits of the check are looked at.
+const LOOK_AT_LIMITS: u32 = 4096;
 
 #[derive(Default)]
 pub struct Simplifier {
@@ -35,20 +39,29 @@ pub struct Simplifier {
 }
 
 impl Simplifier {
-    /// An equivalent of `root` under the facts.
+    /// An equivalent of `root` under the facts, unless a limit is reached first; what is simplified until then stays.
     pub fn apply(
         &mut self,
         terms: &mut Terms,
         support: &mut Support,
         tables: &mut Tables,
         root: Term,
-    ) -> Term {
+        limits: &Limits,
+    ) -> Result<Term, Reason> {
         if let Some(&known) = self.done.get(&root) {
-            return known;
+            return Ok(known);
         }
         let mut operands = Vec::new();
+        self.stack.clear();
         self.stack.push(root);
+        let mut steps = 0u32;
         while let Some(&term) = self.stack.last() {
+            steps += 1;
+            if steps.is_multiple_of(LOOK_AT_LIMITS)
+                && let Some(reason) = limits.exceeded()
+            {
+                return Err(reason);
+            }
             if self.done.contains_key(&term) {
                 self.stack.pop();
                 continue;
@@ -92,7 +105,7 @@ impl Simplifier {
             self.bounds.of(terms, result);
             self.done.insert(term, result);
         }
-        self.done[&root]
+        Ok(self.done[&root])
     }
 
     /// A read at an index with few possible values, by those values.

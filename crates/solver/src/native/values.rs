@@ -12,6 +12,7 @@ use super::domain::{Allowed, Domain};
 use super::inputs::InputId;
 use super::tables::set_input;
 use super::{Native, Repair, set_scalar};
+use crate::Limits;
 
 /// How many inputs of a violated atom are tried.
 const MAX_INPUTS: usize = 8;
@@ -27,11 +28,19 @@ const EVALUATIONS: usize = 1 << 18;
 
 impl Native {
     /// Repairs the violated atom at `seed` by changing one of its inputs, or shows that this cannot be. `None`: neither.
-    pub(super) fn repair_by_values(&mut self, terms: &Terms, seed: u32) -> Option<Repair> {
+    pub(super) fn repair_by_values(
+        &mut self,
+        terms: &Terms,
+        seed: u32,
+        limits: &Limits,
+    ) -> Option<Repair> {
         // Those that the fewest atoms depend on first: they are the cheapest to try, and the least in the way.
         let mut inputs = self.atoms.at(seed).inputs.to_vec();
         inputs.sort_by_key(|&input| self.atoms.occurrences(input).len());
         for &input in inputs.iter().take(MAX_INPUTS) {
+            if let Some(reason) = limits.exceeded() {
+                return Some(Repair::Gave(reason));
+            }
             let Some(bits) = self.inputs.info(input).bits.filter(|&bits| bits <= 64) else {
                 continue;
             };
