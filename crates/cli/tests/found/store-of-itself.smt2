@@ -1,0 +1,7 @@
+(set-logic QF_ABV)
+(declare-fun a () (Array (_ BitVec 8) (_ BitVec 8)))
+(declare-fun x () (_ BitVec 8))
+(assert (= (store a #x00 x) a))
+(assert (distinct x #x00))
+(set-info :status sat)
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic QF_ABV)
+(declare-fun a () (Array (_ BitVec 8) (_ BitVec 8)))
+(declare-fun i () (_ BitVec 8))
+(declare-fun j () (_ BitVec 8))
+(define-fun s () (Array (_ BitVec 8) (_ BitVec 8)) (store (store a i (select a j)) j (select a i)))
+(assert (not (= (store (store s i (select s j)) j (select s i)) a)))
+(set-info :status unsat)
+(check-sat)

@@ -1,0 +1,6 @@
+(set-logic QF_ABV)
+(declare-fun a5 () (Array (_ BitVec 3) (_ BitVec 110)))
+(declare-fun x7 () (_ BitVec 3))
+(assert (not (= (select (store a5 (_ bv3 3) (_ bv68719476736 110)) x7) (ite (= (_ bv3 3) x7) (_ bv68719476736 110) (_ bv0 110)))))
+(set-info :status sat)
+(check-sat)
