@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::backend::Backend;
@@ -21,11 +21,16 @@ const LONGEST_ANSWER: usize = 1 << 30;
 /// How much of the error output is kept, from its end.
 const KEPT_ERRORS: usize = 2048;
 
+/// How long a program whose output has ended may take to end itself, and its error output.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
 pub(super) struct Pipe {
     child: Child,
     to: Sender<String>,
     from: Receiver<String>,
     errors: Arc<Mutex<Vec<u8>>>,
+    /// Reads the error output to its end.
+    error_reader: JoinHandle<()>,
 }
 
 /// What came from the program within the time given.
@@ -58,12 +63,13 @@ impl Pipe {
         let kept = Arc::clone(&errors);
         thread::spawn(move || write_all(input, &to_write));
         thread::spawn(move || read_answers(output, &was_read));
-        thread::spawn(move || keep_errors(error_output, &kept));
+        let error_reader = thread::spawn(move || keep_errors(error_output, &kept));
         Ok(Pipe {
             child,
             to,
             from,
             errors,
+            error_reader,
         })
     }
 
@@ -84,10 +90,15 @@ impl Pipe {
 
     /// How the program ended, after its output did.
     fn last_words(&mut self) -> String {
-        let how = match self.ended_within(Duration::from_millis(100)) {
+        let until = Instant::now() + LAST_WORDS;
+        let how = match self.ended_by(until) {
             Some(how) => how,
             None => "closed its output".to_owned(),
         };
+        // What it said in its last moment may still be on the way.
+        while !self.error_reader.is_finished() && Instant::now() < until {
+            thread::sleep(Duration::from_millis(1));
+        }
         let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let errors = String::from_utf8_lossy(&errors);
         match errors.trim() {
@@ -96,8 +107,7 @@ impl Pipe {
         }
     }
 
-    fn ended_within(&mut self, wait: Duration) -> Option<String> {
-        let until = Instant::now() + wait;
+    fn ended_by(&mut self, until: Instant) -> Option<String> {
         loop {
             match self.child.try_wait() {
                 Ok(Some(status)) => return Some(format!("ended ({status})")),
