@@ -7,7 +7,7 @@
 //! (`solve.rs`), clauses go in force under any trail without starting over (`install.rs`,
 //! `trail.rs`), and decisions are made only on the variables a query is about (`decide.rs`).
 //!
-//! [`Engine`] is the interface; [`Cdcl`] is the engine. With the feature `batsat`, [`Batsat`] is
+//! [`Engine`] is the interface; [`Cdcl`] is the engine. With the feature `batsat`, `Batsat` is
 //! the batsat crate behind the same interface, to compare with.
 //!
 //! This crate does not know what its variables stand for: terms are somebody else's business. It does no

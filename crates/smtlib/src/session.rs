@@ -358,11 +358,13 @@ impl Session {
             .flatten()
             .min();
         let deadline = limit.and_then(|limit| started.checked_add(limit));
+        let conflicts = Some(self.options.resource_limit).filter(|&limit| limit != 0);
         let (solver, terms) = (&mut self.solver, &mut self.terms);
         let verdict = self.config.interrupt.during(|stop| {
             let limits = Limits {
                 deadline,
                 stop: Some(stop),
+                conflicts,
             };
             solver.check(terms, assumptions, &limits)
         });

@@ -56,6 +56,8 @@ impl fmt::Display for Reason {
 pub struct Limits {
     pub deadline: Option<Instant>,
     pub stop: Option<Arc<AtomicBool>>,
+    /// How many conflicts one search of the native solver may meet: a limit that is the same on every machine.
+    pub conflicts: Option<u64>,
 }
 
 impl Limits {

@@ -84,6 +84,7 @@ fn past() -> Limits {
     Limits {
         deadline: Some(Instant::now()),
         stop: None,
+        conflicts: None,
     }
 }
 
@@ -91,6 +92,7 @@ fn deadline() -> Limits {
     Limits {
         deadline: Some(Instant::now() + Duration::from_millis(200)),
         stop: None,
+        conflicts: None,
     }
 }
 
@@ -105,6 +107,7 @@ fn interrupt() -> Limits {
     Limits {
         deadline: None,
         stop: Some(stop),
+        conflicts: None,
     }
 }
 
@@ -145,4 +148,13 @@ fn a_deadline_ends_a_simplification() {
     let (verdict, unhurried) = time(&Limits::default());
     assert_eq!(verdict, Verdict::Sat);
     assert!(hurried * 5 < unhurried, "{hurried:?} against {unhurried:?}");
+}
+
+#[test]
+fn a_budget_of_conflicts_ends_a_search() {
+    let limits = Limits {
+        conflicts: Some(50),
+        ..Limits::default()
+    };
+    gives_up_and_goes_on(factoring, limits, Reason::ResourceLimit("conflicts".into()));
 }

@@ -380,6 +380,7 @@ fn limits(random: &mut Random) -> Limits {
         0 => Limits {
             deadline: Some(Instant::now()),
             stop: None,
+            conflicts: None,
         },
         1 => {
             let stop = Arc::new(AtomicBool::new(false));
@@ -391,6 +392,7 @@ fn limits(random: &mut Random) -> Limits {
             Limits {
                 deadline: None,
                 stop: Some(stop),
+                conflicts: None,
             }
         }
         _ => some_time(),
@@ -402,6 +404,7 @@ fn some_time() -> Limits {
     Limits {
         deadline: Some(Instant::now() + Duration::from_secs(5)),
         stop: None,
+        conflicts: None,
     }
 }
 

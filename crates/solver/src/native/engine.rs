@@ -56,7 +56,8 @@ impl Native {
         if std::mem::take(&mut self.in_doubt) {
             self.satisfied = 0;
         }
-        if let Repair::Gave(Reason::ResourceLimit(_)) = repair {
+        // An encoding that has become too large is of no further use.
+        if let Some(Reason::ResourceLimit(_)) = self.blaster.gates.gave_up() {
             self.begin_epoch();
         }
         repair
@@ -160,7 +161,7 @@ impl Native {
         limits: &Limits,
     ) -> Outcome {
         let engine_limits = refrain_sat::Limits {
-            conflicts: None,
+            conflicts: limits.conflicts,
             deadline: limits.deadline,
             stop: limits.stop.as_deref(),
         };

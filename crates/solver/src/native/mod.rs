@@ -8,7 +8,7 @@
 //! What lives how long:
 //! * one check: the violated atoms, their components, the core, the partial solutions;
 //! * one scope (push to pop): which atoms are active;
-//! * one encoding epoch: literals, clauses, lemmas, learned clauses ([`Native::begin_epoch_if_bloated`]);
+//! * one encoding epoch: literals, clauses, lemmas, learned clauses (`engine`);
 //! * the session (until [`Solver::reset`]): simplified terms and facts, truth tables, inputs, the model.
 
 mod atoms;

@@ -78,6 +78,7 @@ fn within(time: Duration) -> Limits {
     Limits {
         deadline: Some(Instant::now() + time),
         stop: None,
+        conflicts: None,
     }
 }
 

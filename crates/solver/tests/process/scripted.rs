@@ -58,6 +58,7 @@ fn who_asks_to_stop_is_heard() {
     let limits = Limits {
         deadline: None,
         stop: Some(Arc::clone(&stop)),
+        conflicts: None,
     };
     let stopper = thread::spawn(move || {
         thread::sleep(Duration::from_millis(200));
