@@ -17,9 +17,11 @@ pub(crate) struct Scratch {
     seen: Vec<bool>,
     /// Those to be unmarked at the end.
     marked: Vec<Var>,
-    stack: Vec<Lit>,
+    pub stack: Vec<Lit>,
     /// The clause being learned.
     pub clause: Vec<Lit>,
+    /// The lemma being learned from.
+    pub lemma: Vec<Lit>,
     level_stamp: Vec<u32>,
     stamp: u32,
 }
@@ -47,6 +49,7 @@ impl Cdcl {
                 each(b);
             }
             Conflict::Clause(clause) => self.arena.lits(clause).for_each(each),
+            Conflict::Lemma { .. } => self.scratch.lemma.iter().copied().for_each(each),
         }
     }
 
@@ -84,6 +87,12 @@ impl Cdcl {
                     self.clause_met(clause);
                     for index in 0..self.arena.len(clause) {
                         let lit = self.arena.lit(clause, index);
+                        self.resolve(lit, &mut open, &mut learned);
+                    }
+                }
+                Conflict::Lemma { .. } => {
+                    for index in 0..self.scratch.lemma.len() {
+                        let lit = self.scratch.lemma[index];
                         self.resolve(lit, &mut open, &mut learned);
                     }
                 }
@@ -162,7 +171,7 @@ impl Cdcl {
 
     /// How many levels the literals are from, all levels of assumptions taken as one (LBD; Audemard
     /// and Simon, "Predicting Learnt Clauses Quality", IJCAI 2009, and with assumptions SAT 2013).
-    fn count_levels(&mut self, lits: &[Lit]) -> u32 {
+    pub(crate) fn count_levels(&mut self, lits: &[Lit]) -> u32 {
         let scratch = &mut self.scratch;
         scratch.stamp = scratch.stamp.wrapping_add(1);
         if scratch.stamp == 0 {

@@ -3,16 +3,18 @@
 //! whatever [`Query::decide`] says; it starts each solve from level 0; phases cannot be set; and
 //! limits are looked at once a decision, not inside propagation. Its theory interface is not told of
 //! conflicts, so the hook sees the assignment as it was when propagation last came to rest before the
-//! conflict, without the conflicting clause.
+//! conflict, without the conflicting clause. A [`Theory`] is asked about whole models only, in a loop around
+//! batsat's search, and sees each of them as if it were the first.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use ::batsat::theory::{Theory, TheoryArg};
+use ::batsat::theory::{Theory as Guest, TheoryArg};
 use ::batsat::{Callbacks, ClauseKind, Solver, SolverInterface, lbool};
 
 use crate::engine::{ConflictHook, Engine, Limits, Outcome, Query, Stats, StopReason, TrailView};
 use crate::lit::{Lit, Var};
+use crate::theory::{Completion, Lemmas, Theory};
 
 type Raw = ::batsat::Lit;
 
@@ -57,6 +59,8 @@ struct Observer<'a> {
     levels: usize,
     learned_before: u64,
     learned_seen: u64,
+    /// Models that the theory refused: each is a conflict too.
+    refused_models: u64,
     values: Vec<i8>,
     trail: Vec<Lit>,
     stopped: Option<StopReason>,
@@ -66,9 +70,20 @@ impl Observer<'_> {
     fn learned(&self) -> u64 {
         self.signals.learned.load(Ordering::Relaxed)
     }
+
+    fn limit_reached(&self) -> Option<StopReason> {
+        let conflicts = self.learned() - self.learned_before + self.refused_models;
+        self.limits.reached(conflicts)
+    }
+
+    /// Gets ready for a search from level 0.
+    fn begin(&mut self, vars: usize) {
+        self.levels = 0;
+        self.values.resize(2 * vars, 0);
+    }
 }
 
-impl Theory for Observer<'_> {
+impl Guest for Observer<'_> {
     fn final_check(&mut self, _: &mut TheoryArg) {}
 
     fn create_level(&mut self) {
@@ -95,7 +110,7 @@ impl Theory for Observer<'_> {
     }
 
     fn partial_check(&mut self, acts: &mut TheoryArg) {
-        self.stopped = self.limits.reached(self.learned() - self.learned_before);
+        self.stopped = self.limit_reached();
         if self.stopped.is_some() {
             self.signals.stop.store(true, Ordering::Relaxed);
         }
@@ -123,6 +138,78 @@ fn from_raw(raw: Raw) -> Lit {
 impl Batsat {
     fn raw(&self, lit: Lit) -> Raw {
         Raw::new(self.vars[lit.var().index()], !lit.is_negative())
+    }
+
+    /// One search, without the theory.
+    fn search(&mut self, assumptions: &[Lit], observer: &mut Observer<'_>) -> Outcome {
+        if self.refuted {
+            return Outcome::Unsat;
+        }
+        observer.begin(self.vars.len());
+        let raw: Vec<Raw> = assumptions.iter().map(|&lit| self.raw(lit)).collect();
+        let result = self.solver.solve_limited_th(observer, &raw);
+        if result == lbool::TRUE {
+            self.model = true;
+            Outcome::Sat
+        } else if result == lbool::FALSE {
+            let core = self.solver.unsat_core().iter().copied().map(from_raw);
+            self.failed.extend(core.map(|lit| {
+                // batsat gives the clause over assumptions or the assumptions, by version.
+                if assumptions.contains(&lit) {
+                    lit
+                } else {
+                    !lit
+                }
+            }));
+            self.refuted = self.failed.is_empty();
+            Outcome::Unsat
+        } else {
+            Outcome::Unknown(observer.stopped.unwrap_or(StopReason::Interrupted))
+        }
+    }
+
+    /// Asks the theory about the model. Returns the answer, or nothing if there is to be another search.
+    fn confirm(&mut self, theory: &mut dyn Theory) -> Option<Outcome> {
+        let mut lemmas = Lemmas::default();
+        lemmas.begin(self.vars.len());
+        let (values, trail) = self.whole_model();
+        let view = TrailView {
+            values: &values,
+            trail: &trail,
+            conflict: &[],
+        };
+        let completion = theory.complete(&view, 0, &mut lemmas);
+        let is_true = |lit: &Lit| values.get(lit.index()) == Some(&1);
+        let mut holds = lemmas.var_count() == self.vars.len();
+        while self.vars.len() < lemmas.var_count() {
+            self.new_var();
+        }
+        for (clause, _) in lemmas.clauses() {
+            holds &= clause.iter().any(is_true);
+            self.add_clause(clause);
+        }
+        match completion {
+            Completion::GiveUp => Some(Outcome::Unknown(StopReason::Theory)),
+            _ if !holds => None,
+            Completion::Accept => Some(Outcome::Sat),
+            Completion::Refine => Some(Outcome::Unknown(StopReason::Theory)),
+        }
+    }
+
+    /// The values of the model, and the literals it makes true.
+    fn whole_model(&self) -> (Vec<i8>, Vec<Lit>) {
+        let mut values = vec![0; 2 * self.vars.len()];
+        let mut trail = Vec::with_capacity(self.vars.len());
+        for index in 0..self.vars.len() {
+            let var = Var::from_index(index);
+            if let Some(value) = self.value(var.positive()) {
+                let lit = Lit::new(var, !value);
+                values[lit.index()] = 1;
+                values[(!lit).index()] = -1;
+                trail.push(lit);
+            }
+        }
+        (values, trail)
     }
 }
 
@@ -177,29 +264,24 @@ impl Engine for Batsat {
             levels: 0,
             learned_before: learned,
             learned_seen: learned,
-            values: vec![0; 2 * self.vars.len()],
+            refused_models: 0,
+            values: Vec::new(),
             trail: Vec::new(),
             stopped: None,
         };
-        let raw: Vec<Raw> = query.assumptions.iter().map(|&lit| self.raw(lit)).collect();
-        let result = self.solver.solve_limited_th(&mut observer, &raw);
-        if result == lbool::TRUE {
-            self.model = true;
-            Outcome::Sat
-        } else if result == lbool::FALSE {
-            let core = self.solver.unsat_core().iter().copied().map(from_raw);
-            self.failed.extend(core.map(|lit| {
-                // batsat gives the clause over assumptions or the assumptions, by version.
-                if query.assumptions.contains(&lit) {
-                    lit
-                } else {
-                    !lit
-                }
-            }));
-            self.refuted = self.failed.is_empty();
-            Outcome::Unsat
-        } else {
-            Outcome::Unknown(observer.stopped.unwrap_or(StopReason::Interrupted))
+        let mut theory = query.theory;
+        loop {
+            let outcome = self.search(query.assumptions, &mut observer);
+            let answer = match theory.as_deref_mut() {
+                Some(theory) if outcome == Outcome::Sat => self.confirm(theory),
+                _ => Some(outcome),
+            };
+            observer.refused_models += u64::from(answer.is_none());
+            let limit = || observer.limit_reached().map(Outcome::Unknown);
+            if let Some(outcome) = answer.or_else(limit) {
+                self.model = outcome == Outcome::Sat;
+                return outcome;
+            }
         }
     }
 

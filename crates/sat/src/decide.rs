@@ -191,12 +191,52 @@ impl Order {
     }
 }
 
+/// The variables that a query asks for.
+pub(crate) struct Asked<'a> {
+    /// Those it names; `None` for all there are.
+    named: Option<&'a [Var]>,
+    named_cursor: Cursor,
+    /// Those the theory added.
+    added: Vec<Var>,
+    added_cursor: Cursor,
+}
+
+impl<'a> Asked<'a> {
+    pub fn new(named: Option<&'a [Var]>) -> Asked<'a> {
+        Asked {
+            named,
+            named_cursor: Cursor::default(),
+            added: Vec::new(),
+            added_cursor: Cursor::default(),
+        }
+    }
+
+    /// Asks for one variable more.
+    pub fn add(&mut self, var: Var, order: &mut Order, trail: &Trail) {
+        if !order.was_asked(var) {
+            self.added.push(var);
+            order.ask(var, trail);
+        }
+    }
+
+    /// Whether a variable that is asked for is unassigned.
+    pub fn any_open(&mut self, trail: &Trail) -> bool {
+        match self.named {
+            None => trail.lits.len() < trail.phases.len(),
+            Some(named) => {
+                self.named_cursor.any_open(named, trail)
+                    || self.added_cursor.any_open(&self.added, trail)
+            }
+        }
+    }
+}
+
 /// Finds variables of a list that are unassigned, starting where it last found one.
 #[derive(Default)]
-pub(crate) struct Cursor(usize);
+struct Cursor(usize);
 
 impl Cursor {
-    pub fn any_open(&mut self, vars: &[Var], trail: &Trail) -> bool {
+    fn any_open(&mut self, vars: &[Var], trail: &Trail) -> bool {
         let (before, after) = vars.split_at(self.0.min(vars.len()));
         let mut turn = after.iter().chain(before);
         match turn.position(|&var| !trail.is_assigned(var)) {
@@ -211,15 +251,13 @@ impl Cursor {
 
 impl Cdcl {
     /// The literal to decide on next; `None` if everything that was asked for is assigned.
-    pub(crate) fn pick(&mut self, decide: Option<&[Var]>, cursor: &mut Cursor) -> Option<Lit> {
+    pub(crate) fn pick(&mut self, asked: &mut Asked<'_>) -> Option<Lit> {
         while let Some(var) = self.order.pop() {
             if self.trail.is_assigned(var) {
                 continue;
             }
-            if let Some(vars) = decide
-                && !self.order.was_asked(var)
-                && !cursor.any_open(vars, &self.trail)
-            {
+            if !self.order.was_asked(var) && !asked.any_open(&self.trail) {
+                self.order.insert(var);
                 return None;
             }
             return Some(Lit::new(var, !self.trail.phases[var.index()]));

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::lit::{Lit, Var};
+use crate::theory::Theory;
 
 /// An incremental SAT engine.
 pub trait Engine {
@@ -60,6 +61,8 @@ pub struct Query<'a> {
     /// Sees the assignment at each conflict, before the search backtracks. Costs nothing when
     /// `None`.
     pub on_conflict: Option<ConflictHook<'a>>,
+    /// What has to agree beside the clauses. Costs nothing when `None`.
+    pub theory: Option<&'a mut dyn Theory>,
 }
 
 /// What [`Query::on_conflict`] holds.
@@ -89,6 +92,12 @@ impl<'a> Query<'a> {
     /// The same query with a conflict hook.
     pub fn watching(mut self, hook: ConflictHook<'a>) -> Query<'a> {
         self.on_conflict = Some(hook);
+        self
+    }
+
+    /// The same query with a theory.
+    pub fn with(mut self, theory: &'a mut dyn Theory) -> Query<'a> {
+        self.theory = Some(theory);
         self
     }
 }
@@ -127,11 +136,11 @@ pub enum Outcome {
     Sat,
     /// They cannot hold together; see [`Engine::failed`].
     Unsat,
-    /// A limit was reached first. The engine stays usable, and keeps what it learned.
+    /// A limit was reached first, or the theory gave up. The engine stays usable, and keeps what it learned.
     Unknown(StopReason),
 }
 
-/// Which limit ended a solve.
+/// What ended a solve without an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StopReason {
     /// [`Limits::conflicts`].
@@ -140,6 +149,8 @@ pub enum StopReason {
     Deadline,
     /// [`Limits::stop`].
     Interrupted,
+    /// [`Completion::GiveUp`](crate::Completion::GiveUp).
+    Theory,
 }
 
 /// Counters of an engine, over all its solves. `live_*` and `arena_bytes` are current sizes.
@@ -167,6 +178,10 @@ pub struct Stats {
     pub reductions: u64,
     /// Times satisfied clauses were swept out.
     pub simplifications: u64,
+    /// Calls of the theory.
+    pub theory_calls: u64,
+    /// Clauses that the theory gave.
+    pub lemmas: u64,
     /// Clauses in force, other than units.
     pub live_clauses: u64,
     /// Learned clauses of three literals or more in force.
@@ -175,7 +190,7 @@ pub struct Stats {
     pub arena_bytes: u64,
 }
 
-/// The assignment at a conflict, as [`Query::on_conflict`] sees it.
+/// The assignment, as [`Query::on_conflict`] and [`Query::theory`] see it.
 pub struct TrailView<'a> {
     pub(crate) values: &'a [i8],
     pub(crate) trail: &'a [Lit],
@@ -198,7 +213,8 @@ impl<'a> TrailView<'a> {
         self.trail
     }
 
-    /// The clause all of whose literals are false. Engines that cannot tell leave it empty.
+    /// At a conflict, the clause all of whose literals are false. Literals that are false for good may be
+    /// left out, and engines that cannot tell leave it empty.
     pub fn conflict(&self) -> &'a [Lit] {
         self.conflict
     }

@@ -7,8 +7,9 @@
 //! (`solve.rs`), clauses go in force under any trail without starting over (`install.rs`,
 //! `trail.rs`), and decisions are made only on the variables a query is about (`decide.rs`).
 //!
-//! [`Engine`] is the interface; [`Cdcl`] is the engine. With the feature `batsat`, `Batsat` is
-//! the batsat crate behind the same interface, to compare with.
+//! [`Engine`] is the interface; [`Cdcl`] is the engine. A [`Theory`] can sit beside the clauses: it sees the
+//! trail as the search goes, answers in lemmas, and has the last word on every model (`consult.rs`). With the
+//! feature `batsat`, `Batsat` is the batsat crate behind the same interface, to compare with.
 //!
 //! This crate does not know what its variables stand for: terms are somebody else's business. It does no
 //! input or output, and starts no threads.
@@ -29,6 +30,7 @@ mod analyze;
 mod arena;
 #[cfg(feature = "batsat")]
 mod batsat;
+mod consult;
 mod decide;
 mod engine;
 mod install;
@@ -38,6 +40,7 @@ mod propagate;
 mod reduce;
 mod restart;
 mod solve;
+mod theory;
 mod trail;
 mod watch;
 
@@ -47,6 +50,7 @@ pub use crate::engine::{
     ConflictHook, Engine, Limits, Outcome, Query, Stats, StopReason, TrailView,
 };
 pub use crate::lit::{Lit, Var};
+pub use crate::theory::{Completion, Lemmas, Theory};
 
 /// The native engine: conflict-driven clause learning over a trail that outlives the solve.
 #[derive(Default)]
@@ -63,6 +67,8 @@ pub struct Cdcl {
     stats: Stats,
     /// The clause being added.
     adding: Vec<Lit>,
+    /// What the theory says, call by call.
+    lemmas: theory::Lemmas,
     /// The failed assumptions of the last solve.
     failed: Vec<Lit>,
     /// How many of the lowest levels belong to assumptions of the current query.

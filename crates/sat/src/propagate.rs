@@ -14,6 +14,11 @@ use crate::watch::Watch;
 pub(crate) enum Conflict {
     Binary(Lit, Lit),
     Clause(ClauseRef),
+    /// The clause in [`Scratch::lemma`](crate::analyze::Scratch::lemma), which is not in force. Whether what
+    /// is learned from it has to be kept for good.
+    Lemma {
+        for_good: bool,
+    },
 }
 
 /// How a call of [`Cdcl::propagate`] ended.

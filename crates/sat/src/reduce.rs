@@ -1,8 +1,9 @@
 //! Forgetting. Learned clauses slow propagation down, and most are never of use again. Every few
 //! thousand conflicts those that were not used lately are ranked by the number of levels they join
 //! (LBD) and then by activity, and the worse half is deleted (Glucose; the grace given to clauses that
-//! were used is CaDiCaL's). Now and then, when the facts have grown and enough propagation has been done
-//! since to pay for a pass over all clauses, those that facts satisfy are swept out as well.
+//! were used is CaDiCaL's). The lemmas of a theory count as well, since they can come without a conflict.
+//! Now and then, when the facts have grown and enough propagation has been done since to pay for a pass
+//! over all clauses, those that facts satisfy are swept out as well.
 
 use crate::Cdcl;
 use crate::arena::ClauseRef;
@@ -12,6 +13,8 @@ use crate::lit::Lit;
 pub(crate) struct Forgetting {
     next_reduction: u64,
     interval: u64,
+    /// Lemmas that may be forgotten, other than conflicts.
+    pub lemmas: u64,
     increment: f32,
     facts_at_sweep: usize,
     propagations_at_sweep: u64,
@@ -19,6 +22,8 @@ pub(crate) struct Forgetting {
 
 const FIRST_INTERVAL: u64 = 2000;
 const INTERVAL_GROWTH: u64 = 300;
+/// Lemmas of a theory that bring a reduction as near as a conflict does.
+const LEMMAS_LIKE_A_CONFLICT: u64 = 2;
 const CLAUSE_DECAY: f32 = 0.999;
 const RESCALE: f32 = 1e20;
 /// Reductions that a clause outlives after a use, by LBD.
@@ -31,6 +36,7 @@ impl Default for Forgetting {
         Forgetting {
             next_reduction: FIRST_INTERVAL,
             interval: FIRST_INTERVAL,
+            lemmas: 0,
             increment: 1.0,
             facts_at_sweep: 0,
             propagations_at_sweep: 0,
@@ -65,14 +71,19 @@ impl Cdcl {
 
     /// Whether it is time to delete learned clauses.
     pub(crate) fn wants_reduction(&self) -> bool {
-        self.stats.conflicts >= self.forgetting.next_reduction
+        self.clauses_to_forget() >= self.forgetting.next_reduction
+    }
+
+    /// How many clauses came that may be forgotten: one with each conflict, and those of a theory.
+    fn clauses_to_forget(&self) -> u64 {
+        self.stats.conflicts + self.forgetting.lemmas / LEMMAS_LIKE_A_CONFLICT
     }
 
     /// Deletes the worse half of the learned clauses that were not used lately.
     pub(crate) fn reduce(&mut self) {
         self.stats.reductions += 1;
         self.forgetting.interval += INTERVAL_GROWTH;
-        self.forgetting.next_reduction = self.stats.conflicts + self.forgetting.interval;
+        self.forgetting.next_reduction = self.clauses_to_forget() + self.forgetting.interval;
         let mut candidates = Vec::new();
         for &clause in &self.learned {
             let used = self.arena.used(clause);

@@ -5,15 +5,15 @@
 //! apply it to assumptions.)
 
 use crate::Cdcl;
-use crate::decide::Cursor;
-use crate::engine::{Limits, Outcome, Query, StopReason, TrailView};
-use crate::lit::{Lit, Var};
+use crate::decide::Asked;
+use crate::engine::{Limits, Outcome, Query, StopReason};
+use crate::lit::Lit;
 use crate::propagate::{Conflict, FUEL, Propagation};
 
 /// What one solve carries around.
-struct Search<'a> {
-    query: Query<'a>,
-    cursor: Cursor,
+pub(crate) struct Search<'a> {
+    pub query: Query<'a>,
+    pub asked: Asked<'a>,
     conflicts: u64,
 }
 
@@ -21,15 +21,18 @@ struct Search<'a> {
 enum Step {
     Assume(Lit),
     Decide(Lit),
-    Finish(Outcome),
+    /// All assumptions hold, and everything that was asked for is assigned.
+    Confirm,
+    /// The next assumption is false.
+    Refuse,
 }
 
 impl Search<'_> {
-    fn out_of_time(&self) -> Option<StopReason> {
+    pub fn out_of_time(&self) -> Option<StopReason> {
         self.query.limits.reached(self.conflicts)
     }
 
-    fn out_of_conflicts(&self) -> bool {
+    pub fn out_of_conflicts(&self) -> bool {
         let limit: Limits<'_> = self.query.limits;
         limit.conflicts.is_some_and(|limit| self.conflicts > limit)
     }
@@ -44,8 +47,8 @@ impl Cdcl {
             return Outcome::Unsat;
         }
         let mut search = Search {
+            asked: Asked::new(query.decide),
             query,
-            cursor: Cursor::default(),
             conflicts: 0,
         };
         if let Some(reason) = search.out_of_time() {
@@ -95,6 +98,11 @@ impl Cdcl {
                         return Outcome::Unknown(reason);
                     }
                 }
+                Propagation::Done if self.has_news(search) => {
+                    if let Some(outcome) = self.tell_theory(search) {
+                        return outcome;
+                    }
+                }
                 Propagation::Done => {
                     if self.wants_restart() {
                         self.restart();
@@ -111,7 +119,12 @@ impl Cdcl {
                                 self.stats.decisions += 1;
                                 self.trail.open_level(lit);
                             }
-                            Step::Finish(outcome) => return outcome,
+                            Step::Confirm => {
+                                if let Some(outcome) = self.confirm(search) {
+                                    return outcome;
+                                }
+                            }
+                            Step::Refuse => return Outcome::Unsat,
                         }
                         self.fuel -= 1;
                     }
@@ -120,7 +133,7 @@ impl Cdcl {
         }
     }
 
-    /// The next assumption, or the next decision, or the answer.
+    /// The next assumption, or the next decision, or what ends the search.
     fn next_step(&mut self, search: &mut Search<'_>) -> Step {
         let level = self.trail.depth() as usize;
         if let Some(&assumption) = search.query.assumptions.get(level) {
@@ -131,16 +144,16 @@ impl Cdcl {
             if !self.failed.contains(&assumption) {
                 self.failed.push(assumption);
             }
-            return Step::Finish(Outcome::Unsat);
+            return Step::Refuse;
         }
-        match self.pick(search.query.decide, &mut search.cursor) {
+        match self.pick(&mut search.asked) {
             Some(lit) => Step::Decide(lit),
-            None => Step::Finish(Outcome::Sat),
+            None => Step::Confirm,
         }
     }
 
     /// Whether the assignment that the last solve left behind, extended by what was added since,
-    /// is an answer to this query. Learns from a conflict that this runs into.
+    /// is an answer to this query. Learns from a conflict that this runs into, and from the theory.
     fn model_still_answers(&mut self, search: &mut Search<'_>) -> bool {
         let assumptions = search.query.assumptions;
         if assumptions.iter().any(|&lit| self.trail.is_false(lit)) {
@@ -149,12 +162,9 @@ impl Cdcl {
         self.assumed = 0;
         match self.propagate() {
             Propagation::Done => {
-                let open = |var: &Var| !self.trail.is_assigned(*var);
                 assumptions.iter().all(|&lit| self.trail.is_true(lit))
-                    && match search.query.decide {
-                        None => self.trail.lits.len() == self.trail.phases.len(),
-                        Some(vars) => !vars.iter().any(open),
-                    }
+                    && !search.asked.any_open(&self.trail)
+                    && self.confirm(search) == Some(Outcome::Sat)
             }
             Propagation::Conflict(conflict) => {
                 self.learn(conflict, search);
@@ -176,15 +186,11 @@ impl Cdcl {
 
     /// Learns from a conflict and backtracks. Returns whether the query is unsat, and then leaves
     /// the failed assumptions.
-    fn learn(&mut self, conflict: Conflict, search: &mut Search<'_>) -> bool {
+    pub(crate) fn learn(&mut self, conflict: Conflict, search: &mut Search<'_>) -> bool {
         self.stats.conflicts += 1;
         search.conflicts += 1;
         if let Some(hook) = search.query.on_conflict.as_deref_mut() {
-            hook(&TrailView {
-                values: &self.trail.values,
-                trail: &self.trail.lits,
-                conflict: &self.conflict_lits(conflict),
-            });
+            hook(&self.trail.view(&self.conflict_lits(conflict)));
         }
         let level = self.conflict_level(conflict);
         if level == 0 {
@@ -205,7 +211,8 @@ impl Cdcl {
         let mut clause = std::mem::take(&mut self.scratch.clause);
         self.stats.learned += 1;
         self.facts_waiting += usize::from(clause.len() == 1);
-        self.install(&mut clause, Some(lesson.lbd));
+        let for_good = matches!(conflict, Conflict::Lemma { for_good: true });
+        self.install(&mut clause, (!for_good).then_some(lesson.lbd));
         self.scratch.clause = clause;
         self.pace.learned(lesson.lbd);
         self.order.decay();

@@ -18,6 +18,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::arena::{ClauseRef, Moves};
+use crate::engine::TrailView;
 use crate::lit::{Lit, Var};
 
 /// Why a literal is on the trail.
@@ -86,6 +87,10 @@ pub(crate) struct Trail {
     pub lits: Vec<Lit>,
     /// How many of them have been propagated. The others are all at the top level.
     pub propagated: usize,
+    /// How many of them stand as the theory last saw them.
+    seen: usize,
+    /// How many there were when it did.
+    shown: usize,
     assigned: Vec<Assigned>,
     levels: Vec<Level>,
     late: BinaryHeap<Late>,
@@ -145,6 +150,31 @@ impl Trail {
         let same = |(level, lit): &(&Level, &Lit)| level.decision == **lit;
         let levels = self.levels.iter().zip(assumptions);
         levels.take_while(same).count() as u32
+    }
+
+    /// How many literals stand as the theory last saw them.
+    pub fn seen(&self) -> usize {
+        self.seen
+    }
+
+    /// Whether the trail is not what the theory last saw.
+    pub fn is_news(&self) -> bool {
+        self.seen < self.lits.len().max(self.shown)
+    }
+
+    /// The theory has seen the trail.
+    pub fn was_seen(&mut self) {
+        self.seen = self.lits.len();
+        self.shown = self.seen;
+    }
+
+    /// The trail as the outside sees it, with a clause that is false.
+    pub fn view<'a>(&'a self, conflict: &'a [Lit]) -> TrailView<'a> {
+        TrailView {
+            values: &self.values,
+            trail: &self.lits,
+            conflict,
+        }
     }
 
     /// Opens a level for `decision`, which is either unassigned, or true already and then left
@@ -239,6 +269,7 @@ impl Trail {
         self.lits.truncate(start);
         self.levels.truncate(level as usize);
         self.propagated = self.propagated.min(start);
+        self.seen = self.seen.min(start);
         if self.late.peek().is_some_and(|late| late.placed > level) {
             self.return_late(level);
         }

@@ -111,6 +111,7 @@ impl World {
             Sort::Array { .. } => &self.arrays,
             Sort::Bool => &self.flags,
             Sort::BitVec(_) => &self.words,
+            Sort::Int | Sort::Real => unreachable!("no numbers"),
         };
         let fitting: Vec<Term> = all
             .iter()
@@ -336,6 +337,7 @@ impl World {
                 return (self.terms.eq(cell, value), after);
             }
             Sort::Array { index, element } => self.array(index, element, depth),
+            Sort::Int | Sort::Real => unreachable!("no numbers"),
         };
         let value = eval(&self.terms, definition, hidden);
         after.set(var, value);
@@ -361,6 +363,7 @@ impl World {
                     }
                     assignment.set(var, value);
                 }
+                Sort::Int | Sort::Real => unreachable!("no numbers"),
             }
         }
         assignment

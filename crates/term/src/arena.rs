@@ -7,7 +7,7 @@
 use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 
-use crate::{Bv, Sort};
+use crate::{Bv, Rational, Sort};
 
 /// A term: an index into its arena. Ids are small, copyable, and grow with creation: an operand's id is below its user's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,6 +61,10 @@ impl FuncId {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ConstId(u32);
 
+/// The value of an Int or Real constant of the arena.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NumberId(u32);
+
 /// The cells of a [`Op::Table`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TableId(u32);
@@ -111,6 +115,18 @@ pub enum Op {
     ConstArray,
     /// The operand array with some constant cells written over it.
     Table(TableId),
+    /// A constant of sort Int or Real, as the term's sort says; of sort Int it is an integer.
+    Number(NumberId),
+    /// A sum of two or more Int or Real addends, in linear normal form (see `build::number`).
+    Add,
+    /// A constant that is neither 0 nor 1 times a term, or a product of two terms that are no constants.
+    Mul,
+    /// Dividend, divisor; zero if the divisor is. On Int the remainder is never negative; on Real the divisor is no constant.
+    Div,
+    /// `[sum, constant]`: the sum is at most the constant (see `build::order`).
+    Le,
+    /// `[sum, constant]`, on Real only: the sum is less than the constant.
+    Lt,
 }
 
 #[derive(Clone, Copy)]
@@ -157,6 +173,8 @@ pub struct Terms {
     func_ids: FxHashMap<FuncDecl, FuncId>,
     cells: Vec<Cells>,
     cell_ids: FxHashMap<Cells, TableId>,
+    numbers: Vec<Rational>,
+    number_ids: FxHashMap<Rational, NumberId>,
     /// How deep rewriting rules currently nest; see [`Terms::rewriting`].
     pub(crate) depth: u32,
     /// How many more rules the outermost constructor call may apply.
@@ -194,6 +212,8 @@ impl Terms {
             func_ids: FxHashMap::default(),
             cells: Vec::new(),
             cell_ids: FxHashMap::default(),
+            numbers: Vec::new(),
+            number_ids: FxHashMap::default(),
             depth: 0,
             fuel: 0,
             #[cfg(debug_assertions)]
@@ -281,8 +301,24 @@ impl Terms {
         self.value(term).and_then(Bv::small)
     }
 
+    /// The value of a constant of sort Int or Real.
+    #[inline]
+    pub fn number_value(&self, term: Term) -> Option<&Rational> {
+        match self.op(term) {
+            Op::Number(id) => Some(self.number_of(id)),
+            _ => None,
+        }
+    }
+
     pub fn is_value(&self, term: Term) -> bool {
-        matches!(self.op(term), Op::Const(_) | Op::True | Op::False)
+        matches!(
+            self.op(term),
+            Op::Const(_) | Op::Number(_) | Op::True | Op::False
+        )
+    }
+
+    pub fn number_of(&self, id: NumberId) -> &Rational {
+        &self.numbers[id.0 as usize]
     }
 
     pub fn const_value(&self, id: ConstId) -> &Bv {
@@ -392,6 +428,26 @@ impl Terms {
         term
     }
 
+    /// The constant of this sort, Int or Real, and value; of sort Int it must be an integer.
+    pub fn number(&mut self, sort: Sort, value: Rational) -> Term {
+        debug_assert!(sort == Sort::Real || sort == Sort::Int && value.is_integer());
+        let id = match self.number_ids.get(&value) {
+            Some(&id) => id,
+            None => {
+                let id = NumberId(self.numbers.len() as u32);
+                self.numbers.push(value.clone());
+                self.number_ids.insert(value, id);
+                id
+            }
+        };
+        self.intern(Op::Number(id), sort, &[])
+    }
+
+    /// The constant of sort Int.
+    pub fn int(&mut self, value: i64) -> Term {
+        self.number(Sort::Int, Rational::from(value))
+    }
+
     /// The identity of a set of constant cells, sorted by index and without repetition.
     pub(crate) fn table_id(&mut self, cells: Cells) -> TableId {
         if let Some(&id) = self.cell_ids.get(&cells) {
@@ -449,6 +505,8 @@ impl Terms {
             Sort::Bool => 1,
             Sort::BitVec(width) => u64::from(width) << 2 | 2,
             Sort::Array { index, element } => u64::from(index) << 34 | u64::from(element) << 2 | 3,
+            Sort::Int => 1 << 2,
+            Sort::Real => 2 << 2,
         };
         let (code, payload) = match op {
             Op::True => (1, 0),
@@ -490,6 +548,15 @@ impl Terms {
                 let words = cells.flat_map(|(i, e)| i.words().iter().chain(e.words()));
                 (29, words.fold(0, |h, &w| mix(h, w)))
             }
+            Op::Number(id) => {
+                let words = self.number_of(id).words();
+                (30, words.iter().fold(0, |h, &w| mix(h, w)))
+            }
+            Op::Add => (31, 0),
+            Op::Mul => (32, 0),
+            Op::Div => (33, 0),
+            Op::Le => (34, 0),
+            Op::Lt => (35, 0),
         };
         let mut hash = mix(mix(code, sort_code), payload);
         for &arg in args {

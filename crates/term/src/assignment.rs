@@ -11,7 +11,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::dense::Dense;
-use crate::{Bv, FuncId, Sort, Term, Terms, VarId};
+use crate::{Bv, FuncId, Rational, Sort, Term, Terms, VarId};
 
 /// What a term of any sort evaluates to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -19,6 +19,9 @@ pub enum Value {
     Bool(bool),
     Bv(Bv),
     Array(ArrayValue),
+    /// An integer.
+    Int(Rational),
+    Real(Rational),
 }
 
 impl Value {
@@ -28,6 +31,8 @@ impl Value {
             Sort::Bool => Value::Bool(false),
             Sort::BitVec(width) => Value::Bv(Bv::zero(width)),
             Sort::Array { index, element } => Value::Array(ArrayValue::new(index, element)),
+            Sort::Int => Value::Int(Rational::ZERO),
+            Sort::Real => Value::Real(Rational::ZERO),
         }
     }
 
@@ -36,6 +41,8 @@ impl Value {
             Value::Bool(_) => Sort::Bool,
             Value::Bv(value) => Sort::BitVec(value.width()),
             Value::Array(array) => array.sort(),
+            Value::Int(_) => Sort::Int,
+            Value::Real(_) => Sort::Real,
         }
     }
 
@@ -56,6 +63,23 @@ impl Value {
     pub fn as_array(&self) -> Option<&ArrayValue> {
         match self {
             Value::Array(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// The value of this number sort.
+    pub fn number(sort: Sort, value: Rational) -> Value {
+        match sort {
+            Sort::Int => Value::Int(value),
+            Sort::Real => Value::Real(value),
+            sort => panic!("a number of sort {sort}"),
+        }
+    }
+
+    /// The number, if it is an Int or a Real.
+    pub fn as_number(&self) -> Option<&Rational> {
+        match self {
+            Value::Int(value) | Value::Real(value) => Some(value),
             _ => None,
         }
     }
@@ -444,6 +468,8 @@ impl Terms {
                 let base = self.const_array(array.index_width, default);
                 self.table(base, array.iter().collect())
             }
+            Value::Int(value) => self.number(Sort::Int, value.clone()),
+            Value::Real(value) => self.number(Sort::Real, value.clone()),
         }
     }
 }

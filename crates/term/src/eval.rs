@@ -1,7 +1,7 @@
 //! Evaluation under one assignment: what every sat answer is checked with.
 //!
 //! An [`Evaluator`] keeps the value of each term it has been through, indexed by term id, as one machine word: a truth value,
-//! the bits of a bit-vector of at most 64, or else the place of a wider value in a side list. Forgetting them all is one
+//! the bits of a bit-vector of at most 64, or else the place of a wider value or a number in a side list. Forgetting them all is one
 //! increment of a generation number.
 //!
 //! Arrays are not computed. A read walks down the writes until one has its index, taking only the branch of an `ite` that
@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use crate::value::{mask, sign_extend_u64};
-use crate::{ArrayValue, Assignment, Bv, Op, Sort, Term, Terms, Value};
+use crate::{ArrayValue, Assignment, Bv, Op, Rational, Sort, Term, Terms, Value};
 
 /// The value of `term`; symbols that the assignment leaves out are zero.
 pub fn eval(terms: &Terms, term: Term, assignment: &Assignment) -> Value {
@@ -32,6 +32,8 @@ pub struct Evaluator {
     generation: u32,
     /// Bit-vectors of more than 64 bits; the word is the place here.
     wide: Vec<Bv>,
+    /// Numbers; the word is the place here.
+    numbers: Vec<Rational>,
     /// Arrays that functions returned; the word is the place here.
     arrays: Vec<ArrayValue>,
     stack: Vec<Frame>,
@@ -66,6 +68,7 @@ impl Evaluator {
     /// To be called whenever the assignment is another one, or has changed.
     pub fn forget(&mut self) {
         self.wide.clear();
+        self.numbers.clear();
         self.arrays.clear();
         if self.generation == u32::MAX {
             self.stamps.fill(0);
@@ -86,6 +89,13 @@ impl Evaluator {
         debug_assert!(terms.width(term) <= 64);
         self.run(terms, assignment, term);
         self.words[term.index()]
+    }
+
+    /// The value of a term of sort Int or Real.
+    pub fn number(&mut self, terms: &Terms, assignment: &Assignment, term: Term) -> &Rational {
+        debug_assert!(terms.sort(term).is_number());
+        self.run(terms, assignment, term);
+        &self.numbers[self.words[term.index()] as usize]
     }
 
     /// The value of a term of any sort.
@@ -177,6 +187,7 @@ impl<'a> Run<'a> {
             Op::True => 1,
             Op::False => 0,
             Op::Const(id) => self.word_of_bv(Cow::Borrowed(self.terms.const_value(id))),
+            Op::Number(id) => self.word_of_number(self.terms.number_of(id).clone()),
             Op::Var(id) => match (self.terms.sort(term), self.assignment.get(id)) {
                 (Sort::Bool, Some(Value::Bool(value))) => u64::from(*value),
                 (Sort::BitVec(width), Some(Value::Bv(value))) => {
@@ -189,6 +200,10 @@ impl<'a> Run<'a> {
                 }
                 (Sort::Bool, None) => 0,
                 (Sort::BitVec(width), None) => self.word_of_bv(Cow::Owned(Bv::zero(width))),
+                (Sort::Int, Some(Value::Int(value))) | (Sort::Real, Some(Value::Real(value))) => {
+                    self.word_of_number(value.clone())
+                }
+                (Sort::Int | Sort::Real, None) => self.word_of_number(Rational::ZERO),
                 (Sort::Array { .. }, _) => return None,
                 (sort, Some(value)) => panic!("a {} where a {sort} belongs", value.sort()),
             },
@@ -203,6 +218,16 @@ impl<'a> Run<'a> {
             self.evaluator.wide.push(value.into_owned());
             self.evaluator.wide.len() as u64 - 1
         })
+    }
+
+    fn word_of_number(&mut self, value: Rational) -> u64 {
+        self.evaluator.numbers.push(value);
+        self.evaluator.numbers.len() as u64 - 1
+    }
+
+    /// The value of a known number term.
+    fn number(&self, term: Term) -> &Rational {
+        &self.evaluator.numbers[self.word(term) as usize]
     }
 
     /// The word of a term that is known.
@@ -240,6 +265,8 @@ impl<'a> Run<'a> {
             Sort::Bool => Value::Bool(self.word(term) != 0),
             Sort::BitVec(_) => Value::Bv(self.bv(term).into_owned()),
             Sort::Array { .. } => Value::Array(self.array(term)),
+            Sort::Int => Value::Int(self.number(term).clone()),
+            Sort::Real => Value::Real(self.number(term).clone()),
         }
     }
 
@@ -513,6 +540,7 @@ impl<'a> Run<'a> {
                 self.evaluator.arrays.push(value);
                 self.evaluator.arrays.len() as u64 - 1
             }
+            Value::Int(value) | Value::Real(value) => self.word_of_number(value),
         }
     }
 
@@ -529,7 +557,15 @@ impl<'a> Run<'a> {
                     u64::from(self.same(width, self.word(args[0]), self.word(args[1])))
                 }
                 Sort::Array { .. } => u64::from(self.array(args[0]) == self.array(args[1])),
+                Sort::Int | Sort::Real => u64::from(self.number(args[0]) == self.number(args[1])),
             },
+            Op::Le => u64::from(self.number(args[0]) <= self.number(args[1])),
+            Op::Lt => u64::from(self.number(args[0]) < self.number(args[1])),
+            op @ (Op::Add | Op::Mul | Op::Div) => {
+                let operands = args.iter().map(|&arg| self.number(arg));
+                let value = operate_on_numbers(op, terms.sort(term), operands);
+                self.word_of_number(value)
+            }
             op if width_of(term) <= 64 && width_of(args[0]) <= 64 => {
                 let a = self.word(args[0]);
                 let operand_width = width_of(args[0]);
@@ -550,7 +586,7 @@ impl<'a> Run<'a> {
                 match operate(op, width_of(term), &operands) {
                     Value::Bool(value) => u64::from(value),
                     Value::Bv(value) => self.word_of_bv(Cow::Owned(value)),
-                    Value::Array(_) => unreachable!("arrays are gathered"),
+                    value => unreachable!("a {} of bit-vectors", value.sort()),
                 }
             }
         }
@@ -582,6 +618,30 @@ pub(crate) fn operate(op: Op, width: u32, args: &[Cow<'_, Bv>]) -> Value {
         Op::SignExtend => a.sign_extend(width - a.width()),
         op => unreachable!("{op:?} is no bit-vector operation"),
     })
+}
+
+/// Sums, products and quotients of numbers of this sort.
+pub(crate) fn operate_on_numbers<'a>(
+    op: Op,
+    sort: Sort,
+    mut args: impl Iterator<Item = &'a Rational>,
+) -> Rational {
+    if op == Op::Add {
+        return args.fold(Rational::ZERO, |mut sum, addend| {
+            sum += addend;
+            sum
+        });
+    }
+    let (Some(a), Some(b)) = (args.next(), args.next()) else {
+        unreachable!("two operands")
+    };
+    match op {
+        Op::Mul => a * b,
+        Op::Div if b.is_zero() => Rational::ZERO,
+        Op::Div if sort == Sort::Int => a.div_euclid(b),
+        Op::Div => a / b,
+        op => unreachable!("{op:?} gives no number"),
+    }
 }
 
 /// Unary operators on bit-vectors of at most 64 bits, to at most 64 bits.

@@ -1,6 +1,7 @@
 //! Terms: the language that machines, caches and solvers share.
 //!
-//! A [`Terms`] arena interns every term once and rewrites as it builds; a [`Term`] is a small copyable id into it. This crate
+//! A [`Terms`] arena interns every term once and rewrites as it builds; a [`Term`] is a small copyable id into it. Terms are of sort
+//! Bool, bit-vectors ([`Bv`]), arrays of them ([`ArrayValue`]), or numbers, Int and Real ([`Rational`]). This crate
 //! evaluates terms ([`eval`](mod@eval) under one assignment, [`column`](mod@column) under many at once), finds what they depend on ([`support`]), substitutes in them ([`subst`]) and prints
 //! them ([`print`](mod@print)).
 //!
@@ -13,18 +14,22 @@ mod build;
 pub mod column;
 mod dense;
 pub mod eval;
+pub mod number;
 pub mod print;
 mod sort;
 pub mod subst;
 pub mod support;
 pub mod value;
 
-pub use arena::{Cells, ConstId, FuncDecl, FuncId, Op, TableId, Term, Terms, VarDecl, VarId};
+pub use arena::{
+    Cells, ConstId, FuncDecl, FuncId, NumberId, Op, TableId, Term, Terms, VarDecl, VarId,
+};
 pub use assignment::{ArrayValue, Assignment, FuncValue, Value};
 pub use bits::Bits;
 pub use column::Batch;
 pub use eval::{Evaluator, eval};
-pub use print::{declarations, print, print_model, print_value, quote_symbol};
+pub use number::Rational;
+pub use print::{declarations, print, print_model, print_value, quote_symbol, write_number};
 pub use sort::Sort;
 pub use subst::{Substitution, substitute};
 pub use support::{Input, Inputs, Support, free_funcs, free_symbols, free_vars, reachable};

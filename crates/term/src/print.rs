@@ -9,7 +9,9 @@ use std::fmt::Write;
 use rustc_hash::FxHashMap;
 
 use crate::support::{free_symbols, reachable};
-use crate::{ArrayValue, Assignment, FuncId, FuncValue, Op, Sort, Term, Terms, Value, VarId};
+use crate::{
+    ArrayValue, Assignment, FuncId, FuncValue, Op, Rational, Sort, Term, Terms, Value, VarId,
+};
 
 /// Words that are no symbols unless quoted.
 const RESERVED: &[&str] = &[
@@ -205,6 +207,9 @@ impl Printer<'_> {
                 let _ = write!(self.out, "{}", terms.const_value(id));
                 return;
             }
+            Op::Number(id) => {
+                return write_number(self.out, terms.sort(term), terms.number_of(id));
+            }
             Op::Var(id) => return self.out.push_str(&quote_symbol(&terms.var_decl(id).name)),
             Op::Not => return self.negation(args[0]),
             Op::Apply(func) => {
@@ -269,6 +274,12 @@ impl Printer<'_> {
             Op::BvSlt => "bvslt",
             Op::Select => "select",
             Op::Store => "store",
+            Op::Add => "+",
+            Op::Mul => "*",
+            Op::Div if terms.sort(term) == Sort::Int => "div",
+            Op::Div => "/",
+            Op::Le => "<=",
+            Op::Lt => "<",
         };
         self.out.push('(');
         self.out.push_str(simple);
@@ -300,6 +311,27 @@ pub fn print_value(value: &Value) -> String {
         Value::Bool(value) => value.to_string(),
         Value::Bv(value) => value.to_string(),
         Value::Array(array) => print_array(array),
+        Value::Int(number) | Value::Real(number) => {
+            let mut out = String::new();
+            write_number(&mut out, value.sort(), number);
+            out
+        }
+    }
+}
+
+/// Appends the text of a number of sort Int or Real: numerals have no sign, and those of sort Real are decimals.
+pub fn write_number(out: &mut String, sort: Sort, number: &Rational) {
+    let magnitude = number.abs();
+    let (numerator, denominator) = (magnitude.numerator(), magnitude.denominator());
+    let text = match sort {
+        Sort::Int => magnitude.to_string(),
+        _ if magnitude.is_integer() => format!("{magnitude}.0"),
+        _ => format!("(/ {numerator}.0 {denominator}.0)"),
+    };
+    if number.is_negative() {
+        let _ = write!(out, "(- {text})");
+    } else {
+        out.push_str(&text);
     }
 }
 

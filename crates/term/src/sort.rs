@@ -13,6 +13,10 @@ pub enum Sort {
         index: u32,
         element: u32,
     },
+    /// The mathematical integers.
+    Int,
+    /// The reals; every value that a term can be given is rational.
+    Real,
 }
 
 impl Sort {
@@ -27,6 +31,10 @@ impl Sort {
     pub fn is_array(self) -> bool {
         matches!(self, Sort::Array { .. })
     }
+
+    pub fn is_number(self) -> bool {
+        matches!(self, Sort::Int | Sort::Real)
+    }
 }
 
 /// As SMT-LIB writes it.
@@ -38,6 +46,8 @@ impl fmt::Display for Sort {
             Sort::Array { index, element } => {
                 write!(f, "(Array (_ BitVec {index}) (_ BitVec {element}))")
             }
+            Sort::Int => f.write_str("Int"),
+            Sort::Real => f.write_str("Real"),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::{FuncId, Op, Sort, Term, Terms, VarId};
 /// Something a term's value depends on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Input {
-    /// A symbol of sort Bool or bit-vector.
+    /// A symbol of any sort but an array's.
     Symbol(Term),
     /// A read of an array symbol at a constant index.
     Cell(Term),

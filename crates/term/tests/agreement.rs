@@ -5,8 +5,8 @@ mod common;
 
 use common::*;
 use refrain_term::{
-    ArrayValue, Assignment, Batch, Bits, Bv, Evaluator, FuncId, Input, Op, Sort, Substitution,
-    Support, Term, Terms, Value, VarId, eval, free_symbols, substitute,
+    ArrayValue, Assignment, Batch, Bits, Bv, Evaluator, FuncId, Input, Op, Rational, Sort,
+    Substitution, Support, Term, Terms, Value, VarId, eval, free_symbols, substitute,
 };
 use rustc_hash::FxHashMap;
 
@@ -38,7 +38,8 @@ impl Dag {
         let mut made: FxHashMap<Sort, Vec<Term>> = FxHashMap::default();
         let mut vars = Vec::new();
         let bits = [1, 2, 8, 12, 16, 32, 40, 64, 70, 100].map(Sort::BitVec);
-        for sort in bits.into_iter().chain([Sort::Bool, BYTES, FEW, WIDE]) {
+        let others = [Sort::Bool, Sort::Int, Sort::Real, BYTES, FEW, WIDE];
+        for sort in bits.into_iter().chain(others) {
             for number in 0..2 {
                 let term = terms.var(&format!("v{number}"), sort);
                 let Op::Var(var) = terms.op(term) else {
@@ -55,6 +56,8 @@ impl Dag {
                 (vec![FEW], Sort::Bool),
                 (vec![Sort::BitVec(1)], Sort::BitVec(100)),
                 (vec![Sort::BitVec(2)], FEW),
+                (vec![Sort::Int, Sort::Bool], Sort::Real),
+                (vec![Sort::Real], Sort::Int),
             ];
             for (place, (args, result)) in signatures.into_iter().enumerate() {
                 let func = terms.func(&format!("f{place}"), &args, result);
@@ -77,6 +80,10 @@ impl Dag {
             let value = self.rng.bv(width);
             return self.terms.constant(value);
         }
+        if sort.is_number() && self.rng.chance(25) {
+            let value = self.rng.value(sort);
+            return self.terms.of_value(&value);
+        }
         *self.rng.pick(&self.made[&sort])
     }
 
@@ -87,6 +94,40 @@ impl Dag {
     }
 
     fn grow(&mut self) -> Term {
+        let made = if self.rng.chance(25) {
+            self.grow_number()
+        } else {
+            self.grow_bits()
+        };
+        if !self.terms.is_value(made) {
+            self.made
+                .entry(self.terms.sort(made))
+                .or_default()
+                .push(made);
+        }
+        made
+    }
+
+    fn grow_number(&mut self) -> Term {
+        let sort = *self.rng.pick(&[Sort::Int, Sort::Real]);
+        let (a, b) = (self.any(sort), self.any(sort));
+        let condition = self.any(Sort::Bool);
+        let terms = &mut self.terms;
+        match self.rng.below(11) {
+            0 => terms.add(a, b),
+            1 => terms.sub(a, b),
+            2 => terms.mul(a, b),
+            3 => terms.div(a, b),
+            4 if sort == Sort::Int => terms.modulo(a, b),
+            5 => terms.abs(a),
+            6 | 7 => terms.le(a, b),
+            8 => terms.lt(a, b),
+            9 => terms.eq(a, b),
+            _ => terms.ite(condition, a, b),
+        }
+    }
+
+    fn grow_bits(&mut self) -> Term {
         let sort = self.sort();
         let Sort::BitVec(width) = sort else {
             unreachable!()
@@ -103,7 +144,7 @@ impl Dag {
         );
         let condition = self.any(Sort::Bool);
         let terms = &mut self.terms;
-        let made = match self.rng.below(30) {
+        match self.rng.below(30) {
             0 => terms.bv_and(a, b),
             1 => terms.bv_or(a, b),
             2 => terms.bv_xor(a, b),
@@ -157,14 +198,7 @@ impl Dag {
                 let args: Vec<Term> = args.iter().map(|&sort| self.any(sort)).collect();
                 self.terms.apply(func, &args)
             }
-        };
-        if !self.terms.is_value(made) {
-            self.made
-                .entry(self.terms.sort(made))
-                .or_default()
-                .push(made);
         }
-        made
     }
 
     fn assignment(&mut self) -> Assignment {
@@ -203,11 +237,19 @@ fn columns_agree_with_single_evaluation() {
             .filter(|(sort, _)| sort.width().is_some_and(|width| width <= 64))
             .flat_map(|(_, terms)| terms[terms.len().saturating_sub(4)..].to_vec())
             .collect();
+        let numbers: Vec<Term> = [Sort::Int, Sort::Real]
+            .iter()
+            .flat_map(|sort| dag.made[sort].iter().rev().take(4).copied())
+            .collect();
         let mut batch = Batch::from_assignments(&assignments);
         let found = batch.eval(&dag.terms, &atoms);
         let values: Vec<Vec<u64>> = small
             .iter()
             .map(|&term| batch.values(&dag.terms, term))
+            .collect();
+        let number_values: Vec<Vec<Rational>> = numbers
+            .iter()
+            .map(|&term| batch.numbers(&dag.terms, term))
             .collect();
         let mut evaluator = Evaluator::new();
         for (lane, assignment) in assignments.iter().enumerate() {
@@ -223,6 +265,13 @@ fn columns_agree_with_single_evaluation() {
                 assert_eq!(
                     column[lane],
                     evaluator.small(&dag.terms, assignment, *term),
+                    "seed {seed} {term:?}"
+                );
+            }
+            for (term, column) in numbers.iter().zip(&number_values) {
+                assert_eq!(
+                    column[lane],
+                    *evaluator.number(&dag.terms, assignment, *term),
                     "seed {seed} {term:?}"
                 );
             }
@@ -286,6 +335,14 @@ fn set_columns_agree_with_single_evaluation() {
                     }
                 }
                 Sort::Array { .. } => {}
+                sort @ (Sort::Int | Sort::Real) => {
+                    let column: Vec<Value> = (0..n).map(|_| dag.rng.value(sort)).collect();
+                    for (assignment, value) in lanes.iter_mut().zip(&column) {
+                        assignment.set(var, value.clone());
+                    }
+                    let numbers = column.iter().filter_map(Value::as_number);
+                    batch.set_number(var, numbers.cloned().collect());
+                }
             }
         }
         let found = batch.eval(&dag.terms, &atoms);
@@ -514,6 +571,10 @@ fn missing_symbols_are_zero() {
     }
     assert_eq!(eval(&terms, wide, &nothing), Value::Bv(Bv::zero(100)));
     assert_eq!(eval(&terms, p, &nothing), Value::Bool(false));
+    for sort in [Sort::Int, Sort::Real] {
+        let number = terms.var("number", sort);
+        assert_eq!(eval(&terms, number, &nothing), Value::zero(sort));
+    }
     assert_eq!(
         eval(&terms, a, &nothing),
         Value::Array(ArrayValue::new(32, 8))

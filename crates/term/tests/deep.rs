@@ -3,8 +3,8 @@
 mod common;
 
 use refrain_term::{
-    Assignment, Batch, Bv, Evaluator, Op, Sort, Substitution, Support, Term, Terms, VarId, eval,
-    print,
+    Assignment, Batch, Bv, Evaluator, Op, Rational, Sort, Substitution, Support, Term, Terms,
+    Value, VarId, eval, print,
 };
 use rustc_hash::FxHashMap;
 
@@ -223,4 +223,87 @@ fn shared_terms_print_in_linear_size() {
         eval(&terms, deep, &assignment).as_bv(),
         Some(&Bv::new(32, product.into()))
     );
+}
+
+/// 100,000 additions, choices and divisions of integers, with a comparison at every step.
+#[test]
+fn deep_arithmetic() {
+    let depth = 100_000;
+    let mut terms = Terms::new();
+    let symbols: Vec<Term> = (0..97)
+        .map(|number| terms.var(&format!("x{number}"), Sort::Int))
+        .collect();
+    let x = symbols[0];
+    let mut last = Term::TRUE;
+    let deep = chain(&mut terms, x, depth, |terms, term, number| {
+        let other = symbols[number * 7 % symbols.len()];
+        let zero = terms.int(0);
+        last = terms.le(term, zero);
+        match number % 10 {
+            0 => {
+                let negated = terms.neg(term);
+                terms.ite(last, negated, term)
+            }
+            1 => {
+                let divisor = terms.int(3);
+                terms.div(term, divisor)
+            }
+            2 => terms.sub(other, term),
+            _ => terms.add(term, other),
+        }
+    });
+    let wanted = (0..depth as i64).fold(0i64, |value, number| match number % 10 {
+        0 => value.abs(),
+        1 => value.div_euclid(3),
+        2 => number * 7 % 97 - value,
+        _ => value + number * 7 % 97,
+    });
+    let wanted = Rational::from(wanted);
+    let mut assignment = Assignment::new();
+    for (number, &symbol) in symbols.iter().enumerate() {
+        assignment.set(
+            var_id(&terms, symbol),
+            Value::Int(Rational::from(number as i64)),
+        );
+    }
+    assert_eq!(eval(&terms, deep, &assignment), Value::Int(wanted.clone()));
+    let mut batch = Batch::from_assignments(&[assignment.clone(), Assignment::new()]);
+    assert_eq!(batch.numbers(&terms, deep)[0], wanted);
+    let holds = batch.eval(&terms, &[last])[0].get(0);
+    assert_eq!(eval(&terms, last, &assignment), Value::Bool(holds));
+    let text = print(&terms, deep);
+    assert_balanced(&text);
+    assert_eq!(Support::new().inputs(&terms, deep).len(), symbols.len());
+    assert!(terms.len() < 20 * depth, "{} terms", terms.len());
+    // Constants fold all the way up.
+    let constants: Vec<(Term, Term)> = symbols
+        .iter()
+        .enumerate()
+        .map(|(number, &symbol)| (symbol, terms.int(number as i64)))
+        .collect();
+    let folded = Substitution::new(constants).apply(&mut terms, deep);
+    assert_eq!(terms.number_value(folded), Some(&wanted));
+}
+
+/// One long sum, addend by addend.
+#[test]
+fn deep_chain_of_additions() {
+    let depth = 100_000;
+    let mut terms = Terms::new();
+    let symbols: Vec<Term> = (0..depth)
+        .map(|number| terms.var(&format!("x{number}"), Sort::Real))
+        .collect();
+    let sum = chain(&mut terms, symbols[0], depth - 1, |terms, term, number| {
+        terms.add(term, symbols[number + 1])
+    });
+    let mut assignment = Assignment::new();
+    for &symbol in &symbols {
+        assignment.set(var_id(&terms, symbol), Value::Real(Rational::new(1, 2)));
+    }
+    let half = Value::Real(Rational::new(depth as i64, 2));
+    assert_eq!(eval(&terms, sum, &assignment), half);
+    let at_once = terms.sum(&symbols);
+    assert_eq!(terms.args(at_once).len(), depth);
+    assert_eq!(eval(&terms, at_once, &assignment), half);
+    assert_balanced(&print(&terms, sum));
 }

@@ -2,8 +2,8 @@
 
 use refrain_term::print::{declare_func, define_func};
 use refrain_term::{
-    ArrayValue, Assignment, Bv, FuncValue, Op, Sort, Term, Terms, Value, VarId, declarations,
-    print, print_model, print_value, quote_symbol,
+    ArrayValue, Assignment, Bv, FuncValue, Op, Rational, Sort, Term, Terms, Value, VarId,
+    declarations, print, print_model, print_value, quote_symbol,
 };
 
 fn var_id(terms: &Terms, term: Term) -> VarId {
@@ -163,5 +163,57 @@ fn models_as_text() {
     assert_eq!(
         print_value(&Value::Array(ArrayValue::filled(1, Bv::ones(1)))),
         "((as const (Array (_ BitVec 1) (_ BitVec 1))) #b1)"
+    );
+}
+
+#[test]
+fn numbers_as_text() {
+    for (numerator, denominator, int, real) in [
+        (5, 1, "5", "5.0"),
+        (-5, 1, "(- 5)", "(- 5.0)"),
+        (0, 1, "0", "0.0"),
+        (1, 3, "", "(/ 1.0 3.0)"),
+        (-1, 3, "", "(- (/ 1.0 3.0))"),
+        (
+            i64::MIN,
+            1,
+            "(- 9223372036854775808)",
+            "(- 9223372036854775808.0)",
+        ),
+    ] {
+        let number = Rational::new(numerator, denominator);
+        assert_eq!(print_value(&Value::Real(number.clone())), real);
+        if number.is_integer() {
+            assert_eq!(print_value(&Value::Int(number)), int);
+        }
+    }
+}
+
+#[test]
+fn arithmetic_as_text() {
+    let mut t = Terms::new();
+    let (x, y) = (t.var("x", Sort::Int), t.var("y", Sort::Real));
+    let five = t.int(5);
+    let minus_two = Rational::from(-2);
+    let scaled = t.num_scaled(&minus_two, x);
+    let sum = t.add(scaled, five);
+    assert_eq!(print(&t, sum), "(+ 5 (* (- 2) x))");
+    let bound = t.le(x, five);
+    assert_eq!(print(&t, bound), "(<= x 5)");
+    let quotient = t.div(x, five);
+    assert_eq!(print(&t, quotient), "(div x 5)");
+    let third = t.num_scaled(&Rational::new(1, 3), y);
+    assert_eq!(print(&t, third), "(* (/ 1.0 3.0) y)");
+    let two = t.number(Sort::Real, Rational::from(2));
+    let below = t.lt(y, two);
+    assert_eq!(print(&t, below), "(< y 2.0)");
+    let inverse = t.div(two, y);
+    assert_eq!(
+        print(&t, inverse),
+        "(ite (= 0.0 y) (|_/ by zero| 2.0) (/ 2.0 y))"
+    );
+    assert_eq!(
+        declarations(&t, &[bound, below]),
+        "(declare-fun x () Int)\n(declare-fun y () Real)\n"
     );
 }

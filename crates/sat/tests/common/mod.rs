@@ -1,5 +1,7 @@
-//! What the tests share: a seeded random generator, a truth-table oracle, instance families.
+//! What the tests share: a seeded random generator, a truth-table oracle, instance families, a theory.
 #![allow(dead_code)]
+
+pub mod difference;
 
 use refrain_sat::{Engine, Lit, Var};
 

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::domain::Allowed;
 use super::inputs::{InputId, InputTable};
+use super::shift::Linear;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct AtomId(u32);
@@ -24,6 +25,8 @@ pub struct Atom {
     pub inputs: Box<[InputId]>,
     /// The values of its single input that satisfy it; `None` if it has several inputs, or no such set is known.
     pub allowed: Option<Allowed>,
+    /// What it says if it compares a sum of numbers.
+    pub linear: Option<Linear>,
 }
 
 /// An atom on the stack, and which assertion or assumption it comes from.

@@ -3,12 +3,14 @@
 //! All atoms of a component are assumed, in the order of the stack, so that the engine finds again what consecutive checks share. A
 //! candidate that arrays and functions let stand becomes the model, once evaluation has confirmed it.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use refrain_sat::{Engine, Lit, Outcome, Query, StopReason, TrailView};
-use refrain_term::{Input, Term, Terms};
+use refrain_term::{Input, Rational, Term, Terms};
 use rustc_hash::FxHashSet;
 
+use super::arith::Session;
 use super::blast::{Blaster, Cone};
 use super::component::Component;
 use super::{Native, Repair, set_scalar};
@@ -102,6 +104,7 @@ impl Native {
             let cone = self.blaster.cone(terms, roots.iter().copied());
             // The largest recent query, slowly forgotten.
             self.live_terms = cone.terms.max(self.live_terms - self.live_terms / 64);
+            self.suggest_truths(terms, &cone);
             match self.ask_engine(terms, component, &assumptions, &cone, limits) {
                 Outcome::Sat => {}
                 Outcome::Unsat if self.blaster.defaults_exist() => {
@@ -119,6 +122,11 @@ impl Native {
                 Outcome::Unknown(StopReason::Deadline) => return Repair::Gave(Reason::Timeout),
                 Outcome::Unknown(StopReason::Conflicts) => {
                     return Repair::Gave(Reason::ResourceLimit("conflicts".into()));
+                }
+                Outcome::Unknown(StopReason::Theory) => {
+                    let reason = self.blaster.arith.gave_up().cloned();
+                    let unclear = || Reason::Incomplete("arithmetic".into());
+                    return Repair::Gave(reason.unwrap_or_else(unclear));
                 }
             }
             if self.refine(terms, component, &cone) {
@@ -152,6 +160,16 @@ impl Native {
         }
     }
 
+    /// Starts with the truth values that arithmetic atoms have in the model.
+    fn suggest_truths(&mut self, terms: &Terms, cone: &Cone) {
+        for &atom in &cone.number_atoms {
+            let holds = self.evaluator.bool(terms, &self.model, atom);
+            let lit = self.blaster.lit(atom);
+            let engine = &mut self.blaster.gates.engine;
+            engine.set_phase(lit.var(), holds != lit.is_negative());
+        }
+    }
+
     fn ask_engine(
         &mut self,
         terms: &Terms,
@@ -168,14 +186,50 @@ impl Native {
         let query = Query::new(assumptions)
             .deciding(&cone.leaves)
             .within(engine_limits);
+        let Blaster {
+            gates,
+            arith,
+            literals,
+            ..
+        } = &mut self.blaster;
+        let (literals, inputs) = (&*literals, &self.inputs);
+        let has_numbers = !cone.numbers.is_empty();
+        if has_numbers {
+            arith.begin(&cone.numbers, assumptions);
+        }
+        let arith = &RefCell::new(arith);
+        let mut session = Session {
+            arith,
+            limits,
+            note: None,
+        };
         let Some(partial) = &mut self.partial else {
-            return self.blaster.gates.engine.solve(query);
+            return gates.engine.solve(if has_numbers {
+                query.with(&mut session)
+            } else {
+                query
+            });
         };
-        let (literals, inputs) = (&self.blaster.literals, &self.inputs);
-        let mut hook = |trail: &TrailView<'_>| {
-            partial.note(terms, inputs, literals, component, |lit| trail.value(lit));
+        let partial = RefCell::new(partial);
+        let note = |trail: &TrailView<'_>, number: &dyn Fn(Term) -> Option<Rational>| {
+            let value = |lit| trail.value(lit);
+            let mut partial = partial.borrow_mut();
+            partial.note(terms, inputs, literals, component, value, number);
         };
-        self.blaster.gates.engine.solve(query.watching(&mut hook))
+        let mut at_conflict = |trail: &TrailView<'_>| {
+            let arith = arith.borrow();
+            note(trail, &|term| arith.present(term));
+        };
+        let mut before_pivot = |trail: &TrailView<'_>, number: &dyn Fn(Term) -> Option<Rational>| {
+            note(trail, number);
+        };
+        session.note = Some(&mut before_pivot);
+        let query = query.watching(&mut at_conflict);
+        gates.engine.solve(if has_numbers {
+            query.with(&mut session)
+        } else {
+            query
+        })
     }
 
     fn core_of_literals(&mut self, component: &Component, assumptions: &[Lit]) {
@@ -194,6 +248,12 @@ impl Native {
     pub(super) fn store_inputs(&mut self, terms: &Terms, component: &Component) {
         for &input in &component.inputs {
             let info = self.inputs.info(input);
+            if let Some(number) = info.term().and_then(|term| self.blaster.arith.symbol(term)) {
+                if info.number != number {
+                    self.set_number(terms, input, number);
+                }
+                continue;
+            }
             let (Some(term), Some(bits)) = (info.term(), info.bits) else {
                 continue;
             };

@@ -3,7 +3,7 @@
 //! An input is a scalar symbol, one cell of an array symbol, a whole array symbol, or a function. Cells and the whole of one array belong to
 //! a *family*: as long as some active atom uses the array as a whole, its cells are not independent of each other.
 
-use refrain_term::{Assignment, Input, Op, Sort, Term, Terms, Value};
+use refrain_term::{Assignment, Input, Op, Rational, Sort, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -21,11 +21,15 @@ pub struct FamilyId(u32);
 
 pub struct InputInfo {
     pub input: Input,
-    /// How many bits a scalar input has; `None` for arrays and functions.
+    /// How many bits an input of them has; `None` for numbers, arrays and functions.
     pub bits: Option<u32>,
     pub family: Option<FamilyId>,
     /// The current value of an input of at most 64 bits, mirroring the model.
     pub value: u64,
+    /// The current value of an integer or real input, mirroring the model.
+    pub number: Rational,
+    /// Whether the input is an integer.
+    pub integer: bool,
 }
 
 impl InputInfo {
@@ -92,6 +96,11 @@ impl InputTable {
         self.ids.get(&input).copied()
     }
 
+    /// The input that a symbol is, if it is one.
+    pub fn find_symbol(&self, term: Term) -> Option<InputId> {
+        self.find(Input::Symbol(term))
+    }
+
     /// The number of an input; a new one starts with the value it has in `model`.
     pub fn intern(&mut self, terms: &Terms, model: &Assignment, input: Input) -> InputId {
         if let Some(&id) = self.ids.get(&input) {
@@ -102,7 +111,7 @@ impl InputTable {
             Input::Symbol(term) | Input::Cell(term) => match terms.sort(term) {
                 Sort::Bool => Some(1),
                 Sort::BitVec(width) => Some(width),
-                Sort::Array { .. } => None,
+                Sort::Array { .. } | Sort::Int | Sort::Real => None,
             },
             Input::Array(_) | Input::Func(_) => None,
         };
@@ -129,13 +138,30 @@ impl InputTable {
             bits,
             family,
             value,
+            number: number_in(terms, model, input),
+            integer: matches!(input, Input::Symbol(term) if terms.sort(term) == Sort::Int),
         });
         self.ids.insert(input, id);
         id
     }
 }
 
-/// The value of a symbol or cell of at most 64 bits; zero for wider ones.
+/// The value of an integer or real symbol; zero for other inputs.
+fn number_in(terms: &Terms, model: &Assignment, input: Input) -> Rational {
+    let Input::Symbol(term) = input else {
+        return Rational::ZERO;
+    };
+    let value = match terms.op(term) {
+        Op::Var(var) => model.get(var),
+        _ => None,
+    };
+    value
+        .and_then(Value::as_number)
+        .cloned()
+        .unwrap_or_default()
+}
+
+/// The value of a symbol or cell of at most 64 bits; zero for wider ones and for numbers.
 pub fn value_in(terms: &Terms, model: &Assignment, term: Term) -> u64 {
     let value = match terms.op(term) {
         Op::Var(var) => model.get(var),
@@ -148,6 +174,7 @@ pub fn value_in(terms: &Terms, model: &Assignment, term: Term) -> u64 {
         None => 0,
         Some(Value::Bool(value)) => u64::from(*value),
         Some(Value::Bv(value)) => value.small().unwrap_or(0),
+        Some(Value::Int(_) | Value::Real(_)) => 0,
         Some(Value::Array(array)) => {
             let index = terms
                 .value(terms.arg(term, 1))

@@ -11,6 +11,7 @@
 //! * one encoding epoch: literals, clauses, lemmas, learned clauses (`engine`);
 //! * the session (until [`Solver::reset`]): simplified terms and facts, truth tables, inputs, the model.
 
+mod arith;
 mod atoms;
 mod blast;
 mod bounds;
@@ -20,6 +21,7 @@ mod engine;
 mod inputs;
 mod partial;
 mod refine;
+mod shift;
 mod simplify;
 mod tables;
 mod truth;
@@ -37,6 +39,7 @@ use component::{Component, ComponentFinder};
 use domain::Allowed;
 use inputs::InputTable;
 use partial::{PartialSolutions, set_scalar};
+use shift::Linear;
 use simplify::Simplifier;
 use tables::Tables;
 
@@ -351,17 +354,21 @@ impl Native {
             },
             _ => None,
         };
+        let linear = Linear::of(terms, &self.inputs, term);
         self.atoms.add(Atom {
             term,
             inputs: ids,
             allowed,
+            linear,
         })
     }
 
     /// Changes the model so that it satisfies the active atom at `place`, and still all those that it satisfied before.
     fn repair(&mut self, terms: &mut Terms, place: u32, limits: &Limits) -> Repair {
         if self.tuning.values
-            && let Some(repair) = self.repair_by_values(terms, place, limits)
+            && let Some(repair) = self
+                .repair_by_shift(terms, place, limits)
+                .or_else(|| self.repair_by_values(terms, place, limits))
         {
             self.stats.by_values += 1;
             return repair;
@@ -374,9 +381,10 @@ impl Native {
     /// Whether the model satisfies the active atom at `place`.
     fn holds(&mut self, terms: &Terms, place: u32) -> bool {
         let atom = self.atoms.at(place);
-        match atom.allowed {
-            Some(allowed) => allowed.contains(self.inputs.info(atom.inputs[0]).value),
-            None => self.evaluator.bool(terms, &self.model, atom.term),
+        match (&atom.allowed, &atom.linear) {
+            (Some(allowed), _) => allowed.contains(self.inputs.info(atom.inputs[0]).value),
+            (None, Some(linear)) => linear.holds(&self.inputs),
+            (None, None) => self.evaluator.bool(terms, &self.model, atom.term),
         }
     }
 }

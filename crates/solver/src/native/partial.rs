@@ -5,7 +5,7 @@
 //! model before.
 
 use refrain_sat::Lit;
-use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms, Value};
+use refrain_term::{Assignment, Bv, Op, Rational, Sort, Term, Terms, Value};
 use rustc_hash::FxHashSet;
 
 use super::blast::Literals;
@@ -28,6 +28,8 @@ pub struct PartialSolutions {
 #[derive(Default)]
 struct Layout {
     inputs: Vec<(Term, u32)>,
+    /// Integers and reals, each with its value before.
+    numbers: Vec<(Term, Rational)>,
     lits: Vec<Lit>,
     before: Vec<u64>,
 }
@@ -42,7 +44,13 @@ impl Layout {
         let mut layout = Layout::default();
         for &input in &component.inputs {
             let info = inputs.info(input);
-            let (Some(term), Some(bits)) = (info.term(), info.bits) else {
+            let Some(term) = info.term() else {
+                continue;
+            };
+            if terms.sort(term).is_number() {
+                layout.numbers.push((term, info.number.clone()));
+            }
+            let Some(bits) = info.bits else {
                 continue;
             };
             if !literals.contain(term) {
@@ -58,6 +66,14 @@ impl Layout {
             layout.inputs.push((term, bits));
         }
         layout
+    }
+
+    /// The numbers of an assignment; those it leaves open are as they were before.
+    fn project_numbers(&self, number: &dyn Fn(Term) -> Option<Rational>) -> Box<[Rational]> {
+        let numbers = self.numbers.iter();
+        numbers
+            .map(|(term, before)| number(*term).unwrap_or_else(|| before.clone()))
+            .collect()
     }
 
     /// The input bits of an assignment; those it leaves open are as they were before.
@@ -77,10 +93,27 @@ impl Layout {
     }
 }
 
-/// The input bits of one assignment.
+/// The input bits and numbers of one assignment.
 struct Snapshot {
     layout: usize,
     words: Box<[u64]>,
+    numbers: Box<[Rational]>,
+}
+
+impl Snapshot {
+    fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.numbers.is_empty()
+    }
+
+    fn hash(&self) -> u64 {
+        let numbers = self.numbers.iter().flat_map(Rational::words);
+        let words = self.words.iter().copied().chain(numbers);
+        words.fold(self.layout as u64, |hash, word| {
+            (hash ^ word)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(29)
+        })
+    }
 }
 
 impl PartialSolutions {
@@ -118,25 +151,30 @@ impl PartialSolutions {
         literals: &Literals,
         component: &Component,
         value: impl Fn(Lit) -> Option<bool>,
+        number: &dyn Fn(Term) -> Option<Rational>,
     ) {
         let layout = *self.current.get_or_insert_with(|| {
             self.layouts
                 .push(Layout::new(terms, inputs, literals, component));
             self.layouts.len() - 1
         });
-        let words = self.layouts[layout].project(value);
-        let hash = words.iter().fold(layout as u64, |hash, &word| {
-            (hash ^ word)
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                .rotate_left(29)
-        });
-        if words.is_empty() || !self.seen.insert(hash) {
+        let snapshot = Snapshot {
+            layout,
+            words: self.layouts[layout].project(value),
+            numbers: self.layouts[layout].project_numbers(number),
+        };
+        self.keep(snapshot);
+    }
+
+    /// Keeps a snapshot if it is new and the sample takes it.
+    fn keep(&mut self, snapshot: Snapshot) {
+        if snapshot.is_empty() || !self.seen.insert(snapshot.hash()) {
             return;
         }
         // Reservoir sampling: after n distinct ones each has been kept with the same probability.
         self.noted += 1;
         if self.kept.len() < self.limit {
-            self.kept.push(Snapshot { layout, words });
+            self.kept.push(snapshot);
             return;
         }
         self.random ^= self.random << 13;
@@ -144,7 +182,7 @@ impl PartialSolutions {
         self.random ^= self.random << 17;
         let place = (self.random % self.noted) as usize;
         if let Some(kept) = self.kept.get_mut(place) {
-            *kept = Snapshot { layout, words };
+            *kept = snapshot;
         }
     }
 
@@ -175,8 +213,24 @@ impl PartialSolutions {
             }
             set_scalar(&mut assignment, terms, term, Bv::from_words(bits, words));
         }
+        let numbers = &self.layouts[snapshot.layout].numbers;
+        for ((term, _), number) in numbers.iter().zip(&snapshot.numbers) {
+            set_number(&mut assignment, terms, *term, number.clone());
+        }
         assignment
     }
+}
+
+/// Sets an integer or real symbol.
+pub fn set_number(assignment: &mut Assignment, terms: &Terms, term: Term, number: Rational) {
+    let Op::Var(var) = terms.op(term) else {
+        unreachable!("a number symbol")
+    };
+    let value = match terms.sort(term) {
+        Sort::Int => Value::Int(number),
+        _ => Value::Real(number),
+    };
+    assignment.set(var, value);
 }
 
 /// Sets a symbol, or a cell of an array symbol.

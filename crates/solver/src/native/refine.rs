@@ -48,8 +48,8 @@ enum Target {
 /// Reads of array symbols in a candidate, by symbol and index; each with why it got there.
 type Reads = FxHashMap<(Term, Bv), (Term, Vec<Premise>)>;
 
-/// Applications in a candidate, by function and the bits of its arguments.
-type Applications = FxHashMap<(FuncId, Vec<Bv>), Term>;
+/// Applications in a candidate, by function and the values of its arguments.
+type Applications = FxHashMap<(FuncId, Vec<Value>), Term>;
 
 impl Native {
     /// Holds the candidate that the engine found against arrays and functions. Returns whether it stands; if so, `model` has
@@ -106,6 +106,7 @@ impl Native {
                 &self.blaster.literals,
                 component,
                 value,
+                &|term| self.blaster.arith.present(term),
             );
         }
     }
@@ -163,10 +164,10 @@ impl Native {
         let args = terms
             .args(application)
             .iter()
-            .map(|&arg| self.blaster.value(terms, arg))
+            .map(|&arg| self.candidate_value(terms, arg))
             .collect();
         let other = *applications.entry((func, args)).or_insert(application);
-        if self.blaster.value(terms, other) != self.blaster.value(terms, application) {
+        if self.candidate_value(terms, other) != self.candidate_value(terms, application) {
             let pairs = terms.args(other).iter().zip(terms.args(application));
             let premises = pairs.map(|(&a, &b)| Premise::Equal(a, b)).collect();
             let conclusion = (other, application);
@@ -174,6 +175,17 @@ impl Native {
                 premises,
                 conclusion,
             });
+        }
+    }
+
+    /// The value of a term that is no array in the candidate.
+    fn candidate_value(&mut self, terms: &Terms, term: Term) -> Value {
+        match terms.sort(term) {
+            Sort::Bool => Value::Bool(self.blaster.value(terms, term).is_one()),
+            Sort::Int => Value::Int(self.blaster.arith.number(terms, term)),
+            Sort::Real => Value::Real(self.blaster.arith.number(terms, term)),
+            Sort::BitVec(_) => Value::Bv(self.blaster.value(terms, term)),
+            Sort::Array { .. } => unreachable!("functions of arrays are not decided"),
         }
     }
 
@@ -190,10 +202,18 @@ impl Native {
         }
         let (a, b) = lemma.conclusion;
         clause.push(self.equal_bits(terms, a, b));
+        // Queries about an application must know the numbers that its lemmas compare.
+        if matches!(terms.op(b), Op::Apply(_)) {
+            self.blaster.arith.attach(b, &clause);
+        }
         self.blaster.gates.clause(&clause);
     }
 
     fn equal_bits(&mut self, terms: &mut Terms, a: Term, b: Term) -> Lit {
+        if terms.sort(a).is_number() {
+            let Blaster { arith, gates, .. } = &mut self.blaster;
+            return arith.equal(terms, gates, a, b);
+        }
         for term in [a, b] {
             self.encode(terms, term)
                 .expect("only constants can be new, and they need no gates");
@@ -254,15 +274,8 @@ impl Native {
             let mut value = FuncValue::new(Value::zero(decl.result));
             for ((applied, args), application) in applications {
                 if *applied == func {
-                    let args: Vec<Value> = args
-                        .iter()
-                        .zip(&decl.args)
-                        .map(|(bits, &sort)| scalar(sort, bits.clone()))
-                        .collect();
-                    value.set(
-                        args,
-                        scalar(decl.result, self.blaster.value(terms, *application)),
-                    );
+                    let result = self.candidate_value(terms, *application);
+                    value.set(args.clone(), result);
                 }
             }
             Arc::make_mut(&mut self.model).set_func(func, value);
@@ -285,14 +298,6 @@ impl Native {
             }
         }
         consequences
-    }
-}
-
-/// The value of this sort that some bits stand for.
-fn scalar(sort: Sort, bits: Bv) -> Value {
-    match sort {
-        Sort::Bool => Value::Bool(bits.is_one()),
-        _ => Value::Bv(bits),
     }
 }
 

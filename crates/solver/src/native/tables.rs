@@ -22,7 +22,10 @@ impl Tables {
             return None;
         };
         let bits = match single {
-            Input::Symbol(symbol) | Input::Cell(symbol) => terms.sort(symbol).width().unwrap_or(1),
+            Input::Symbol(symbol) | Input::Cell(symbol) => match terms.sort(symbol) {
+                Sort::Bool => 1,
+                sort => sort.width()?,
+            },
             Input::Array(_) | Input::Func(_) => return None,
         };
         (bits <= truth::MAX_BITS).then_some((single, bits))

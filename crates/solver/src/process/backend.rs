@@ -4,6 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::features::Features;
+use super::logic::Dialect;
 
 /// A solver program: its command line, and the abilities in which such programs differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub struct Backend {
     pub constant_arrays: bool,
     /// Whether `(reset)` brings it back to its start; otherwise it is started anew.
     pub can_reset: bool,
-    logics: Logics,
+    dialect: Dialect,
 }
 
 /// How assumptions reach the program.
@@ -27,15 +28,6 @@ pub enum Assuming {
     Literals,
     /// Asserted on a level of their own, which any program with `push` and `pop` can do. The core is all of them.
     Scope,
-}
-
-/// What a program makes of the names of logics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Logics {
-    Standard,
-    /// In `QF_BV` the cost of a check grows with the height of the stack; `QF_UFBV` is as fast on a single question and
-    /// many times faster on a stack of hundreds of levels. Constant arrays are outside of the `QF_…` logics.
-    Z3,
 }
 
 impl Backend {
@@ -59,10 +51,11 @@ impl Backend {
             assuming: Assuming::Literals,
             constant_arrays: program != "yices-smt2",
             can_reset: true,
-            logics: if program == "z3" {
-                Logics::Z3
-            } else {
-                Logics::Standard
+            dialect: match program {
+                "z3" => Dialect::Z3,
+                "yices-smt2" => Dialect::Yices,
+                "bitwuzla" => Dialect::BitVectors,
+                _ => Dialect::Standard,
             },
         })
     }
@@ -84,7 +77,7 @@ impl Backend {
                 .map_or(Assuming::Scope, |known| known.assuming),
             constant_arrays: known.as_ref().is_none_or(|known| known.constant_arrays),
             can_reset: known.as_ref().is_some_and(|known| known.can_reset),
-            logics: known.map_or(Logics::Standard, |known| known.logics),
+            dialect: known.map_or(Dialect::Standard, |known| known.dialect),
         }
     }
 
@@ -99,23 +92,27 @@ impl Backend {
             .find(|path| is_executable(path))
     }
 
-    /// What is sent first.
-    pub(super) fn preamble(&self, features: Features) -> String {
+    /// How assumptions reach the program when questions have these features.
+    pub(super) fn assuming(&self, features: Features) -> Assuming {
+        match self.assuming {
+            Assuming::Literals if self.dialect.has_cores(features) => Assuming::Literals,
+            _ => Assuming::Scope,
+        }
+    }
+
+    /// What is sent first; or why questions with these features are not for this program.
+    pub(super) fn preamble(&self, features: Features) -> Result<String, &'static str> {
+        if features.constant_arrays && !self.constant_arrays {
+            return Err("it knows no constant arrays");
+        }
         let mut text =
             String::from("(set-option :print-success false)\n(set-option :produce-models true)\n");
-        if features.assumptions && self.assuming == Assuming::Literals {
+        if features.assumptions && self.assuming(features) == Assuming::Literals {
             text.push_str("(set-option :produce-unsat-assumptions true)\n");
         }
-        let logic = match (features.arrays, features.functions) {
-            _ if features.constant_arrays && self.logics == Logics::Z3 => "ALL",
-            (false, false) if self.logics == Logics::Z3 => "QF_UFBV",
-            (false, false) => "QF_BV",
-            (true, false) => "QF_ABV",
-            (false, true) => "QF_UFBV",
-            (true, true) => "QF_AUFBV",
-        };
+        let logic = self.dialect.logic(features)?;
         text.push_str(&format!("(set-logic {logic})\n"));
-        text
+        Ok(text)
     }
 }
 

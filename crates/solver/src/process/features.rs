@@ -10,8 +10,37 @@ pub(super) struct Features {
     pub arrays: bool,
     pub constant_arrays: bool,
     pub functions: bool,
+    pub bit_vectors: bool,
+    pub integers: bool,
+    pub reals: bool,
+    /// Products and quotients of numbers none of which is a constant.
+    pub products: bool,
     /// Questions come with assumptions. Some programs simplify less when they must be ready to explain themselves.
     pub assumptions: bool,
+}
+
+impl Features {
+    pub fn has_numbers(self) -> bool {
+        self.integers || self.reals
+    }
+
+    fn add(&mut self, terms: &Terms, term: Term) {
+        match terms.sort(term) {
+            Sort::Bool => {}
+            Sort::BitVec(_) => self.bit_vectors = true,
+            Sort::Array { .. } => self.arrays = true,
+            Sort::Int => self.integers = true,
+            Sort::Real => self.reals = true,
+        }
+        match terms.op(term) {
+            Op::ConstArray => self.constant_arrays = true,
+            Op::Apply(_) => self.functions = true,
+            // A constant factor comes first, a divisor last.
+            Op::Mul => self.products |= !terms.is_value(terms.arg(term, 0)),
+            Op::Div => self.products |= !terms.is_value(terms.arg(term, 1)),
+            _ => {}
+        }
+    }
 }
 
 /// The features of all terms seen; each term is visited once.
@@ -28,9 +57,7 @@ impl Seen {
             if !self.visited.insert(term) {
                 continue;
             }
-            self.features.arrays |= matches!(terms.sort(term), Sort::Array { .. });
-            self.features.constant_arrays |= terms.op(term) == Op::ConstArray;
-            self.features.functions |= matches!(terms.op(term), Op::Apply(_));
+            self.features.add(terms, term);
             stack.extend_from_slice(terms.args(term));
         }
     }

@@ -4,11 +4,12 @@
 //! is another. A hang of the program is a timeout here, a crash or nonsense is [`Reason::Failed`]: nothing it
 //! does is ever taken for an answer but `unsat`, and `sat` with a model that evaluates to true.
 //!
-//! `backend` knows the programs, `pipe` runs them, `session` keeps one in line with the assertion stack, `lower` and
+//! `backend` knows the programs and `logic` what they call things, `pipe` runs them, `session` keeps one in line with the assertion stack, `lower` and
 //! `naming` put terms in its words, `model` reads back what it found.
 
 mod backend;
 mod features;
+mod logic;
 mod lower;
 mod model;
 mod naming;
@@ -145,14 +146,13 @@ impl Process {
         }
         self.seen.features.assumptions |= !assumptions.is_empty();
         let features = self.seen.features;
-        if features.constant_arrays && !self.backend.constant_arrays {
-            return Err(Reason::Incomplete("it knows no constant arrays".to_owned()));
-        }
+        let preamble = self.backend.preamble(features);
+        let preamble = preamble.map_err(|why| Reason::Incomplete(why.to_owned()))?;
         if let Some(session) = &mut self.session
-            && !session.can_follow(stack, features)
+            && !session.can_follow(stack, &preamble)
         {
             if self.backend.can_reset {
-                session.reset(&self.backend, features);
+                session.reset(preamble.clone());
             } else {
                 self.session = None;
             }
@@ -160,7 +160,7 @@ impl Process {
         let session = match &mut self.session {
             Some(session) => session,
             none => {
-                let started = Session::start(&self.backend, features, replay_file(&mut self.tee));
+                let started = Session::start(&self.backend, preamble, replay_file(&mut self.tee));
                 let started = started.map_err(|error| {
                     Reason::Failed(format!(
                         "{} cannot be started: {error}",
@@ -170,7 +170,8 @@ impl Process {
                 none.insert(started)
             }
         };
-        session.begin(terms, self.backend.assuming, stack, assumptions);
+        let assuming = self.backend.assuming(features);
+        session.begin(terms, assuming, stack, assumptions);
         Ok(())
     }
 

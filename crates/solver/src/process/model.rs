@@ -4,12 +4,15 @@
 //! `store` chains over a constant array; a program that prints arrays in some form of its own is asked for
 //! the cells that the assertions mention instead.
 
-use refrain_term::{ArrayValue, Assignment, Bv, Op, Sort, Term, Terms, Value, reachable};
+use refrain_term::{ArrayValue, Assignment, Bv, Op, Rational, Sort, Term, Terms, Value, reachable};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::naming::Naming;
 use super::sexp::{NodeId, Sexp};
 use crate::Reason;
+
+/// How deep signs, fractions and conversions of one number nest at most.
+const DEEPEST_NUMBER: u32 = 8;
 
 /// Sends a command and returns the answer.
 pub(super) type Ask<'a> = &'a mut dyn FnMut(String) -> Result<String, Reason>;
@@ -30,11 +33,12 @@ pub(super) fn fetch(
     let (arrays, scalars): (Vec<Term>, Vec<Term>) = wanted(terms, &nodes)
         .into_iter()
         .partition(|&term| terms.sort(term).is_array());
-    if let Some(unreadable) = values.get(&scalars, ask)?.first() {
-        return Err(failed(&format!(
-            "a value of sort {} cannot be read",
-            terms.sort(*unreadable)
-        )));
+    if let Some(&unreadable) = values.get(&scalars, ask)?.first() {
+        return Err(match terms.sort(unreadable) {
+            // A root, most likely.
+            Sort::Real => Reason::Incomplete("its model has a number that is not rational".into()),
+            sort => failed(&format!("a value of sort {sort} cannot be read")),
+        });
     }
     for array in values.get(&arrays, ask)? {
         values.get_cells(array, &nodes, ask)?;
@@ -141,6 +145,9 @@ impl Values<'_> {
         match self.terms.op(term) {
             Op::True => Value::Bool(true),
             Op::Const(value) => Value::Bv(self.terms.const_value(value).clone()),
+            Op::Number(id) => {
+                Value::number(self.terms.sort(term), self.terms.number_of(id).clone())
+            }
             _ => self
                 .known
                 .get(&term)
@@ -216,6 +223,11 @@ impl ValueReader<'_, '_> {
             },
             Sort::BitVec(width) => self.bits(node, width).map(Value::Bv),
             Sort::Array { index, element } => self.array(node, index, element).map(Value::Array),
+            Sort::Int => self
+                .number(node, DEEPEST_NUMBER)
+                .filter(Rational::is_integer)
+                .map(Value::Int),
+            Sort::Real => self.number(node, DEEPEST_NUMBER).map(Value::Real),
         }
     }
 
@@ -269,6 +281,27 @@ impl ValueReader<'_, '_> {
         (digits.len() * bits == width as usize)
             .then(|| Bv::parse(width, digits, radix))
             .flatten()
+    }
+
+    /// `5`, `2.5`, `(- 5)`, `(/ 1 3)`, `(to_real 5)`, and these in each other as far as programs write them.
+    fn number(&mut self, node: NodeId, depth: u32) -> Option<Rational> {
+        let depth = depth.checked_sub(1)?;
+        let node = self.resolved(node)?;
+        if let Some(atom) = self.sexp.atom(node) {
+            return Rational::parse(atom);
+        }
+        match *self.sexp.list(node)? {
+            [head, a] => match self.sexp.atom(head)? {
+                "-" => Some(-self.number(a, depth)?),
+                "to_real" => self.number(a, depth),
+                _ => None,
+            },
+            [head, a, b] if self.sexp.atom(head) == Some("/") => {
+                let (a, b) = (self.number(a, depth)?, self.number(b, depth)?);
+                (!b.is_zero()).then(|| &a / &b)
+            }
+            _ => None,
+        }
     }
 
     /// Writes over a constant array. The outermost write counts.
@@ -340,6 +373,36 @@ mod tests {
         assert_eq!(read("(_ bv42 8)", Sort::BitVec(8)), bv(8, 42));
         assert_eq!(read("(let ((a #x2a)) a)", Sort::BitVec(8)), bv(8, 42));
         assert_eq!(read("true", Sort::Bool), Some(Value::Bool(true)));
+    }
+
+    #[test]
+    fn numbers_are_read() {
+        let int = |value| Some(Value::Int(Rational::from(value)));
+        assert_eq!(read("5", Sort::Int), int(5));
+        assert_eq!(read("(- 5)", Sort::Int), int(-5));
+        assert_eq!(read("(let ((a 5)) (- a))", Sort::Int), int(-5));
+        let real = |a, b| Some(Value::Real(Rational::new(a, b)));
+        assert_eq!(read("5", Sort::Real), real(5, 1));
+        assert_eq!(read("2.5", Sort::Real), real(5, 2));
+        assert_eq!(read("(to_real 5)", Sort::Real), real(5, 1));
+        assert_eq!(read("(/ 1.0 3.0)", Sort::Real), real(1, 3));
+        for minus_a_third in ["(- (/ 1.0 3.0))", "(/ (- 1) 3)", "(/ (to_real (- 1)) 3)"] {
+            assert_eq!(read(minus_a_third, Sort::Real), real(-1, 3));
+        }
+        let big = "123456789012345678901234567890";
+        assert_eq!(
+            read(big, Sort::Int),
+            Rational::parse(big).map(Value::Int),
+            "numbers are of any size"
+        );
+        for text in ["2.5", "(/ 1 2)", "-5", "(+ 1 1)", "x", "(- 1 1)", "#x05"] {
+            assert_eq!(read(text, Sort::Int), None, "{text}");
+        }
+        for text in ["(/ 1 0)", "(root-obj (+ (^ x 2) (- 2)) 1)", "1.4?", "()"] {
+            assert_eq!(read(text, Sort::Real), None, "{text}");
+        }
+        let deep = format!("{}1{}", "(- ".repeat(100_000), ")".repeat(100_000));
+        assert_eq!(read(&deep, Sort::Real), None);
     }
 
     #[test]

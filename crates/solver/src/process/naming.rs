@@ -10,7 +10,7 @@
 
 use std::fmt::Write;
 
-use refrain_term::{FuncId, Op, Sort, Term, Terms};
+use refrain_term::{FuncId, Op, Sort, Term, Terms, write_number};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Unnamed nesting gets no deeper than this.
@@ -277,6 +277,7 @@ fn leaf(terms: &Terms, term: Term, out: &mut String) {
         Op::True => out.push_str("true"),
         Op::False => out.push_str("false"),
         Op::Const(value) => push(out, format_args!("{}", terms.const_value(value))),
+        Op::Number(value) => write_number(out, terms.sort(term), terms.number_of(value)),
         Op::Var(var) => push(out, format_args!("v{}", var.index())),
         op => unreachable!("{op:?} is no leaf"),
     }
@@ -285,7 +286,9 @@ fn leaf(terms: &Terms, term: Term, out: &mut String) {
 /// The opening of an application.
 fn operator(terms: &Terms, term: Term, out: &mut String) {
     let name = match terms.op(term) {
-        Op::True | Op::False | Op::Const(_) | Op::Var(_) => unreachable!("a leaf"),
+        Op::True | Op::False | Op::Const(_) | Op::Number(_) | Op::Var(_) => {
+            unreachable!("a leaf")
+        }
         Op::Table(_) => unreachable!("a table is always named"),
         Op::Apply(function) => return push(out, format_args!("(f{}", function.index())),
         Op::Extract { lo } => {
@@ -319,6 +322,12 @@ fn operator(terms: &Terms, term: Term, out: &mut String) {
         Op::BvSlt => "(bvslt",
         Op::Select => "(select",
         Op::Store => "(store",
+        Op::Add => "(+",
+        Op::Mul => "(*",
+        Op::Div if terms.sort(term) == Sort::Int => "(div",
+        Op::Div => "(/",
+        Op::Le => "(<=",
+        Op::Lt => "(<",
     };
     out.push_str(name);
 }

@@ -16,7 +16,6 @@ use refrain_term::{Op, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::backend::{Assuming, Backend};
-use super::features::Features;
 use super::model::{failed, shortened};
 use super::naming::Naming;
 use super::pipe::{Heard, Pipe};
@@ -34,7 +33,8 @@ pub(super) struct Session {
     /// The assertions of each level, as the program has them.
     sent: Vec<Vec<Term>>,
     assumed: Option<Assumed>,
-    features: Features,
+    /// What the program was sent first.
+    preamble: String,
     tee: Option<File>,
 }
 
@@ -48,7 +48,7 @@ struct Assumed {
 }
 
 impl Session {
-    pub fn start(backend: &Backend, features: Features, tee: Option<File>) -> io::Result<Session> {
+    pub fn start(backend: &Backend, preamble: String, tee: Option<File>) -> io::Result<Session> {
         let naming = Naming::new(tee.is_some());
         let pipe = Pipe::start(backend)?;
         let mut session = Session {
@@ -56,26 +56,26 @@ impl Session {
             naming,
             sent: vec![Vec::new()],
             assumed: None,
-            features,
+            preamble,
             tee,
         };
-        session.send(backend.preamble(features));
+        session.send(session.preamble.clone());
         Ok(session)
     }
 
     /// Whether the program can be brought in line without starting from nothing: its lowest level cannot be popped, nor
     /// its logic be changed.
-    pub fn can_follow(&self, wanted: &[Vec<Term>], features: Features) -> bool {
-        self.features == features && wanted[0].starts_with(&self.sent[0])
+    pub fn can_follow(&self, wanted: &[Vec<Term>], preamble: &str) -> bool {
+        self.preamble == preamble && wanted[0].starts_with(&self.sent[0])
     }
 
     /// Back to the start, for programs that can.
-    pub fn reset(&mut self, backend: &Backend, features: Features) {
+    pub fn reset(&mut self, preamble: String) {
         self.naming = Naming::new(self.tee.is_some());
         self.sent = vec![Vec::new()];
         self.assumed = None;
-        self.features = features;
-        self.send(format!("(reset)\n{}", backend.preamble(features)));
+        self.send(format!("(reset)\n{preamble}"));
+        self.preamble = preamble;
     }
 
     /// Sends a question. Only for a program that [can follow](Session::can_follow).

@@ -25,6 +25,7 @@ impl Terms {
                 (false, false) => self.eq_terms(a, b),
             },
             Sort::Array { .. } => self.eq_arrays(a, b),
+            Sort::Int | Sort::Real => self.eq_numbers(a, b),
         }
     }
 

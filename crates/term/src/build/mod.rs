@@ -9,7 +9,10 @@ mod boolean;
 mod compare;
 mod derived;
 mod linear;
+mod number;
+mod order;
 mod product;
+mod quotient;
 mod shift;
 mod slice;
 
@@ -40,7 +43,7 @@ impl Terms {
     /// Rebuilds `term` with other operands through the rewriting constructors.
     pub fn rebuild(&mut self, term: Term, args: &[Term]) -> Term {
         match self.op(term) {
-            Op::True | Op::False | Op::Const(_) | Op::Var(_) => term,
+            Op::True | Op::False | Op::Const(_) | Op::Number(_) | Op::Var(_) => term,
             Op::Apply(func) => self.apply(func, args),
             Op::Not => self.not(args[0]),
             Op::And => self.and(args),
@@ -80,6 +83,11 @@ impl Terms {
                 let cells = self.cells(id).to_vec();
                 self.table(args[0], cells)
             }
+            Op::Add => self.sum(args),
+            Op::Mul => self.mul(args[0], args[1]),
+            Op::Div => self.quotient(args[0], args[1]),
+            Op::Le => self.le(args[0], args[1]),
+            Op::Lt => self.lt(args[0], args[1]),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::{Bv, Op, Terms};
+use crate::{Bv, Op, Rational, Terms};
 
 use super::plan::Plan;
 use super::words::{Lanes, Pool, Word, Words, by_width};
@@ -17,6 +17,8 @@ pub(super) enum Column {
     Small(Words),
     /// One for each lane, or one for all.
     Wide(Vec<Bv>),
+    /// One for each lane, or one for all.
+    Number(Vec<Rational>),
 }
 
 /// One block of lanes on its way through the plan.
@@ -83,7 +85,10 @@ impl<'a> Block<'a> {
                 value if value.width() <= 64 => Column::Uniform(value.words()[0]),
                 value => Column::Wide(vec![value.clone()]),
             },
+            Op::Number(id) => Column::Number(vec![self.terms.number_of(id).clone()]),
             Op::Select => self.select(place),
+            Op::Ite if self.is_number(place) => self.ite_of_numbers(place),
+            _ if self.has_numbers(place) => self.compute_numbers(place),
             Op::Ite => self.ite(place),
             _ if self.is_small(place) => self.compute(place),
             _ => self.compute_wide(place),
@@ -122,7 +127,19 @@ impl<'a> Block<'a> {
     }
 
     fn is_array(&self, place: usize) -> bool {
-        self.width(place) == 0
+        self.plan.nodes[place].is_array
+    }
+
+    pub(super) fn is_number(&self, place: usize) -> bool {
+        self.plan.nodes[place].is_number
+    }
+
+    /// Whether a node that is no ite gives or takes numbers.
+    fn has_numbers(&self, place: usize) -> bool {
+        let operands = self.plan.operands(place);
+        operands
+            .first()
+            .is_some_and(|&operand| self.is_number(operand as usize))
     }
 
     /// The width of a bit-vector, one for a truth value.
@@ -151,9 +168,9 @@ impl<'a> Block<'a> {
                     [value] => Lanes::Uniform(*value),
                     column => Lanes::Each(&column[self.start..self.start + self.len]),
                 },
-                LeafColumn::Wide(_) => unreachable!("more than 64 bits"),
+                _ => unreachable!("no column of machine words"),
             },
-            Column::Wide(_) | Column::None => unreachable!("no column of machine words"),
+            _ => unreachable!("no column of machine words"),
         }
     }
 
@@ -183,10 +200,29 @@ impl<'a> Block<'a> {
             Column::Leaf(leaf) => match &self.batch.leaves[*leaf as usize] {
                 LeafColumn::Wide(column) if column.len() == 1 => column,
                 LeafColumn::Wide(column) => &column[self.start..self.start + self.len],
-                LeafColumn::Small(_) => unreachable!("at most 64 bits"),
+                _ => unreachable!("at most 64 bits"),
             },
             _ => unreachable!("at most 64 bits"),
         }
+    }
+
+    /// The values of a number: one for each lane, or one for all.
+    pub(super) fn numbers(&self, place: usize) -> &[Rational] {
+        match &self.columns[place] {
+            Column::Number(column) => column,
+            Column::Leaf(leaf) => match &self.batch.leaves[*leaf as usize] {
+                LeafColumn::Number(column) if column.len() == 1 => column,
+                LeafColumn::Number(column) => &column[self.start..self.start + self.len],
+                _ => unreachable!("no number"),
+            },
+            _ => unreachable!("no number"),
+        }
+    }
+
+    /// The value of a number in one lane.
+    pub(super) fn number(&self, place: usize, lane: usize) -> &Rational {
+        let column = self.numbers(place);
+        &column[if column.len() == 1 { 0 } else { lane }]
     }
 
     pub(super) fn is_uniform(&self, place: usize) -> bool {

@@ -263,7 +263,7 @@ impl Block<'_> {
                 Value::Bool(value) => small.push(u64::from(value)),
                 Value::Bv(value) if width <= 64 => small.push(value.words()[0]),
                 Value::Bv(value) => wide.push(value),
-                Value::Array(_) => unreachable!("no array"),
+                value => unreachable!("a {} of bit-vectors", value.sort()),
             }
         }
         match small.len() {

@@ -20,10 +20,9 @@ impl Batch {
         wanted.retain(|(leaf, _)| !self.set.contains_key(leaf) && !self.read.contains_key(leaf));
         // The cells of an array together, in the order in which they are stored.
         wanted.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-        let width = |sort: Sort| sort.width().unwrap_or(1);
         let mut columns: Vec<LeafColumn> = wanted
             .iter()
-            .map(|&(_, sort)| LeafColumn::with_capacity(width(sort), self.given.len()))
+            .map(|&(_, sort)| LeafColumn::with_capacity(sort, self.given.len()))
             .collect();
         for rows in self.given.chunks(ROWS) {
             let mut first = 0;
@@ -35,11 +34,11 @@ impl Batch {
                 match group {
                     [(Leaf::Symbol(var), sort)] => {
                         for row in rows {
-                            columns[0].push(row.get(*var), width(*sort));
+                            columns[0].push(row.get(*var), *sort);
                         }
                     }
                     [(Leaf::Cell(var, _), sort), ..] => {
-                        let mut rows = Rows::new(rows, *var, width(*sort));
+                        let mut rows = Rows::new(rows, *var, sort.width().expect("an element"));
                         for ((leaf, _), column) in group.iter().zip(columns) {
                             rows.push_cell(leaf, column);
                         }
@@ -109,7 +108,7 @@ impl<'a> Rows<'a> {
             (column, _) => {
                 for array in &self.arrays {
                     let element = array.map(|array| Value::Bv(array.get(index)));
-                    column.push(element.as_ref(), width);
+                    column.push(element.as_ref(), Sort::BitVec(width));
                 }
             }
         }

@@ -5,7 +5,8 @@
 //! for each assignment (a *lane*), computed from its operands' columns by a loop without branches. Operands have smaller
 //! ids than their users, so ascending order of ids is an order of evaluation.
 //!
-//! * Columns of Bool and of up to 64 bits are machine words, of 8, 16, 32 or 64 bits; wider ones are lists of [`Bv`].
+//! * Columns of Bool and of up to 64 bits are machine words, of 8, 16, 32 or 64 bits; wider ones are lists of [`Bv`], and those
+//!   of Int and Real are lists of [`Rational`].
 //! * A column that is the same in every lane is one word. Where a caller varies one byte and fixes the rest, most columns are.
 //! * Arrays have no columns. A read sends its lanes down the writes, each until it finds its index.
 //! * Functions and equality of whole arrays go lane by lane through the [`Evaluator`].
@@ -15,6 +16,7 @@
 mod block;
 mod compute;
 mod load;
+mod number;
 mod plan;
 mod select;
 mod words;
@@ -25,7 +27,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::arena::TableId;
-use crate::{ArrayValue, Assignment, Bits, Bv, Evaluator, Sort, Term, Terms, Value, VarId};
+use crate::{
+    ArrayValue, Assignment, Bits, Bv, Evaluator, Rational, Sort, Term, Terms, Value, VarId,
+};
 use block::Block;
 use plan::Plan;
 use select::Lookup;
@@ -63,22 +67,37 @@ enum Leaf {
 enum LeafColumn {
     Small(Words),
     Wide(Vec<Bv>),
+    Number(Vec<Rational>),
 }
 
 impl LeafColumn {
-    fn with_capacity(width: u32, capacity: usize) -> LeafColumn {
-        if width <= 64 {
-            LeafColumn::Small(Words::with_capacity(width, capacity))
-        } else {
-            LeafColumn::Wide(Vec::with_capacity(capacity))
+    fn with_capacity(sort: Sort, capacity: usize) -> LeafColumn {
+        match sort {
+            Sort::Int | Sort::Real => LeafColumn::Number(Vec::with_capacity(capacity)),
+            Sort::BitVec(65..) => LeafColumn::Wide(Vec::with_capacity(capacity)),
+            sort => LeafColumn::Small(Words::with_capacity(sort.width().unwrap_or(1), capacity)),
         }
     }
 
-    fn push(&mut self, value: Option<&Value>, width: u32) {
+    fn len(&self) -> usize {
+        match self {
+            LeafColumn::Small(column) => column.len(),
+            LeafColumn::Wide(column) => column.len(),
+            LeafColumn::Number(column) => column.len(),
+        }
+    }
+
+    fn push(&mut self, value: Option<&Value>, sort: Sort) {
         match (self, value) {
             (LeafColumn::Small(column), None) => column.push(0),
             (LeafColumn::Small(column), Some(Value::Bool(value))) => column.push(u64::from(*value)),
-            (LeafColumn::Wide(column), None) => column.push(Bv::zero(width)),
+            (LeafColumn::Wide(column), None) => {
+                column.push(Bv::zero(sort.width().expect("a bit-vector")))
+            }
+            (LeafColumn::Number(column), None) => column.push(Rational::ZERO),
+            (LeafColumn::Number(column), Some(value)) if value.sort() == sort => {
+                column.extend(value.as_number().cloned())
+            }
             (column, Some(Value::Bv(value))) => column.push_bv(value),
             (_, Some(value)) => panic!("a {} where a scalar belongs", value.sort()),
         }
@@ -90,6 +109,7 @@ impl LeafColumn {
                 column.push(value.small().expect("a value of its symbol's width"))
             }
             LeafColumn::Wide(column) => column.push(value.clone()),
+            LeafColumn::Number(_) => panic!("a bit-vector where a number belongs"),
         }
     }
 
@@ -100,6 +120,9 @@ impl LeafColumn {
             }
             (LeafColumn::Small(column), Sort::BitVec(width)) => {
                 Value::Bv(Bv::new(width, column.get(lane % column.len())))
+            }
+            (LeafColumn::Number(column), sort) => {
+                Value::number(sort, column[lane % column.len()].clone())
             }
             (LeafColumn::Wide(column), _) => Value::Bv(column[lane % column.len()].clone()),
             (_, sort) => unreachable!("a column of {sort}"),
@@ -165,6 +188,11 @@ impl Batch {
         self.set_leaf(Leaf::Symbol(var), LeafColumn::Wide(column));
     }
 
+    /// Sets a symbol of sort Int or Real in every lane.
+    pub fn set_number(&mut self, var: VarId, column: Vec<Rational>) {
+        self.set_leaf(Leaf::Symbol(var), LeafColumn::Number(column));
+    }
+
     /// Sets one cell of an array symbol, of elements of at most 64 bits, in every lane.
     pub fn set_cell(&mut self, array: VarId, index: Bv, column: Vec<u64>) {
         self.set_leaf(
@@ -174,11 +202,7 @@ impl Batch {
     }
 
     fn set_leaf(&mut self, leaf: Leaf, column: LeafColumn) {
-        let len = match &column {
-            LeafColumn::Small(column) => column.len(),
-            LeafColumn::Wide(column) => column.len(),
-        };
-        assert_eq!(len, self.n, "a value for each lane");
+        assert_eq!(column.len(), self.n, "a value for each lane");
         // What was read stays true, but for terms that may depend on what is set now.
         self.read.retain(|leaf, _| !matches!(leaf, Leaf::Term(_)));
         self.set.insert(leaf, self.leaves.len() as u32);
@@ -205,6 +229,16 @@ impl Batch {
         let mut results = Vec::with_capacity(self.n);
         self.pass(terms, &[term], |_, lanes, block, place| {
             results.extend((0..lanes.len()).map(|lane| block.word(place, lane)));
+        });
+        results
+    }
+
+    /// The value of an Int or Real in each lane.
+    pub fn numbers(&mut self, terms: &Terms, term: Term) -> Vec<Rational> {
+        assert!(terms.sort(term).is_number(), "a value that is no number");
+        let mut results = Vec::with_capacity(self.n);
+        self.pass(terms, &[term], |_, lanes, block, place| {
+            results.extend((0..lanes.len()).map(|lane| block.number(place, lane).clone()));
         });
         results
     }
@@ -258,7 +292,6 @@ impl Batch {
         if wanted.is_empty() {
             return;
         }
-        let width = |term: Term| terms.sort(term).width().unwrap_or(1);
         let lanes = if self.set.is_empty() {
             self.given.len()
         } else {
@@ -266,7 +299,7 @@ impl Batch {
         };
         let mut columns: Vec<LeafColumn> = wanted
             .iter()
-            .map(|&term| LeafColumn::with_capacity(width(term), lanes))
+            .map(|&term| LeafColumn::with_capacity(terms.sort(term), lanes))
             .collect();
         let mut evaluator = Evaluator::new();
         let mut own: Option<Assignment> = None;
@@ -304,7 +337,7 @@ impl Batch {
             evaluator.forget();
             for (&term, column) in wanted.iter().zip(&mut columns) {
                 let value = evaluator.value(terms, assignment, term);
-                column.push(Some(&value), width(term));
+                column.push(Some(&value), terms.sort(term));
             }
         }
         for (term, column) in wanted.into_iter().zip(columns) {

@@ -18,8 +18,10 @@ pub(super) struct Plan {
 
 pub(super) struct PlanNode {
     pub(super) term: Term,
-    /// One for a truth value, zero for an array.
+    /// One for a truth value, zero for an array or a number.
     pub(super) width: u32,
+    pub(super) is_array: bool,
+    pub(super) is_number: bool,
     /// The column of a leaf, which has no operands.
     pub(super) leaf: Option<u32>,
     operands: (u32, u32),
@@ -69,8 +71,10 @@ impl Plan {
                 width: match terms.sort(term) {
                     Sort::Bool => 1,
                     Sort::BitVec(width) => width,
-                    Sort::Array { .. } => 0,
+                    Sort::Array { .. } | Sort::Int | Sort::Real => 0,
                 },
+                is_array: terms.sort(term).is_array(),
+                is_number: terms.sort(term).is_number(),
                 leaf,
                 operands: (first, plan.operands.len() as u32),
             });

@@ -3,8 +3,11 @@
 
 #![allow(dead_code)]
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use dashu_int::{IBig, UBig};
-use refrain_term::{ArrayValue, Assignment, Bv, FuncValue, Sort, Terms, Value, VarId};
+use dashu_ratio::RBig;
+use refrain_term::{ArrayValue, Assignment, Bv, FuncValue, Rational, Sort, Terms, Value, VarId};
 
 /// xorshift64*.
 pub struct Rng(u64);
@@ -55,6 +58,27 @@ impl Rng {
         }
     }
 
+    /// Any integer: mostly small, some around the limits of machine words, some larger than those.
+    pub fn integer(&mut self) -> IBig {
+        let small = IBig::from(self.below(21) as i64 - 10);
+        match self.below(8) {
+            0 => IBig::from(self.next() as i64),
+            1 => (IBig::from(1) << (60 + self.below(8))) + small,
+            2 => IBig::from(i64::MIN) - small,
+            3 => IBig::from(self.next() as i64) * IBig::from(self.next() as i64),
+            _ => small,
+        }
+    }
+
+    pub fn rational(&mut self) -> RBig {
+        let denominator = match self.below(6) {
+            0 => UBig::from(self.next() | 1),
+            1 => UBig::from(self.range(1, 12)),
+            _ => UBig::from(self.range(1, 3)),
+        };
+        RBig::from_parts(self.integer(), denominator)
+    }
+
     pub fn value(&mut self, sort: Sort) -> Value {
         match sort {
             Sort::Bool => Value::Bool(self.chance(50)),
@@ -66,6 +90,8 @@ impl Rng {
                 }
                 Value::Array(array)
             }
+            Sort::Int => Value::Int(Rational::from_ibig(self.integer())),
+            Sort::Real => Value::Real(Rational::from_big(self.rational())),
         }
     }
 
@@ -357,5 +383,29 @@ pub mod reference {
     }
     pub fn repeat(a: &Bv, times: u32) -> Bv {
         from_bits(&bits(a).repeat(times as usize))
+    }
+}
+
+/// The names of all rules in some sources.
+pub fn rule_names(sources: &[&'static str]) -> BTreeSet<&'static str> {
+    let names = sources
+        .iter()
+        .flat_map(|source| source.split("fired(\"").skip(1));
+    names
+        .map(|rest| rest.split('"').next().expect("a name"))
+        .collect()
+}
+
+/// Panics if one of these rules has not been applied.
+pub fn assert_all_applied(names: &BTreeSet<&'static str>, applied: &BTreeMap<&'static str, u64>) {
+    let never: Vec<_> = names
+        .iter()
+        .filter(|name| !applied.contains_key(*name))
+        .collect();
+    assert!(never.is_empty(), "rules that never applied: {never:?}");
+    if std::env::var_os("REFRAIN_RULE_COUNTS").is_some() {
+        let mut counts: Vec<_> = applied.iter().collect();
+        counts.sort_by_key(|&(_, count)| count);
+        println!("{counts:#?}");
     }
 }

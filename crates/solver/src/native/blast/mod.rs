@@ -13,6 +13,7 @@ use refrain_sat::{Engine, Lit, Var};
 use refrain_term::{Bv, Input, Op, Sort, Support, Term, Terms};
 use rustc_hash::FxHashMap;
 
+use super::arith::{Arith, Scope};
 use super::tables::Tables;
 use super::truth::Truth;
 use crate::Reason;
@@ -23,6 +24,7 @@ use words::Word;
 
 pub struct Blaster {
     pub gates: Gates,
+    pub arith: Arith,
     pub literals: Literals,
     /// Terms encoded by their truth table, and the input they are a function of.
     by_table: FxHashMap<Term, Term>,
@@ -48,12 +50,16 @@ pub struct Cone {
     pub reads: Vec<Term>,
     pub applications: Vec<Term>,
     pub array_equations: Vec<Term>,
+    /// What there is of arithmetic: its atoms as terms, and all that the theory must know.
+    pub number_atoms: Vec<Term>,
+    pub numbers: Scope,
 }
 
 impl Blaster {
     pub fn new() -> Blaster {
         Blaster {
             gates: Gates::new(),
+            arith: Arith::default(),
             literals: Literals::default(),
             by_table: FxHashMap::default(),
             functions: FxHashMap::default(),
@@ -191,9 +197,30 @@ impl Blaster {
             Op::False => vec![self.gates.no()],
             Op::Const(id) => self.gates.word(terms.const_value(id)),
             Op::Var(_) | Op::Select | Op::Apply(_) => match terms.sort(term) {
-                Sort::Array { .. } => Vec::new(),
+                Sort::Array { .. } | Sort::Int | Sort::Real => Vec::new(),
                 _ => (0..width).map(|_| self.gates.fresh()).collect(),
             },
+            Op::Number(_) | Op::Add => Vec::new(),
+            Op::Mul => {
+                if !terms.is_value(terms.arg(term, 0)) {
+                    self.arith.define_product(terms, term);
+                }
+                Vec::new()
+            }
+            Op::Div => {
+                self.arith.define_division(terms, &mut self.gates, term);
+                Vec::new()
+            }
+            Op::Le | Op::Lt => vec![self.arith.atom(terms, &mut self.gates, term)],
+            Op::Eq if terms.sort(terms.arg(term, 0)).is_number() => {
+                vec![self.arith.atom(terms, &mut self.gates, term)]
+            }
+            Op::Ite if terms.sort(term).is_number() => {
+                let condition = self.lit(terms.arg(term, 0));
+                self.arith
+                    .define_ite(terms, &mut self.gates, term, condition);
+                Vec::new()
+            }
             Op::Not => vec![!self.lit(terms.arg(term, 0))],
             Op::And => {
                 let lits: Word = terms.args(term).iter().map(|&arg| self.lit(arg)).collect();
@@ -405,7 +432,20 @@ impl Blaster {
             match terms.op(term) {
                 Op::Var(_) => {}
                 Op::Select => cone.reads.push(term),
-                Op::Apply(_) => cone.applications.push(term),
+                Op::Apply(_) => {
+                    cone.applications.push(term);
+                    self.arith.add_numbers(terms, &mut cone.numbers, term);
+                }
+                Op::Le | Op::Lt => {
+                    self.add_number_atom(&mut cone, term);
+                    stack.push(terms.arg(term, 0));
+                    continue;
+                }
+                Op::Eq if terms.sort(terms.arg(term, 0)).is_number() => {
+                    self.add_number_atom(&mut cone, term);
+                    stack.extend_from_slice(terms.args(term));
+                    continue;
+                }
                 Op::Eq => {
                     if let Some(extension) = self.extensions.get(&term) {
                         cone.array_equations.push(term);
@@ -416,6 +456,7 @@ impl Blaster {
                     continue;
                 }
                 _ => {
+                    self.arith.add_definition(&mut cone.numbers, term);
                     stack.extend(operands(terms, term));
                     continue;
                 }
@@ -424,7 +465,17 @@ impl Blaster {
                 .extend(self.bits(terms, term).iter().map(|lit| lit.var()));
             stack.extend_from_slice(terms.args(term));
         }
+        cone.leaves.extend_from_slice(&cone.numbers.choices);
         cone
+    }
+
+    fn add_number_atom(&self, cone: &mut Cone, term: Term) {
+        let var = self.lit(term).var();
+        if self.arith.is_atom(var) {
+            cone.number_atoms.push(term);
+            cone.numbers.atoms.push(var);
+            cone.numbers.choices.push(var);
+        }
     }
 }
 
@@ -470,7 +521,7 @@ impl Literals {
         let length = match terms.sort(term) {
             Sort::Bool => 1,
             Sort::BitVec(width) => width as usize,
-            Sort::Array { .. } => 0,
+            Sort::Array { .. } | Sort::Int | Sort::Real => 0,
         };
         &self.pool[start..start + length]
     }

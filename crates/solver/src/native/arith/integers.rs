@@ -1,0 +1,350 @@
+//! From rational to integer solutions.
+//!
+//! A vertex of the simplex with fractional integers is no answer. In this order: equations are solved over the integers, which finds
+//! conflicts of parity and the like that no amount of branching would, and tightens bounds of sums that can only take every so-many-th value;
+//! Gomory's cuts take off the vertex where they can; and a variable is branched on, by deciding on an atom `x <= k`.
+
+use refrain_sat::{Lemmas, Lit, TrailView};
+use refrain_term::Rational;
+
+use super::Arith;
+use super::atoms::{Comparison, Form, Relation};
+use super::equations::{Affine, Budget, Equations};
+use super::simplex::{Side, Var};
+use super::theory::{Step, refuting};
+use crate::Limits;
+
+/// Every so many branches the equations are looked at, and cuts are made.
+const BRANCHES_BETWEEN_EQUATIONS: u32 = 8;
+const BRANCHES_BETWEEN_CUTS: u32 = 4;
+
+/// How many cuts are made at a time.
+const CUTS: usize = 3;
+
+/// Cuts with more variables or larger numbers are more trouble than they are worth.
+const MAX_CUT_TERMS: usize = 24;
+
+impl Arith {
+    /// What has to be done for the integers to be integers; `None` if they are.
+    pub(super) fn make_integral(
+        &mut self,
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+        limits: &Limits,
+    ) -> Option<Step> {
+        if self.round_free_variables() {
+            return Some(Step::Again);
+        }
+        let fractional = self.fractional();
+        if fractional.is_empty() {
+            return None;
+        }
+        if let Some(reason) = limits.exceeded() {
+            self.give_up(reason);
+            return Some(Step::GiveUp);
+        }
+        let round = self.follower.branches;
+        self.follower.branches += 1;
+        if round.is_multiple_of(BRANCHES_BETWEEN_EQUATIONS) && self.solve_equations(trail, lemmas)
+        {
+            return Some(Step::Refine);
+        }
+        if round % BRANCHES_BETWEEN_CUTS == 1 && self.cut(&fractional, trail, lemmas) {
+            return Some(Step::Refine);
+        }
+        self.branch(&fractional, trail, lemmas);
+        Some(Step::Refine)
+    }
+
+    /// Moves variables that are free to be anything to integers. Returns whether any value has changed.
+    fn round_free_variables(&mut self) -> bool {
+        let mut changed = false;
+        for place in 0..self.follower.relevant_vars.len() {
+            let var = self.follower.relevant_vars[place];
+            if self.is_fractional(var) && self.simplex.row_of(var).is_none() {
+                // Bounds of integers are integers: rounding stays within them.
+                let rounded = self.simplex.value(var).standard.round();
+                self.simplex.update(var, rounded.into());
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    fn is_fractional(&self, var: Var) -> bool {
+        self.simplex.is_integer(var)
+            && self.simplex.definition(var).is_none()
+            && !self.simplex.value(var).is_integer()
+    }
+
+    fn fractional(&self) -> Vec<Var> {
+        let vars = self.follower.relevant_vars.iter().copied();
+        vars.filter(|&var| self.is_fractional(var)).collect()
+    }
+
+    /// Decides on one side or the other of a fractional value; of the variable with the fewest values left, where any is bounded.
+    fn branch(&mut self, fractional: &[Var], trail: &TrailView<'_>, lemmas: &mut Lemmas) {
+        let room = |var: &Var| {
+            let (lower, upper) = (self.simplex.lower(*var), self.simplex.upper(*var));
+            match (lower, upper) {
+                (Some(lower), Some(upper)) => {
+                    (0, &upper.value.standard - &lower.value.standard, *var)
+                }
+                _ => (1, Rational::ZERO, *var),
+            }
+        };
+        let var = *fractional.iter().min_by_key(|var| room(var)).expect("some");
+        let value = self.simplex.value(var).standard.clone();
+        let below = value.floor();
+        let is_closer_below = &value - &below <= Rational::new(1, 2);
+        let lit = self.branch_atom(var, Relation::AtMost, below, trail, lemmas);
+        lemmas.set_phase(lit.var(), is_closer_below);
+    }
+
+    /// Solves the equations among the bounds over the integers. Returns whether that gave a lemma.
+    fn solve_equations(&mut self, trail: &TrailView<'_>, lemmas: &mut Lemmas) -> bool {
+        let vars: Vec<Var> = self
+            .follower
+            .relevant_vars
+            .iter()
+            .copied()
+            .filter(|&var| self.simplex.is_integer(var))
+            .collect();
+        let mut budget = Budget::default();
+        let mut equations = Equations::new(u32::MAX / 2);
+        let mut sources: Vec<[Lit; 2]> = Vec::new();
+        for &var in &vars {
+            let Some(fixed) = self.simplex.fixed(var) else {
+                continue;
+            };
+            let mut equation = self.affine(var);
+            equation.constant -= &fixed.standard;
+            let (lower, upper) = (self.simplex.lower(var), self.simplex.upper(var));
+            let source = sources.len() as u32;
+            sources.push([lower.expect("fixed").reason, upper.expect("fixed").reason]);
+            if let Err(conflict) = equations.add(equation, source, &mut budget) {
+                lemmas.learn(&refuting(reasons(&sources, &conflict)));
+                return true;
+            }
+        }
+        if sources.is_empty() {
+            return false;
+        }
+        let mut found = false;
+        for &var in &vars {
+            found |= self.tighten(var, &equations, &sources, &mut budget, trail, lemmas);
+        }
+        found
+    }
+
+    /// A variable of the simplex as a sum of those that are no sums.
+    fn affine(&self, var: Var) -> Affine {
+        let terms = match self.simplex.definition(var) {
+            Some(sum) => sum
+                .iter()
+                .map(|(part, coefficient)| (part.index() as u32, coefficient.clone()))
+                .collect(),
+            None => vec![(var.index() as u32, Rational::ONE)],
+        };
+        Affine {
+            constant: Rational::ZERO,
+            terms,
+        }
+    }
+
+    /// Tightens the bounds of a variable to what the equations let it be. Returns whether that excludes its present value.
+    fn tighten(
+        &mut self,
+        var: Var,
+        equations: &Equations,
+        sources: &[[Lit; 2]],
+        budget: &mut Budget,
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+    ) -> bool {
+        let sides = [(Side::Lower, self.simplex.lower(var).cloned()), (
+            Side::Upper,
+            self.simplex.upper(var).cloned(),
+        )];
+        if self.simplex.fixed(var).is_some() || sides.iter().all(|(_, bound)| bound.is_none()) {
+            return false;
+        }
+        let mut used = Vec::new();
+        let Some(sum) = equations.substitute(self.affine(var), &mut used, budget) else {
+            return false;
+        };
+        let step = sum.divisor();
+        if used.is_empty() || step.is_one() {
+            return false;
+        }
+        let value = self.simplex.value(var).standard.clone();
+        let mut found = false;
+        for (side, bound) in sides {
+            let Some(bound) = bound else { continue };
+            let limit = &bound.value.standard;
+            // The closest value within the bound that is the constant plus a multiple of the step.
+            let tight = if step.is_zero() {
+                sum.constant.clone()
+            } else {
+                let steps = &(limit - &sum.constant) / &step;
+                let steps = match side {
+                    Side::Lower => steps.ceil(),
+                    Side::Upper => steps.floor(),
+                };
+                let mut tight = sum.constant.clone();
+                tight.add_mul(&steps, &step);
+                tight
+            };
+            let excluded = match side {
+                Side::Lower => value < tight,
+                Side::Upper => value > tight,
+            };
+            if !excluded {
+                continue;
+            }
+            let mut clause = refuting(reasons(sources, &used));
+            if !step.is_zero() {
+                clause.push(!bound.reason);
+            }
+            clause.push(match side {
+                Side::Lower => {
+                    let below = &tight - &Rational::ONE;
+                    !self.branch_atom(var, Relation::AtMost, below, trail, lemmas)
+                }
+                Side::Upper => self.branch_atom(var, Relation::AtMost, tight, trail, lemmas),
+            });
+            lemmas.learn(&clause);
+            found = true;
+        }
+        found
+    }
+
+    /// Gomory's mixed integer cuts from the rows of some fractional variables. Returns whether there was one.
+    fn cut(&mut self, fractional: &[Var], trail: &TrailView<'_>, lemmas: &mut Lemmas) -> bool {
+        let mut made = 0;
+        for &var in fractional {
+            if made == CUTS {
+                break;
+            }
+            let Some((form, mut clause)) = self.gomory(var) else {
+                continue;
+            };
+            let comparison = self.atoms.at_most_zero(&mut self.simplex, &form, false);
+            match comparison {
+                Comparison::Known(true) => continue,
+                Comparison::Known(false) => {}
+                Comparison::Atom(var, relation, number, negated) => {
+                    let lit = self.branch_atom(var, relation, number, trail, lemmas);
+                    clause.push(if negated { !lit } else { lit });
+                }
+            }
+            lemmas.learn(&clause);
+            made += 1;
+        }
+        made > 0
+    }
+
+    /// The cut of a fractional basic variable: a form that is at most zero at all integer points, and negated reasons why.
+    fn gomory(&self, var: Var) -> Option<(Form, Vec<Lit>)> {
+        let row = self.simplex.row_of(var)?;
+        if row.entries.len() > MAX_CUT_TERMS {
+            return None;
+        }
+        let value = &self.simplex.value(var).standard;
+        let fraction = value - &value.floor();
+        let rest = &Rational::ONE - &fraction;
+        let mut clause = Vec::new();
+        // 1 - Σ factor * (distance from the bound) <= 0.
+        let mut cut = Form {
+            constant: Rational::ONE,
+            terms: Vec::new(),
+        };
+        for (entry, coefficient) in &row.entries {
+            let at = self.simplex.value(*entry);
+            if !at.infinitesimal.is_zero() {
+                return None;
+            }
+            let lower = self.simplex.lower(*entry).filter(|b| b.value == *at);
+            let upper = self.simplex.upper(*entry).filter(|b| b.value == *at);
+            let (bound, is_lower) = match (lower, upper) {
+                (Some(bound), _) => (bound, true),
+                (None, Some(bound)) => (bound, false),
+                (None, None) => return None,
+            };
+            clause.push(!bound.reason);
+            if self.simplex.fixed(*entry).is_some() {
+                // It stays where it is: no distance. Both bounds are why.
+                clause.extend(upper.map(|bound| !bound.reason));
+                continue;
+            }
+            let factor = gomory_factor(
+                coefficient,
+                is_lower,
+                self.simplex.is_integer(*entry),
+                &fraction,
+                &rest,
+            );
+            if factor.is_zero() {
+                continue;
+            }
+            // The distance is entry - lower, or upper - entry.
+            let sign = if is_lower { -&factor } else { factor.clone() };
+            match self.simplex.definition(*entry) {
+                Some(sum) => {
+                    for (part, inner) in sum {
+                        cut.add(&(&sign * inner), *part);
+                    }
+                }
+                None => cut.add(&sign, *entry),
+            }
+            cut.constant.add_mul(&-&sign, &at.standard);
+        }
+        let is_small = |number: &Rational| {
+            let limit = 1i64 << 40;
+            let fits = |part: Rational| part.to_i64().is_some_and(|part| part.abs() < limit);
+            fits(number.numerator()) && fits(number.denominator())
+        };
+        let all_small =
+            is_small(&cut.constant) && cut.terms.iter().all(|(_, number)| is_small(number));
+        all_small.then_some((cut, clause))
+    }
+}
+
+/// How much a unit of distance of an entry from its bound counts in a cut.
+fn gomory_factor(
+    coefficient: &Rational,
+    is_lower: bool,
+    is_integer: bool,
+    fraction: &Rational,
+    rest: &Rational,
+) -> Rational {
+    // Towards larger values of the basic variable what is missing is `rest`, towards smaller ones `fraction`.
+    let (same, opposite) = if is_lower {
+        (rest, fraction)
+    } else {
+        (fraction, rest)
+    };
+    if is_integer {
+        let own = coefficient - &coefficient.floor();
+        if own <= *same {
+            &own / same
+        } else {
+            &(&Rational::ONE - &own) / opposite
+        }
+    } else if coefficient.is_negative() {
+        &-coefficient / opposite
+    } else {
+        coefficient / same
+    }
+}
+
+/// The literals of some sources.
+fn reasons(sources: &[[Lit; 2]], used: &[u32]) -> Vec<Lit> {
+    let mut lits: Vec<Lit> = used
+        .iter()
+        .flat_map(|&source| sources[source as usize])
+        .collect();
+    lits.sort_unstable();
+    lits.dedup();
+    lits
+}

@@ -1,0 +1,173 @@
+//! Products of two unknowns: variables of their own, held against what they stand for.
+//!
+//! Where the assignment has another value for a product than its factors make, lemmas say what it violates: the sign of a product, that of a
+//! square, and what the product is while one factor has the value it has now. The last kind decides whatever bounds keep finite; where
+//! it does not come to an end, the query is given up.
+
+use refrain_sat::{Lemmas, Lit, TrailView};
+use refrain_term::Rational;
+
+use super::Arith;
+use super::atoms::{Comparison, Form};
+use super::simplex::Var;
+use super::theory::Step;
+use crate::Reason;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProductId(u32);
+
+impl ProductId {
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// `var = left * right`.
+pub struct Product {
+    pub var: Var,
+    pub left: Form,
+    pub right: Form,
+}
+
+/// How many lemmas about products a query may need.
+const MAX_LEMMAS: u32 = 400;
+
+impl Arith {
+    pub(super) fn add_product(&mut self, var: Var, left: Form, right: Form) -> ProductId {
+        self.products.push(Product { var, left, right });
+        ProductId(self.products.len() as u32 - 1)
+    }
+
+    /// Holds the products of the query against their factors; `None` if all agree.
+    pub(super) fn check_products(
+        &mut self,
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+    ) -> Option<Step> {
+        // Strict bounds make values infinitesimally different: those of the factors are compared as they will be in the model.
+        self.choose_delta();
+        let wrong = self.follower.products.iter().copied().find(|id| {
+            let product = &self.products[id.index()];
+            let value = &self.value_of(&product.left) * &self.value_of(&product.right);
+            self.value_of(&Form::from(product.var)) != value
+        })?;
+        self.follower.product_lemmas += 1;
+        if self.follower.product_lemmas > MAX_LEMMAS {
+            self.give_up(Reason::Incomplete("non-linear arithmetic".into()));
+            return Some(Step::GiveUp);
+        }
+        self.add_product_lemmas(wrong, trail, lemmas);
+        Some(Step::Refine)
+    }
+
+    fn add_product_lemmas(
+        &mut self,
+        id: ProductId,
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+    ) {
+        let product = &self.products[id.index()];
+        let (own, left, right) = (
+            Form::from(product.var),
+            product.left.clone(),
+            product.right.clone(),
+        );
+        self.add_sign_lemmas(&own, &left, &right, trail, lemmas);
+        // The factor with the fewer values left takes the one it has now.
+        let (fixed, other) = if self.room(&left) <= self.room(&right) {
+            (left, right)
+        } else {
+            (right, left)
+        };
+        let value = self.value_of(&fixed);
+        let difference = own.minus(&other.times(&value));
+        let mut at_value = fixed;
+        at_value.constant -= &value;
+        let at_most = self.decided_at_most(&at_value, false, trail, lemmas);
+        let at_least =
+            self.decided_at_most(&at_value.times(&Rational::MINUS_ONE), false, trail, lemmas);
+        let negated = difference.times(&Rational::MINUS_ONE);
+        for form in [difference, negated] {
+            let bound = self.decided_at_most(&form, false, trail, lemmas);
+            lemmas.keep(&[!at_most, !at_least, bound]);
+        }
+    }
+
+    /// The sign of a product follows from those of its factors.
+    fn add_sign_lemmas(
+        &mut self,
+        own: &Form,
+        left: &Form,
+        right: &Form,
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+    ) {
+        let minus = Rational::MINUS_ONE;
+        let sides = |arith: &mut Arith, form: &Form, lemmas: &mut Lemmas| {
+            let negative = arith.decided_at_most(form, true, trail, lemmas);
+            let positive = arith.decided_at_most(&form.times(&minus), true, trail, lemmas);
+            (negative, positive)
+        };
+        let (own_negative, own_positive) = sides(self, own, lemmas);
+        let (left_negative, left_positive) = sides(self, left, lemmas);
+        let (right_negative, right_positive) = sides(self, right, lemmas);
+        for (a, b, result) in [
+            (left_negative, right_negative, own_positive),
+            (left_positive, right_positive, own_positive),
+            (left_negative, right_positive, own_negative),
+            (left_positive, right_negative, own_negative),
+        ] {
+            lemmas.keep(&[!a, !b, result]);
+        }
+        for (negative, positive) in [
+            (left_negative, left_positive),
+            (right_negative, right_positive),
+        ] {
+            lemmas.keep(&[negative, positive, !own_negative]);
+            lemmas.keep(&[negative, positive, !own_positive]);
+        }
+    }
+
+    /// How many values the bounds of a factor leave, if it is one variable.
+    fn room(&self, form: &Form) -> (bool, Rational) {
+        let unbounded = (true, Rational::ZERO);
+        let [(var, factor)] = &form.terms[..] else {
+            return unbounded;
+        };
+        match (self.simplex.lower(*var), self.simplex.upper(*var)) {
+            (Some(lower), Some(upper)) => {
+                let span = &upper.value.standard - &lower.value.standard;
+                (false, (&span * factor).abs())
+            }
+            _ => unbounded,
+        }
+    }
+
+    /// The literal of `form <= 0`, or of `form < 0`, to be decided on.
+    fn decided_at_most(
+        &mut self,
+        form: &Form,
+        strict: bool,
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+    ) -> Lit {
+        match self.atoms.at_most_zero(&mut self.simplex, form, strict) {
+            Comparison::Known(holds) => self.constant_literal(holds, lemmas),
+            Comparison::Atom(var, relation, number, negated) => {
+                let lit = self.branch_atom(var, relation, number, trail, lemmas);
+                if negated { !lit } else { lit }
+            }
+        }
+    }
+
+    /// A literal that is always true, or always false.
+    fn constant_literal(&mut self, holds: bool, lemmas: &mut Lemmas) -> Lit {
+        let yes = *self.yes.get_or_insert_with(|| {
+            let yes = lemmas.new_var().positive();
+            lemmas.keep(&[yes]);
+            yes
+        });
+        if holds { yes } else { !yes }
+    }
+}

@@ -1,0 +1,497 @@
+//! General simplex (Dutertre and de Moura, "A Fast Linear-Arithmetic Solver for DPLL(T)", CAV 2006): bounds on variables, some of which are
+//! defined as sums of others.
+//!
+//! Two things hold between calls: the assignment satisfies all rows of the tableau, and every variable that is not basic is within its bounds. [`Simplex::check`]
+//! pivots until the basic ones are too, or a row shows that they cannot be. Every bound carries the literal that brought it; a conflict
+//! is the set of those of one row, and none of them can be left out. Bounds are undone in reverse order; that loosens them, so neither the
+//! assignment nor the tableau has to change.
+//!
+//! Rows of definitions that have no bounds any more are *dormant*: they are taken out of the tableau, where they would cost at every
+//! pivot, and put back in when they are bounded again.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use refrain_sat::Lit;
+use refrain_term::Rational;
+
+use super::delta::Delta;
+use super::tableau::{Row, RowId, Tableau};
+
+/// A variable of the simplex: a number that the problem speaks of, or a sum of such.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Var(u32);
+
+impl Var {
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    Lower,
+    Upper,
+}
+
+/// A bound, and the literal that says so.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bound {
+    pub value: Delta,
+    pub reason: Lit,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    Basic(RowId),
+    NonBasic,
+    /// A definition that is not in the tableau.
+    Dormant,
+}
+
+struct Info {
+    lower: Option<Bound>,
+    upper: Option<Bound>,
+    value: Delta,
+    place: Place,
+    integer: bool,
+    /// For a sum: what it is the sum of.
+    definition: Option<Sum>,
+}
+
+/// `Σ coefficient * variable`, by variable, ascending.
+pub type Sum = Box<[(Var, Rational)]>;
+
+/// True literals that cannot hold together.
+pub type Conflict = Vec<Lit>;
+
+/// How a check ended.
+pub enum Check {
+    Feasible,
+    Conflict(Conflict),
+    /// Told to stop.
+    Stopped,
+}
+
+/// Sees the simplex before each pivot, and says whether to go on.
+pub trait Observer {
+    /// Called now and then: whether to stop.
+    fn stop(&mut self) -> bool;
+    /// Called before each pivot.
+    fn before_pivot(&mut self, simplex: &Simplex, moves: &[Move]);
+    /// Whether [`Observer::before_pivot`] does anything.
+    fn watches(&self) -> bool;
+}
+
+/// A step that would repair a violated bound: this variable, changed by this much.
+pub struct Move {
+    pub var: Var,
+    pub by: Delta,
+}
+
+#[derive(Default)]
+pub struct Simplex {
+    vars: Vec<Info>,
+    tableau: Tableau,
+    /// Bounds before they were changed, in order.
+    undo: Vec<(Var, Side, Option<Bound>)>,
+    /// Basic variables that may be out of bounds: all that are, and maybe others.
+    suspects: BinaryHeap<Reverse<Var>>,
+    is_suspect: Vec<bool>,
+    pub pivots: u64,
+}
+
+/// After this many pivots in a check, variables are chosen by Bland's rule, which cannot cycle.
+const BLAND_AFTER: usize = 200;
+
+/// Pivots between two looks at the limits.
+const PIVOTS_BETWEEN_LOOKS: usize = 16;
+
+impl Simplex {
+    pub fn new_var(&mut self, integer: bool) -> Var {
+        self.push_var(integer, Place::NonBasic, None)
+    }
+
+    /// A variable that is equal to a sum of variables that are no sums themselves.
+    pub fn new_sum(&mut self, sum: Sum) -> Var {
+        let integer = sum.iter().all(|(var, coefficient)| {
+            self.is_integer(*var) && coefficient.is_integer() && self.definition(*var).is_none()
+        });
+        self.push_var(integer, Place::Dormant, Some(sum))
+    }
+
+    fn push_var(&mut self, integer: bool, place: Place, definition: Option<Sum>) -> Var {
+        let var = Var(self.vars.len() as u32);
+        self.vars.push(Info {
+            lower: None,
+            upper: None,
+            value: Delta::default(),
+            place,
+            integer,
+            definition,
+        });
+        self.tableau.grow();
+        self.is_suspect.push(false);
+        var
+    }
+
+    pub fn vars(&self) -> impl Iterator<Item = Var> + use<> {
+        (0..self.vars.len() as u32).map(Var)
+    }
+
+    #[inline]
+    fn info(&self, var: Var) -> &Info {
+        &self.vars[var.index()]
+    }
+
+    #[inline]
+    pub fn is_integer(&self, var: Var) -> bool {
+        self.info(var).integer
+    }
+
+    pub fn definition(&self, var: Var) -> Option<&Sum> {
+        self.info(var).definition.as_ref()
+    }
+
+    #[inline]
+    pub fn lower(&self, var: Var) -> Option<&Bound> {
+        self.info(var).lower.as_ref()
+    }
+
+    #[inline]
+    pub fn upper(&self, var: Var) -> Option<&Bound> {
+        self.info(var).upper.as_ref()
+    }
+
+    /// The value of a variable that bounds leave only one.
+    pub fn fixed(&self, var: Var) -> Option<&Delta> {
+        match (self.lower(var), self.upper(var)) {
+            (Some(lower), Some(upper)) if lower.value == upper.value => Some(&lower.value),
+            _ => None,
+        }
+    }
+
+    /// The value of a variable that is in the tableau, or needs none.
+    #[inline]
+    pub fn value(&self, var: Var) -> &Delta {
+        debug_assert!(self.info(var).place != Place::Dormant);
+        &self.info(var).value
+    }
+
+    pub fn is_dormant(&self, var: Var) -> bool {
+        self.info(var).place == Place::Dormant
+    }
+
+    pub fn row_of(&self, var: Var) -> Option<&Row> {
+        match self.info(var).place {
+            Place::Basic(row) => Some(self.tableau.row(row)),
+            _ => None,
+        }
+    }
+
+    /// How many rows the tableau has.
+    pub fn len(&self) -> usize {
+        self.tableau.len()
+    }
+
+    /// Where the bounds are now, to come back to.
+    pub fn mark(&self) -> usize {
+        self.undo.len()
+    }
+
+    /// Takes back all bounds since a mark.
+    pub fn undo_to(&mut self, mark: usize) {
+        while self.undo.len() > mark {
+            let (var, side, bound) = self.undo.pop().expect("longer than the mark");
+            let info = &mut self.vars[var.index()];
+            match side {
+                Side::Lower => info.lower = bound,
+                Side::Upper => info.upper = bound,
+            }
+        }
+    }
+
+    /// Adds a bound. A conflict is with the opposite bound; then nothing has changed.
+    pub fn bound(
+        &mut self,
+        var: Var,
+        side: Side,
+        value: Delta,
+        reason: Lit,
+    ) -> Result<(), Conflict> {
+        let info = self.info(var);
+        let (own, other) = match side {
+            Side::Lower => (&info.lower, &info.upper),
+            Side::Upper => (&info.upper, &info.lower),
+        };
+        let is_beyond = |a: &Delta, b: &Delta| match side {
+            Side::Lower => a > b,
+            Side::Upper => a < b,
+        };
+        if own.as_ref().is_some_and(|own| !is_beyond(&value, &own.value)) {
+            return Ok(());
+        }
+        if let Some(other) = other
+            && is_beyond(&value, &other.value)
+        {
+            return Err(vec![reason, other.reason]);
+        }
+        self.wake(var);
+        let info = &mut self.vars[var.index()];
+        let violated = is_beyond(&value, &info.value);
+        let own = match side {
+            Side::Lower => &mut info.lower,
+            Side::Upper => &mut info.upper,
+        };
+        let new = Bound {
+            value: value.clone(),
+            reason,
+        };
+        let old = own.replace(new);
+        self.undo.push((var, side, old));
+        if violated {
+            match self.info(var).place {
+                Place::NonBasic => self.update(var, value),
+                _ => self.suspect(var),
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the row of a dormant sum into the tableau.
+    pub fn wake(&mut self, var: Var) {
+        if self.info(var).place != Place::Dormant {
+            return;
+        }
+        let sum = self.info(var).definition.clone().expect("a sum");
+        let mut entries: Vec<(Var, Rational)> = Vec::with_capacity(sum.len());
+        let mut value = Delta::default();
+        for (part, coefficient) in &sum {
+            value.add_mul(coefficient, &self.info(*part).value);
+            match self.info(*part).place {
+                Place::Basic(row) => {
+                    for (inner, factor) in &self.tableau.row(row).entries {
+                        add_entry(&mut entries, *inner, &(coefficient * factor));
+                    }
+                }
+                _ => add_entry(&mut entries, *part, coefficient),
+            }
+        }
+        entries.retain(|(_, coefficient)| !coefficient.is_zero());
+        let row = self.tableau.add(var, entries);
+        let info = &mut self.vars[var.index()];
+        info.value = value;
+        info.place = Place::Basic(row);
+    }
+
+    /// Takes the rows of unbounded sums that are not `needed` out of the tableau.
+    pub fn sleep(&mut self, needed: impl Fn(Var) -> bool) {
+        let is_idle = |info: &Info| {
+            info.definition.is_some() && info.lower.is_none() && info.upper.is_none()
+        };
+        for var in self.vars() {
+            if !is_idle(self.info(var)) || needed(var) {
+                continue;
+            }
+            if self.info(var).place == Place::NonBasic {
+                self.make_basic(var);
+            }
+            let Place::Basic(row) = self.info(var).place else {
+                continue;
+            };
+            if let Some(moved) = self.tableau.remove(row) {
+                self.vars[moved.index()].place = Place::Basic(row);
+            }
+            self.vars[var.index()].place = Place::Dormant;
+        }
+    }
+
+    /// Makes an unbounded variable basic, without changing any value, if some basic variable may take its place.
+    fn make_basic(&mut self, var: Var) {
+        let users = self.tableau.column(var).iter().copied();
+        let row = users
+            .filter(|&row| self.is_within(self.tableau.row(row).basic))
+            .min_by_key(|&row| self.tableau.row(row).entries.len());
+        if let Some(row) = row {
+            self.pivot(row, var);
+        }
+    }
+
+    fn is_within(&self, var: Var) -> bool {
+        self.violation(var).is_none()
+    }
+
+    /// The bound that a variable is beyond.
+    fn violation(&self, var: Var) -> Option<Side> {
+        let info = self.info(var);
+        if info.lower.as_ref().is_some_and(|b| info.value < b.value) {
+            Some(Side::Lower)
+        } else if info.upper.as_ref().is_some_and(|b| info.value > b.value) {
+            Some(Side::Upper)
+        } else {
+            None
+        }
+    }
+
+    fn suspect(&mut self, var: Var) {
+        if !std::mem::replace(&mut self.is_suspect[var.index()], true) {
+            self.suspects.push(Reverse(var));
+        }
+    }
+
+    /// Changes a variable that is not basic, and the basic ones with it.
+    pub fn update(&mut self, var: Var, value: Delta) {
+        let by = value.minus(&self.info(var).value);
+        self.vars[var.index()].value = value;
+        self.shift_column(var, &by, None);
+    }
+
+    /// Adds what a change of `var` means to the basic variables, except that of one row.
+    fn shift_column(&mut self, var: Var, by: &Delta, except: Option<RowId>) {
+        for place in 0..self.tableau.column(var).len() {
+            let id = self.tableau.column(var)[place];
+            if Some(id) == except {
+                continue;
+            }
+            let row = self.tableau.row(id);
+            let coefficient = row.coefficient(var).expect("columns mirror rows");
+            let basic = row.basic;
+            self.vars[basic.index()].value.add_mul(coefficient, by);
+            if !self.is_within(basic) {
+                self.suspect(basic);
+            }
+        }
+    }
+
+    /// Pivots until all variables are within their bounds, or a row shows that they cannot be.
+    pub fn check(&mut self, observer: &mut impl Observer) -> Check {
+        let mut steps = 0;
+        while let Some(Reverse(var)) = self.suspects.pop() {
+            self.is_suspect[var.index()] = false;
+            let Place::Basic(row) = self.info(var).place else {
+                continue;
+            };
+            let Some(side) = self.violation(var) else {
+                continue;
+            };
+            steps += 1;
+            if steps % PIVOTS_BETWEEN_LOOKS == 0 && observer.stop() {
+                self.suspect(var);
+                return Check::Stopped;
+            }
+            let target = self.violated_bound(var, side).value.clone();
+            let missing = target.minus(&self.info(var).value);
+            if observer.watches() {
+                let moves = self.moves(row, side, &missing);
+                observer.before_pivot(self, &moves);
+            }
+            let Some(entering) = self.choose_entering(row, side, steps > BLAND_AFTER) else {
+                self.suspect(var);
+                return Check::Conflict(self.explain(row, side));
+            };
+            self.exchange(row, entering, target, &missing);
+        }
+        Check::Feasible
+    }
+
+    fn violated_bound(&self, var: Var, side: Side) -> &Bound {
+        let bound = match side {
+            Side::Lower => self.lower(var),
+            Side::Upper => self.upper(var),
+        };
+        bound.expect("a violated bound")
+    }
+
+    /// Whether a variable with this coefficient in a row can help its basic variable back over the bound on `side`.
+    fn can_help(&self, var: Var, coefficient: &Rational, side: Side) -> bool {
+        let info = self.info(var);
+        if coefficient.is_positive() == (side == Side::Lower) {
+            info.upper.as_ref().is_none_or(|b| info.value < b.value)
+        } else {
+            info.lower.as_ref().is_none_or(|b| info.value > b.value)
+        }
+    }
+
+    /// The variable to exchange with the basic one of a row: one with a short column, or the first by Bland's rule.
+    fn choose_entering(&self, row: RowId, side: Side, bland: bool) -> Option<Var> {
+        let entries = self.tableau.row(row).entries.iter();
+        let helpful = entries
+            .filter(|(var, coefficient)| self.can_help(*var, coefficient, side))
+            .map(|(var, _)| *var);
+        if bland {
+            return helpful.min();
+        }
+        helpful.min_by_key(|&var| (self.tableau.column(var).len(), var))
+    }
+
+    /// All single changes that would bring the basic variable of a row back over its bound.
+    fn moves(&self, row: RowId, side: Side, missing: &Delta) -> Vec<Move> {
+        let entries = self.tableau.row(row).entries.iter();
+        entries
+            .filter(|(var, coefficient)| self.can_help(*var, coefficient, side))
+            .map(|(var, coefficient)| Move {
+                var: *var,
+                by: missing.divided_by(coefficient),
+            })
+            .collect()
+    }
+
+    /// The value that a variable would have after a move.
+    pub fn value_after(&self, var: Var, step: &Move) -> Delta {
+        let info = self.info(var);
+        let mut value = info.value.clone();
+        if var == step.var {
+            value.add_mul(&Rational::ONE, &step.by);
+        } else if let Place::Basic(row) = info.place
+            && let Some(coefficient) = self.tableau.row(row).coefficient(step.var)
+        {
+            value.add_mul(coefficient, &step.by);
+        }
+        value
+    }
+
+    /// Sets the basic variable of a row to `target`, `missing` away, by changing `entering`, and lets them change roles.
+    fn exchange(&mut self, row: RowId, entering: Var, target: Delta, missing: &Delta) {
+        let leaving = self.tableau.row(row).basic;
+        let coefficient = self.tableau.row(row).coefficient(entering);
+        let by = missing.divided_by(coefficient.expect("an entry of the row"));
+        self.vars[leaving.index()].value = target;
+        self.vars[entering.index()].value.add_mul(&Rational::ONE, &by);
+        self.shift_column(entering, &by, Some(row));
+        self.pivot(row, entering);
+        if !self.is_within(entering) {
+            self.suspect(entering);
+        }
+    }
+
+    fn pivot(&mut self, row: RowId, entering: Var) {
+        self.pivots += 1;
+        let leaving = self.tableau.row(row).basic;
+        self.tableau.pivot(row, entering);
+        self.vars[leaving.index()].place = Place::NonBasic;
+        self.vars[entering.index()].place = Place::Basic(row);
+    }
+
+    /// Why no variable of a row can help.
+    fn explain(&self, row: RowId, side: Side) -> Conflict {
+        let row = self.tableau.row(row);
+        let mut conflict = vec![self.violated_bound(row.basic, side).reason];
+        for (var, coefficient) in &row.entries {
+            let bound = if coefficient.is_positive() == (side == Side::Lower) {
+                self.upper(*var)
+            } else {
+                self.lower(*var)
+            };
+            conflict.push(bound.expect("it holds the variable").reason);
+        }
+        conflict
+    }
+}
+
+fn add_entry(entries: &mut Vec<(Var, Rational)>, var: Var, coefficient: &Rational) {
+    match entries.iter_mut().find(|(other, _)| *other == var) {
+        Some((_, sum)) => *sum += coefficient,
+        None => entries.push((var, coefficient.clone())),
+    }
+}
