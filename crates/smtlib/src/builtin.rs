@@ -1,8 +1,11 @@
-//! The functions of the theories: Core, FixedSizeBitVectors with its extensions, ArraysEx.
+//! The functions of the theories: Core, FixedSizeBitVectors with its extensions, ArraysEx, and by name Ints and Reals.
 //!
 //! A table from names to shapes; a shape says which arguments a function takes, and carries the constructor it stands for.
 
 use refrain_term::{Sort, Term, Terms};
+
+use crate::arithmetic::{self, Arithmetic, coerced};
+use crate::sorts::with_article;
 
 /// Wider bit-vectors than this are refused: a typing error in a width should not exhaust the memory.
 pub const MAX_WIDTH: u32 = 1 << 24;
@@ -14,8 +17,8 @@ pub struct Builtin {
     pub shape: Shape,
     /// How many numerals it is indexed with, as in `(_ extract 7 0)`.
     pub indices: usize,
-    /// In the standard; a script may declare a symbol of its own by the name of an extension.
-    pub standard: bool,
+    /// No script may declare a symbol of its own by this name.
+    pub reserved: bool,
 }
 
 type Unary = fn(&mut Terms, Term) -> Term;
@@ -50,8 +53,10 @@ pub enum Shape {
     RotateBy(bool),
     Select,
     Store,
-    /// Of integers: known by name only, so that the refusal can say why.
-    Integer,
+    /// Of integers or reals.
+    Arithmetic(Arithmetic),
+    /// Between bit-vectors and integers: known by name only, so that the refusal can say why.
+    Conversion,
 }
 
 const fn plain(name: &'static str, shape: Shape) -> Builtin {
@@ -59,7 +64,7 @@ const fn plain(name: &'static str, shape: Shape) -> Builtin {
         name,
         shape,
         indices: 0,
-        standard: true,
+        reserved: true,
     }
 }
 
@@ -68,7 +73,7 @@ const fn indexed(name: &'static str, indices: usize, shape: Shape) -> Builtin {
         name,
         shape,
         indices,
-        standard: true,
+        reserved: true,
     }
 }
 
@@ -78,8 +83,13 @@ const fn extension(name: &'static str, shape: Shape) -> Builtin {
         name,
         shape,
         indices: 0,
-        standard: false,
+        reserved: false,
     }
+}
+
+/// A script that is not about numbers may use the name for something else.
+const fn arithmetic(name: &'static str, function: Arithmetic) -> Builtin {
+    extension(name, Shape::Arithmetic(function))
 }
 
 pub static BUILTINS: &[Builtin] = &[
@@ -140,22 +150,31 @@ pub static BUILTINS: &[Builtin] = &[
     extension("bvredand", Shape::Unary(all_bits)),
     extension("ext_rotate_left", Shape::RotateBy(true)),
     extension("ext_rotate_right", Shape::RotateBy(false)),
-    extension("bv2nat", Shape::Integer),
-    extension("ubv_to_int", Shape::Integer),
-    extension("sbv_to_int", Shape::Integer),
-    extension("bv2int", Shape::Integer),
+    arithmetic("+", Arithmetic::Sum),
+    arithmetic("-", Arithmetic::Difference),
+    arithmetic("*", Arithmetic::Product),
+    arithmetic("/", Arithmetic::Quotient),
+    arithmetic("div", Arithmetic::WholeQuotient),
+    arithmetic("mod", Arithmetic::Remainder),
+    arithmetic("abs", Arithmetic::Absolute),
+    arithmetic("<=", Arithmetic::Compare(Terms::le)),
+    arithmetic("<", Arithmetic::Compare(Terms::lt)),
+    arithmetic(">=", Arithmetic::Compare(Terms::ge)),
+    arithmetic(">", Arithmetic::Compare(Terms::gt)),
     Builtin {
-        name: "int2bv",
-        shape: Shape::Integer,
         indices: 1,
-        standard: false,
+        ..arithmetic("divisible", Arithmetic::Divisible)
     },
-    Builtin {
-        name: "int_to_bv",
-        shape: Shape::Integer,
-        indices: 1,
-        standard: false,
-    },
+    arithmetic("to_real", Arithmetic::ToReal),
+    arithmetic("to_int", Arithmetic::ToInt),
+    arithmetic("is_int", Arithmetic::IsInt),
+    extension("bv2nat", Shape::Conversion),
+    extension("bv2int", Shape::Conversion),
+    extension("ubv_to_int", Shape::Conversion),
+    extension("sbv_to_int", Shape::Conversion),
+    extension("nat2bv", Shape::Conversion),
+    extension("int2bv", Shape::Conversion),
+    extension("int_to_bv", Shape::Conversion),
 ];
 
 fn any_bit(terms: &mut Terms, a: Term) -> Term {
@@ -224,7 +243,7 @@ pub fn apply(
     terms: &mut Terms,
     builtin: &Builtin,
     indices: [u32; 2],
-    args: &[Term],
+    args: &mut [Term],
 ) -> Result<Term, String> {
     match builtin.shape {
         Shape::Not => {
@@ -251,8 +270,8 @@ pub fn apply(
                 .fold(args[0], |left, &right| terms.xor(left, right)))
         }
         Shape::Equal => {
-            one_sort(terms, builtin, args)?;
-            if let &[a, b] = args {
+            one_sort_or_real(terms, builtin, args)?;
+            if let &mut [a, b] = args {
                 return Ok(terms.eq(a, b));
             }
             let links: Vec<Term> = args
@@ -262,14 +281,14 @@ pub fn apply(
             Ok(terms.and(&links))
         }
         Shape::Distinct => {
-            one_sort(terms, builtin, args)?;
+            one_sort_or_real(terms, builtin, args)?;
             Ok(terms.distinct(args))
         }
         Shape::Ite => {
-            let [condition, then, other] = exactly(builtin, args)?;
+            let [condition, ..]: [Term; 3] = exactly(builtin, args)?;
             formula(terms, builtin, condition)?;
-            one_sort(terms, builtin, &[then, other])?;
-            Ok(terms.ite(condition, then, other))
+            one_sort_or_real(terms, builtin, &mut args[1..])?;
+            Ok(terms.ite(condition, args[1], args[2]))
         }
         Shape::Unary(build) => {
             let [a] = exactly(builtin, args)?;
@@ -294,7 +313,7 @@ pub fn apply(
         Shape::Concat => {
             at_least(builtin, args, 2)?;
             let mut total = 0u64;
-            for &arg in args {
+            for &arg in &*args {
                 total += u64::from(width(terms, builtin, arg)?);
             }
             fits(total)?;
@@ -356,15 +375,24 @@ pub fn apply(
             has_sort(terms, element, Sort::BitVec(element_width), "the element")?;
             Ok(terms.store(array, index, element))
         }
-        Shape::Integer => Err(format!(
-            "'{}' is of integers, which are not supported",
-            builtin.name
-        )),
+        Shape::Arithmetic(function) => {
+            arithmetic::apply(terms, builtin, function, indices[0], args)
+        }
+        Shape::Conversion => Err(no_conversion(builtin)),
     }
 }
 
+/// Why a function between bit-vectors and integers is not there.
+#[cold]
+pub fn no_conversion(builtin: &Builtin) -> String {
+    format!(
+        "'{}': conversions between bit-vectors and integers are not supported",
+        builtin.name
+    )
+}
+
 #[inline]
-fn exactly<const N: usize>(builtin: &Builtin, args: &[Term]) -> Result<[Term; N], String> {
+pub fn exactly<const N: usize>(builtin: &Builtin, args: &[Term]) -> Result<[Term; N], String> {
     args.try_into().map_err(|_| {
         let plural = if N == 1 { "" } else { "s" };
         format!(
@@ -376,7 +404,7 @@ fn exactly<const N: usize>(builtin: &Builtin, args: &[Term]) -> Result<[Term; N]
 }
 
 #[inline]
-fn at_least(builtin: &Builtin, args: &[Term], count: usize) -> Result<(), String> {
+pub fn at_least(builtin: &Builtin, args: &[Term], count: usize) -> Result<(), String> {
     if args.len() < count {
         let plural = if count == 1 { "" } else { "s" };
         return Err(format!(
@@ -392,7 +420,11 @@ fn at_least(builtin: &Builtin, args: &[Term], count: usize) -> Result<(), String
 fn formula(terms: &Terms, builtin: &Builtin, term: Term) -> Result<(), String> {
     match terms.sort(term) {
         Sort::Bool => Ok(()),
-        sort => Err(format!("'{}' takes a Bool, not a {sort}", builtin.name)),
+        sort => Err(format!(
+            "'{}' takes a Bool, not {}",
+            builtin.name,
+            with_article(sort)
+        )),
     }
 }
 
@@ -407,8 +439,9 @@ fn width(terms: &Terms, builtin: &Builtin, term: Term) -> Result<u32, String> {
     match terms.sort(term) {
         Sort::BitVec(width) => Ok(width),
         sort => Err(format!(
-            "'{}' takes a bit-vector, not a {sort}",
-            builtin.name
+            "'{}' takes a bit-vector, not {}",
+            builtin.name,
+            with_article(sort)
         )),
     }
 }
@@ -426,27 +459,62 @@ fn one_width(terms: &Terms, builtin: &Builtin, args: &[Term]) -> Result<(), Stri
 fn one_sort(terms: &Terms, builtin: &Builtin, args: &[Term]) -> Result<(), String> {
     at_least(builtin, args, 2)?;
     let sort = terms.sort(args[0]);
-    match args[1..].iter().find(|&&arg| terms.sort(arg) != sort) {
+    match args.iter().find(|&&arg| terms.sort(arg) != sort) {
         None => Ok(()),
-        Some(&other) => Err(format!(
-            "sorts {sort} and {} are incompatible in '{}'",
-            terms.sort(other),
-            builtin.name
-        )),
+        Some(&other) => Err(incompatible(terms, builtin, [args[0], other])),
     }
+}
+
+/// Two or more terms of one sort, once integer constants next to a real are real.
+#[inline]
+pub fn one_sort_or_real(
+    terms: &mut Terms,
+    builtin: &Builtin,
+    args: &mut [Term],
+) -> Result<(), String> {
+    at_least(builtin, args, 2)?;
+    if terms.sort(args[0]).is_number() && args.iter().any(|&arg| terms.sort(arg) == Sort::Real) {
+        for arg in &mut *args {
+            *arg = coerced(terms, *arg, Sort::Real);
+        }
+    }
+    one_sort(terms, builtin, args)
+}
+
+#[cold]
+fn incompatible(terms: &Terms, builtin: &Builtin, pair: [Term; 2]) -> String {
+    let sorts = pair.map(|term| terms.sort(term));
+    let hint = match sorts {
+        [Sort::Int, Sort::Real] | [Sort::Real, Sort::Int] => format!(": {}", arithmetic::MIXED),
+        [Sort::BitVec(_), Sort::Int] | [Sort::Int, Sort::BitVec(_)] => {
+            "; a bit-vector is written (_ bvN w)".to_owned()
+        }
+        _ => String::new(),
+    };
+    let [one, other] = sorts;
+    let name = builtin.name;
+    format!("sorts {one} and {other} are incompatible in '{name}'{hint}")
 }
 
 fn array_widths(terms: &Terms, builtin: &Builtin, term: Term) -> Result<(u32, u32), String> {
     match terms.sort(term) {
         Sort::Array { index, element } => Ok((index, element)),
-        sort => Err(format!("'{}' takes an array, not a {sort}", builtin.name)),
+        sort => Err(format!(
+            "'{}' takes an array, not {}",
+            builtin.name,
+            with_article(sort)
+        )),
     }
 }
 
 fn has_sort(terms: &Terms, term: Term, wanted: Sort, what: &str) -> Result<(), String> {
     match terms.sort(term) {
         sort if sort == wanted => Ok(()),
-        sort => Err(format!("{what} is a {sort} where a {wanted} is needed")),
+        sort => Err(format!(
+            "{what} is {} where {} is needed",
+            with_article(sort),
+            with_article(wanted)
+        )),
     }
 }
 

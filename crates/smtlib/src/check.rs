@@ -36,7 +36,7 @@ impl Session {
         let listed = self.term_list(lexer)?;
         let close = expect(lexer, Kind::Close, "')'")?;
         for &(at, term, _) in &listed {
-            self.check_sort(at, term, Sort::Bool)?;
+            self.of_sort(at, term, Sort::Bool)?;
         }
         self.check(
             close.at,

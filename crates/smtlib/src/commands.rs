@@ -2,16 +2,26 @@
 
 use refrain_term::{Sort, Term};
 
+use crate::arithmetic::coerced;
 use crate::error::{Failure, Result};
 use crate::lexer::{Kind, Lexer, Token};
 use crate::macros::{Macro, parameter};
 use crate::memo::{self, Memo};
 use crate::read::{decimal, expect, new_symbol, symbol_bytes, unexpected};
 use crate::session::{Declared, DeclaredAs, Scope, Session};
+use crate::sorts::with_article;
 use crate::symbols::{Meaning, Symbol};
 
-/// The logics whose every benchmark is within reach.
-const LOGICS: [&str; 5] = ["QF_BV", "QF_ABV", "QF_UFBV", "QF_AUFBV", "ALL"];
+/// The logics whose every script can be read.
+const LOGICS: [&str; 17] = [
+    "QF_BV", "QF_ABV", "QF_UFBV", "QF_AUFBV", "QF_LIA", "QF_IDL", "QF_NIA", "QF_UFLIA", "QF_UFIDL",
+    "QF_UFNIA", "QF_LRA", "QF_RDL", "QF_NRA", "QF_UFLRA", "QF_UFRDL", "QF_UFNRA", "ALL",
+];
+
+/// Of these, those that have no integers: their numerals are real.
+const REAL_LOGICS: [&str; 6] = [
+    "QF_LRA", "QF_RDL", "QF_NRA", "QF_UFLRA", "QF_UFRDL", "QF_UFNRA",
+];
 
 /// More levels than this in one command are a mistake.
 const MAX_LEVELS: u64 = 1 << 20;
@@ -101,6 +111,9 @@ impl Session {
                 format!("logic {name} is not supported; known are {known}"),
             ));
         }
+        if REAL_LOGICS.contains(&&*name) {
+            self.reader.numerals = Sort::Real;
+        }
         self.logic = Some(name);
         Ok(())
     }
@@ -148,7 +161,7 @@ impl Session {
         if !args.is_empty() && (result.is_array() || args.iter().any(|sort| sort.is_array())) {
             return Err(Failure::new(
                 at,
-                "functions are over Bool and bit-vectors; arrays are not supported here",
+                "functions are over Bool, bit-vectors and numbers; arrays are not supported here",
             ));
         }
         self.declare(symbol, &args, result);
@@ -183,7 +196,7 @@ impl Session {
         let sort = self.read_sort(lexer)?;
         let (at, body) = self.read_term(lexer)?;
         expect(lexer, Kind::Close, "')'")?;
-        self.check_sort(at, body, sort)?;
+        let body = self.of_sort(at, body, sort)?;
         self.define(symbol, Meaning::Term(body));
         Ok(())
     }
@@ -223,7 +236,7 @@ impl Session {
         self.reader.symbols.unshadow_all();
         let (at, body) = body?;
         expect(lexer, Kind::Close, "')'")?;
-        self.check_sort(at, body, result)?;
+        let body = self.of_sort(at, body, result)?;
         let meaning = if parameters.is_empty() {
             Meaning::Term(body)
         } else {
@@ -269,6 +282,8 @@ impl Session {
             .read_shape(lexer, &mut self.reader.symbols, &parameters)?;
         expect(lexer, Kind::Close, "')'")?;
         self.started = true;
+        // The script's own `Int` may have taken the place of the theory's.
+        self.memo.forget();
         self.reader.sorts.define(
             symbol,
             parameters.len(),
@@ -286,12 +301,18 @@ impl Session {
         Ok((at, self.reader.read(&mut self.terms, lexer)?))
     }
 
-    pub(crate) fn check_sort(&self, at: usize, term: Term, wanted: Sort) -> Result<()> {
+    /// The term, as one of the sort that is needed where it stands.
+    pub(crate) fn of_sort(&mut self, at: usize, term: Term, wanted: Sort) -> Result<Term> {
+        let term = coerced(&mut self.terms, term, wanted);
         match self.terms.sort(term) {
-            sort if sort == wanted => Ok(()),
+            sort if sort == wanted => Ok(term),
             sort => Err(Failure::new(
                 at,
-                format!("this term is a {sort}, not a {wanted}"),
+                format!(
+                    "this term is {}, not {}",
+                    with_article(sort),
+                    with_article(wanted)
+                ),
             )),
         }
     }
@@ -353,7 +374,10 @@ impl Session {
             let sort = self.terms.sort(formula);
             return Err(Failure::new(
                 start()?,
-                format!("this term is a {sort}; only a Bool can be asserted"),
+                format!(
+                    "this term is {}; only a Bool can be asserted",
+                    with_article(sort)
+                ),
             ));
         }
         if self.options.produce_assertions {

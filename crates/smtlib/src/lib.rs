@@ -4,6 +4,7 @@
 //! checks. Terms go from bytes to the arena without a tree in between (`parser`), at any depth. An error is an answer: the session
 //! goes on after it. This crate knows nothing of programs.
 
+mod arithmetic;
 mod builtin;
 mod check;
 mod commands;

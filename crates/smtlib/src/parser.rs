@@ -3,14 +3,15 @@
 //! No tree is built in between. What is open is on a stack of frames, the arguments that have been read are on
 //! a stack of terms, so depth costs memory and nothing else. An application is built, and checked, when its parenthesis closes.
 
-use refrain_term::{Bv, FuncId, Sort, Term, Terms};
+use refrain_term::{Bv, FuncId, Rational, Sort, Term, Terms};
 
+use crate::arithmetic::coerced;
 use crate::builtin::{self, Builtin, MAX_WIDTH, Shape};
 use crate::error::{Failure, Result};
 use crate::lexer::{Kind, Lexer, Token};
 use crate::macros::Macro;
 use crate::read::{decimal, expect, index, new_symbol, skip_expression, unexpected};
-use crate::sorts::Sorts;
+use crate::sorts::{Sorts, with_article};
 use crate::symbols::{Meaning, Symbol, Symbols};
 
 /// What is being read.
@@ -52,6 +53,8 @@ pub struct TermReader {
     pub symbols: Symbols,
     pub sorts: Sorts,
     pub macros: Vec<Macro>,
+    /// What numerals are: Int, or Real in logics that have no integers.
+    pub numerals: Sort,
     frames: Vec<Frame>,
     args: Vec<Term>,
     names: Vec<Symbol>,
@@ -69,6 +72,7 @@ impl TermReader {
             symbols: Symbols::new(),
             sorts: Sorts::default(),
             macros: Vec::new(),
+            numerals: Sort::Int,
             frames: Vec::new(),
             args: Vec::new(),
             names: Vec::new(),
@@ -104,6 +108,8 @@ impl TermReader {
                 Kind::Close => self.close(terms, lexer, token)?,
                 Kind::Hex => hexadecimal(terms, lexer, token)?,
                 Kind::Binary => binary(terms, lexer, token)?,
+                Kind::Numeral => number(terms, lexer, token, self.numerals)?,
+                Kind::Decimal => number(terms, lexer, token, Sort::Real)?,
                 _ => return Err(not_a_term(lexer, token)),
             };
             if let Some(done) = self.deliver(lexer, value)? {
@@ -128,7 +134,16 @@ impl TermReader {
         match meaning {
             Meaning::Unknown => match self.named_just_now(name) {
                 Some(term) => Ok(term),
-                None => Err(Failure::new(token.at, format!("unknown constant {shown}"))),
+                None => {
+                    let hint = match shown.strip_prefix('-').filter(|_| is_negative(name)) {
+                        Some(digits) => format!("; a negative number is written (- {digits})"),
+                        None => String::new(),
+                    };
+                    Err(Failure::new(
+                        token.at,
+                        format!("unknown constant {shown}{hint}"),
+                    ))
+                }
             },
             Meaning::Macro(index) if self.macros[index as usize].parameters.is_empty() => {
                 unreachable!("a function without parameters is a constant")
@@ -187,14 +202,21 @@ impl TermReader {
     #[inline]
     fn open_function(&mut self, lexer: &Lexer, open: Token, token: Token) -> Result<()> {
         let head = match self.symbols.lookup(lexer.bytes(token)) {
-            Meaning::Builtin(builtin) if builtin.indices == 0 => Head::Builtin(builtin),
+            Meaning::Builtin(builtin) if builtin.indices == 0 => {
+                is_supported(builtin, token)?;
+                Head::Builtin(builtin)
+            }
             Meaning::Function(func) => Head::Function(func),
             Meaning::Macro(index) => Head::Macro(index),
             meaning => {
                 let name = String::from_utf8_lossy(lexer.bytes(token));
                 let message = match meaning {
                     Meaning::Builtin(builtin) => {
-                        format!("'{name}' needs {} numerals: (_ {name} …)", builtin.indices)
+                        let plural = if builtin.indices == 1 { "" } else { "s" };
+                        format!(
+                            "'{name}' needs {} numeral{plural}: (_ {name} …)",
+                            builtin.indices
+                        )
                     }
                     Meaning::Term(_) => format!("'{name}' is a constant, not a function"),
                     _ => format!("unknown function {name}"),
@@ -225,13 +247,7 @@ impl TermReader {
                         format!("unknown indexed function '{name}'"),
                     ));
                 };
-                if matches!(builtin.shape, Shape::Integer) {
-                    let name = builtin.name;
-                    return Err(Failure::new(
-                        token.at,
-                        format!("'{name}' is of integers, which are not supported"),
-                    ));
-                }
+                is_supported(builtin, token)?;
                 let mut indices = [0; 2];
                 for place in &mut indices[..builtin.indices] {
                     *place = index(lexer)?;
@@ -330,7 +346,11 @@ impl TermReader {
         if terms.sort(term) != sort {
             return Err(Failure::new(
                 token.at,
-                format!("this is a {}, not a {sort}", terms.sort(term)),
+                format!(
+                    "this is {}, not {}",
+                    with_article(terms.sort(term)),
+                    with_article(sort)
+                ),
             ));
         }
         Ok(term)
@@ -380,16 +400,22 @@ impl TermReader {
         let Some(frame) = self.frames.last() else {
             return Err(unexpected(lexer, token, "a term"));
         };
-        let args = &self.args[frame.args..];
+        let args = &mut self.args[frame.args..];
         let built = match frame.head {
             Head::Builtin(builtin) => builtin::apply(terms, builtin, [0; 2], args),
             Head::Indexed(builtin, indices) => builtin::apply(terms, builtin, indices, args),
             Head::Function(func) => {
+                coerce_arguments(terms, args, |terms, place| {
+                    terms.func_decl(func).args.get(place).copied()
+                });
                 let wanted = &terms.func_decl(func).args;
                 check_arguments(terms, wanted, args).map(|()| terms.apply(func, args))
             }
             Head::Macro(index) => {
                 let function = &self.macros[index as usize];
+                coerce_arguments(terms, args, |_, place| {
+                    function.parameters.get(place).copied()
+                });
                 let checked = check_arguments(terms, &function.parameters, args);
                 checked.map(|()| function.instantiate(terms, args))
             }
@@ -498,6 +524,20 @@ impl TermReader {
     }
 }
 
+/// Integer constants become real where the parameter is.
+#[inline]
+fn coerce_arguments(
+    terms: &mut Terms,
+    args: &mut [Term],
+    wanted: impl Fn(&Terms, usize) -> Option<Sort>,
+) {
+    for (place, arg) in args.iter_mut().enumerate() {
+        if let Some(sort) = wanted(terms, place) {
+            *arg = coerced(terms, *arg, sort);
+        }
+    }
+}
+
 fn check_arguments(
     terms: &Terms,
     wanted: &[Sort],
@@ -514,10 +554,11 @@ fn check_arguments(
     let mut pairs = wanted.iter().zip(args).enumerate();
     match pairs.find(|(_, (wanted, arg))| terms.sort(**arg) != **wanted) {
         None => Ok(()),
-        Some((place, (wanted, &arg))) => Err(format!(
-            "argument {} is a {} where a {wanted} is needed",
+        Some((place, (&wanted, &arg))) => Err(format!(
+            "argument {} is {} where {} is needed",
             place + 1,
-            terms.sort(arg)
+            with_article(terms.sort(arg)),
+            with_article(wanted)
         )),
     }
 }
@@ -530,6 +571,30 @@ fn const_array(
 ) -> std::result::Result<Term, String> {
     check_arguments(terms, &[Sort::BitVec(element)], args)?;
     Ok(terms.const_array(index, args[0]))
+}
+
+/// Whether a function is more than a name.
+#[inline]
+fn is_supported(builtin: &Builtin, token: Token) -> Result<()> {
+    if matches!(builtin.shape, Shape::Conversion) {
+        return Err(Failure::new(token.at, builtin::no_conversion(builtin)));
+    }
+    Ok(())
+}
+
+/// Whether a symbol looks like a number with a sign.
+fn is_negative(name: &[u8]) -> bool {
+    name.len() > 1 && name[1..].iter().all(|b| b.is_ascii_digit() || *b == b'.')
+}
+
+/// A numeral or a decimal, of any length.
+#[inline]
+fn number(terms: &mut Terms, lexer: &Lexer, token: Token, sort: Sort) -> Result<Term> {
+    let value = std::str::from_utf8(lexer.bytes(token))
+        .ok()
+        .and_then(Rational::parse);
+    let value = value.ok_or_else(|| Failure::new(token.at, "invalid number"))?;
+    Ok(terms.number(sort, value))
 }
 
 #[inline]
@@ -608,11 +673,6 @@ fn large_decimal(terms: &mut Terms, token: Token, digits: &[u8], width: u32) -> 
 #[cold]
 fn not_a_term(lexer: &Lexer, token: Token) -> Box<Failure> {
     match token.kind {
-        Kind::Numeral => Failure::new(
-            token.at,
-            "integers are not supported; a bit-vector is written (_ bvN w)",
-        ),
-        Kind::Decimal => Failure::new(token.at, "reals are not supported"),
         Kind::Str => Failure::new(token.at, "strings are not supported in terms"),
         _ => unexpected(lexer, token, "a term"),
     }

@@ -1,4 +1,4 @@
-//! Sorts as they are written: `(_ BitVec 8)`, `(Array …)`, and names given by `define-sort`.
+//! Sorts as they are written: `Int`, `(_ BitVec 8)`, `(Array …)`, and names given by `define-sort`.
 //!
 //! Definitions are expanded as they are made, so a sort never nests: an array is over bit-vectors, or over parameters
 //! that stand for some. Reading uses a stack of its own; applications of defined sorts may nest as deep as they like.
@@ -66,7 +66,7 @@ impl Sorts {
         any
     }
 
-    /// Whether a name is free for a new definition.
+    /// Whether a name is free for a new definition. A script that is not about numbers may have an `Int` of its own.
     pub fn is_free(&self, name: &[u8], symbol: Symbol) -> bool {
         !matches!(name, b"Bool" | b"BitVec" | b"Array") && !self.defined.contains_key(&symbol)
     }
@@ -149,11 +149,9 @@ impl Sorts {
         }
         let name = String::from_utf8_lossy(name);
         let why = match &*name {
-            "Int" | "Real" | "String" | "RoundingMode" | "FloatingPoint" | "Float16"
-            | "Float32" | "Float64" | "Float128" | "RegLan" | "Seq" | "List" | "Set" => {
-                " is not supported"
-            }
-            "Bool" | "BitVec" => " takes no arguments of this kind",
+            "String" | "RoundingMode" | "FloatingPoint" | "Float16" | "Float32" | "Float64"
+            | "Float128" | "RegLan" | "Seq" | "List" | "Set" => " is not supported",
+            "Bool" | "Int" | "Real" | "BitVec" => " takes no arguments of this kind",
             "Array" => " needs the sorts of its index and its elements",
             _ => "",
         };
@@ -175,8 +173,14 @@ impl Sorts {
         if let Some(parameter) = parameters.iter().position(|&p| p == symbol) {
             return Ok(Shape::Parameter(parameter as u32));
         }
-        if name == b"Bool" {
-            return Ok(Shape::Known(Sort::Bool));
+        let known = match name {
+            b"Bool" => Some(Sort::Bool),
+            b"Int" => Some(Sort::Int),
+            b"Real" => Some(Sort::Real),
+            _ => None,
+        };
+        if let Some(sort) = known.filter(|_| !self.defined.contains_key(&symbol)) {
+            return Ok(Shape::Known(sort));
         }
         let symbol = self.find(lexer, token, symbols)?;
         self.applied(
@@ -220,6 +224,14 @@ impl Sorts {
                 }
             }
         }
+    }
+}
+
+/// A sort as messages speak of one of its terms.
+pub fn with_article(sort: Sort) -> String {
+    match sort {
+        Sort::Int => format!("an {sort}"),
+        _ => format!("a {sort}"),
     }
 }
 

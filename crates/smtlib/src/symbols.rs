@@ -215,7 +215,7 @@ impl Symbols {
         let entry = &self.entries[symbol.index()];
         match entry.meaning {
             Meaning::Unknown => true,
-            Meaning::Builtin(builtin) => !builtin.standard,
+            Meaning::Builtin(builtin) => !builtin.reserved,
             _ => entry.era != 0 && entry.era < self.era,
         }
     }

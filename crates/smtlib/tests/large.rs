@@ -31,7 +31,10 @@ fn answers(script: &str) -> String {
 }
 
 fn nested(open: &str, inside: &str, close: &str) -> String {
-    let size = size();
+    nested_by(size(), open, inside, close)
+}
+
+fn nested_by(size: usize, open: &str, inside: &str, close: &str) -> String {
     let mut text = String::with_capacity((open.len() + close.len()) * size + inside.len());
     (0..size).for_each(|_| text.push_str(open));
     text.push_str(inside);
@@ -63,6 +66,33 @@ fn deep_terms() {
     let formula = nested("(xor p (and (= x y) ", "p", "))");
     let script = format!("{HEADER}(assert {formula})(check-sat)");
     assert!(["sat\n", "unsat\n"].contains(&&*answers(&script)));
+}
+
+/// Where coefficients grow with depth, their digits alone are quadratic in it: those nest less.
+#[test]
+fn deep_numbers() {
+    let (deep, shallow) = (size() / 10, size() / 200);
+    let header = "(declare-const i Int)(declare-const r Real)(declare-const p Bool)";
+    let cases = [
+        ("i", nested_by(deep, "(+ i ", "1", ")")),
+        ("i", nested_by(deep, "(- ", "i", " 2)")),
+        ("i", nested_by(shallow, "(+ (* 2 ", "i", ") 1)")),
+        ("i", nested_by(deep, "(ite p 0 (ite (< i 3) i (- ", "i", ")))")),
+        ("i", nested_by(deep, "(ite (< i 5) (div ", "i", " 2) i)")),
+        ("i", nested_by(deep, "(mod (* i ", "i", ") 7)")),
+        ("i", nested_by(deep, "(let ((i (+ (abs i) 1))) ", "i", ")")),
+        ("r", nested_by(shallow, "(/ ", "r", " 2.0)")),
+        ("r", nested_by(deep, "(- ", "r", ")")),
+    ];
+    for (symbol, term) in cases {
+        let script = format!("{header}(assert (= {symbol} {term}))(check-sat)(exit)");
+        let found = answers(&script);
+        assert!(
+            ["sat\n", "unsat\n", "unknown\n"].contains(&&*found),
+            "{found} for {}",
+            &term[..20]
+        );
+    }
 }
 
 #[test]
@@ -115,4 +145,34 @@ fn many_declarations_scopes_and_bindings() {
         answers(&script),
         "sat\n((v7 false))\nsat\n(:assertion-stack-levels 0)\n"
     );
+}
+
+#[test]
+fn long_sums_and_numerals() {
+    let size = size() / 10;
+    let header = "(declare-const i Int)(declare-const r Real)";
+    let addends = "i 1 ".repeat(size);
+    let links: String = (0..size).map(|link| format!("{link} ")).collect();
+    let script = format!(
+        "{header}(assert (= (+ {addends}) 0))(assert (< {links}i))(assert (distinct {addends}))"
+    );
+    let t=std::time::Instant::now();
+    assert_eq!(answers(&script), "");eprintln!("A {:?}", t.elapsed());
+    // A number of so many digits, there and back.
+    let digits = "1234567890".repeat(size / 10);
+    let script = format!(
+        "{header}(check-sat)(get-value ({digits}))(get-value ((- {digits} {digits})))\
+         (get-value (0.{digits}))(assert (= i (* {digits} {digits})))(assert (< r {digits}.{digits}))"
+    );
+    let found = answers(&script);eprintln!("B {:?}", t.elapsed());
+    let mut lines = found.lines();
+    assert_eq!(lines.next(), Some("sat"));
+    assert_eq!(
+        lines.next(),
+        Some(&*format!("(({digits} {digits}))")),
+        "as it was written"
+    );
+    assert!(lines.next().is_some_and(|line| line.ends_with(" 0))")));
+    assert!(lines.next().is_some_and(|line| line.contains(" (/ ")));
+    assert_eq!(lines.next(), None);
 }

@@ -124,6 +124,22 @@ const TOKENS: &[&str] = &[
     "(get-unsat-core)",
     "(get-unsat-assumptions)",
     "\n",
+    "5",
+    "(- 5)",
+    "(/ 1 3)",
+    "Int",
+    "Real",
+    "(+ ",
+    "(* ",
+    "(div ",
+    "(mod ",
+    "(<= ",
+    "(_ divisible 3)",
+    "(set-logic QF_LRA)",
+    "(declare-const r Real)",
+    "(declare-const i Int)",
+    "(as i Int)",
+    "(to_real ",
 ];
 
 fn mutate(random: &mut Random, script: &[u8], other: &[u8]) -> Vec<u8> {

@@ -1,7 +1,8 @@
 //! A solver that tries everything: too slow for anything but tests, too simple to be wrong.
 //!
 //! It enumerates the bits of the symbols, the cells of arrays it sees read or written at all indices, and the entries of functions,
-//! up to a bound on the number of bits; beyond it answers `unknown`.
+//! up to a bound on the number of bits; beyond it answers `unknown`. Of integers it tries a few around zero, of reals their
+//! halves; what none of these solves is `unknown` too.
 
 #![allow(dead_code)]
 
@@ -12,7 +13,7 @@ use std::rc::Rc;
 use refrain_smtlib::{Config, Output, Session};
 use refrain_solver::{Limits, Reason, Solver, Stats, Verdict};
 use refrain_term::{
-    Assignment, Bv, Evaluator, FuncId, Sort, Term, Terms, Value, VarId, free_symbols,
+    Assignment, Bv, Evaluator, FuncId, Rational, Sort, Term, Terms, Value, VarId, free_symbols,
 };
 
 const MAX_BITS: u32 = 18;
@@ -39,14 +40,33 @@ fn width(sort: Sort) -> u32 {
         Sort::Bool => 1,
         Sort::BitVec(width) => width,
         Sort::Array { element, .. } => element,
+        Sort::Int | Sort::Real => 4,
     }
 }
 
 fn value(sort: Sort, bits: u64) -> Value {
     match sort {
         Sort::Bool => Value::Bool(bits == 1),
+        Sort::Int => Value::Int(Rational::from(small_number(bits))),
+        Sort::Real => Value::Real(Rational::new(small_number(bits), 2)),
         sort => Value::Bv(Bv::new(width(sort), bits)),
     }
+}
+
+/// From zero up, and then the negative ones.
+fn small_number(bits: u64) -> i64 {
+    let bits = bits as i64;
+    if bits < 8 { bits } else { bits - 16 }
+}
+
+/// Whether the slots are all there is to try.
+fn is_complete(slots: &[Slot]) -> bool {
+    !slots.iter().any(|slot| match slot {
+        Slot::Var(_, sort) | Slot::Cell(_, sort, _) => sort.is_number(),
+        Slot::Entry(_, sort, args) => {
+            sort.is_number() || args.iter().any(|arg| arg.sort().is_number())
+        }
+    })
 }
 
 /// The slots of all free symbols, and how many bits they have.
@@ -137,7 +157,10 @@ fn search(terms: &Terms, formulas: &[Term]) -> Result<Option<Assignment>, Reason
             return Ok(Some(candidate));
         }
     }
-    Ok(None)
+    if is_complete(&slots) {
+        return Ok(None);
+    }
+    Err(Reason::Incomplete("too many numbers to try".into()))
 }
 
 impl Solver for BruteForce {

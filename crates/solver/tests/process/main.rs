@@ -1,5 +1,6 @@
 //! Solver processes: scripted ones that misbehave, and z3, cvc5 and yices-smt2, which must be on the PATH.
 
+mod numbers;
 mod portfolios;
 mod real;
 mod scripted;

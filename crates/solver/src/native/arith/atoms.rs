@@ -125,7 +125,7 @@ pub struct Atoms {
     ids: FxHashMap<(Var, Relation, Rational), AtomId>,
     /// By index of the SAT variable: the atom, plus one.
     by_sat: Vec<u32>,
-    /// By variable: the atoms that compare it.
+    /// By variable: the atoms that compare it, in the order of their numbers.
     by_var: Vec<Vec<AtomId>>,
     sums: FxHashMap<Sum, Var>,
 }
@@ -149,8 +149,10 @@ impl Atoms {
         }
     }
 
-    pub fn about(&self, var: Var) -> &[AtomId] {
-        self.by_var.get(var.index()).map_or(&[], |atoms| atoms)
+    /// The atoms that compare a variable with a number below `number`, and the others; each in the order of their numbers.
+    pub fn around(&self, var: Var, number: &Rational) -> (&[AtomId], &[AtomId]) {
+        let atoms = self.by_var.get(var.index()).map_or(&[][..], |atoms| atoms);
+        atoms.split_at(atoms.partition_point(|&atom| self.get(atom).number < *number))
     }
 
     /// The atom of a comparison; `fresh` makes the literal of a new one.
@@ -182,7 +184,11 @@ impl Atoms {
         if self.by_var.len() <= var.index() {
             self.by_var.resize_with(var.index() + 1, Vec::new);
         }
-        self.by_var[var.index()].push(id);
+        let atoms = &self.atoms;
+        let order = &mut self.by_var[var.index()];
+        let number = &atoms[id.index()].number;
+        let place = order.partition_point(|other| atoms[other.index()].number <= *number);
+        order.insert(place, id);
         id
     }
 

@@ -35,7 +35,7 @@ impl Arith {
         if self.round_free_variables() {
             return Some(Step::Again);
         }
-        let fractional = self.fractional();
+        let fractional = self.patch(self.fractional());
         if fractional.is_empty() {
             return None;
         }
@@ -80,6 +80,39 @@ impl Arith {
     fn fractional(&self) -> Vec<Var> {
         let vars = self.follower.relevant_vars.iter().copied();
         vars.filter(|&var| self.is_fractional(var)).collect()
+    }
+
+    /// Makes fractional variables integers by moving one that is not basic, where that spoils nothing. Returns those that are left.
+    fn patch(&mut self, mut fractional: Vec<Var>) -> Vec<Var> {
+        let mut place = 0;
+        while let Some(&var) = fractional.get(place) {
+            match self.patching_move(var) {
+                Some((moved, value)) => {
+                    self.simplex.update(moved, value.into());
+                    fractional.retain(|&var| self.is_fractional(var));
+                }
+                None => place += 1,
+            }
+        }
+        fractional
+    }
+
+    /// A variable that is not basic, and an integer value for it that makes `var` an integer and keeps all others within
+    /// their bounds, and integers if they are.
+    fn patching_move(&self, var: Var) -> Option<(Var, Rational)> {
+        let row = self.simplex.row_of(var)?;
+        let value = &self.simplex.value(var).standard;
+        row.entries.iter().find_map(|(entry, coefficient)| {
+            if !self.simplex.is_integer(*entry) {
+                return None;
+            }
+            let steps = integral_steps(value, coefficient)?;
+            let opposite = &steps - &coefficient.denominator();
+            [steps, opposite].into_iter().find_map(|by| {
+                let spoils_nothing = self.simplex.allows_shift(*entry, &by);
+                spoils_nothing.then(|| (*entry, &self.simplex.value(*entry).standard + &by))
+            })
+        })
     }
 
     /// Decides on one side or the other of a fractional value; of the variable with the fewest values left, where any is bounded.
@@ -336,6 +369,30 @@ fn gomory_factor(
     } else {
         coefficient / same
     }
+}
+
+/// The smallest number of steps, not negative, after which `value + steps * coefficient` is an integer.
+fn integral_steps(value: &Rational, coefficient: &Rational) -> Option<Rational> {
+    let modulus = coefficient.denominator();
+    // With coefficient = p / q, the value must be some n / q: then p * steps must be -n modulo q.
+    let wanted = value * &modulus;
+    if modulus.is_one() || !wanted.is_integer() {
+        return None;
+    }
+    let inverse = inverse_modulo(&coefficient.numerator(), &modulus)?;
+    Some((&-&wanted * &inverse).rem_euclid(&modulus))
+}
+
+/// The number that times `number` is one modulo `modulus`, for coprime numbers.
+fn inverse_modulo(number: &Rational, modulus: &Rational) -> Option<Rational> {
+    let (mut old, mut new) = (number.rem_euclid(modulus), modulus.clone());
+    let (mut old_factor, mut factor) = (Rational::ONE, Rational::ZERO);
+    while !new.is_zero() {
+        let quotient = old.div_euclid(&new);
+        (old, new) = (new.clone(), &old - &(&quotient * &new));
+        (old_factor, factor) = (factor.clone(), &old_factor - &(&quotient * &factor));
+    }
+    old.is_one().then(|| old_factor.rem_euclid(modulus))
 }
 
 /// The literals of some sources.

@@ -347,6 +347,26 @@ impl Simplex {
         self.shift_column(var, &by, None);
     }
 
+    /// Whether a variable that is not basic can be changed by an integer such that everything stays within its bounds, and integers stay
+    /// integers.
+    pub fn allows_shift(&self, var: Var, by: &Rational) -> bool {
+        let stays_within = |var: Var, change: &Rational| {
+            let info = self.info(var);
+            let mut value = info.value.clone();
+            value.standard += change;
+            let above = info.lower.as_ref().is_none_or(|b| value >= b.value);
+            let below = info.upper.as_ref().is_none_or(|b| value <= b.value);
+            let whole = !info.integer || !info.value.is_integer() || value.is_integer();
+            above && below && whole
+        };
+        stays_within(var, by)
+            && self.tableau.column(var).iter().all(|&id| {
+                let row = self.tableau.row(id);
+                let coefficient = row.coefficient(var).expect("columns mirror rows");
+                stays_within(row.basic, &(coefficient * by))
+            })
+    }
+
     /// Adds what a change of `var` means to the basic variables, except that of one row.
     fn shift_column(&mut self, var: Var, by: &Delta, except: Option<RowId>) {
         for place in 0..self.tableau.column(var).len() {

@@ -223,21 +223,48 @@ impl Arith {
 
     /// Adds clauses for atoms that the bounds of their variables decide.
     fn propagate_bounds(&mut self, trail: &TrailView<'_>, lemmas: &mut Lemmas) {
-        let touched = std::mem::take(&mut self.follower.touched);
+        let mut touched = std::mem::take(&mut self.follower.touched);
         for &var in &touched {
-            for &id in self.atoms.about(var) {
-                let atom = self.atoms.get(id);
-                if !self.follower.is_relevant(id) || trail.value(atom.lit).is_some() {
-                    continue;
-                }
-                let integer = self.simplex.is_integer(var);
-                if let Some(lemma) = decided(&self.simplex, atom, integer) {
+            if let Some(upper) = self.simplex.upper(var) {
+                let (_, above) = self.atoms.around(var, &upper.value.standard);
+                self.propagate_along(above.iter(), trail, lemmas);
+            }
+            if let Some(lower) = self.simplex.lower(var) {
+                let next = &lower.value.standard + &Rational::ONE;
+                let (below, _) = self.atoms.around(var, &next);
+                self.propagate_along(below.iter().rev(), trail, lemmas);
+            }
+        }
+        touched.clear();
+        self.follower.touched = touched;
+    }
+
+    /// Adds clauses for the atoms that bounds decide, up to the first comparison among them: the others follow from that.
+    fn propagate_along<'a>(
+        &self,
+        atoms: impl Iterator<Item = &'a AtomId>,
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+    ) {
+        for &id in atoms {
+            let atom = self.atoms.get(id);
+            if !self.follower.is_relevant(id) {
+                continue;
+            }
+            let is_open = trail.value(atom.lit).is_none();
+            if !is_open && atom.relation == Relation::Equal {
+                continue;
+            }
+            let integer = self.simplex.is_integer(atom.var);
+            if let Some(lemma) = decided(&self.simplex, atom, integer) {
+                if is_open {
                     lemmas.keep(&lemma);
+                }
+                if atom.relation != Relation::Equal {
+                    break;
                 }
             }
         }
-        self.follower.touched = touched;
-        self.follower.touched.clear();
     }
 
     /// The number that a form is equal to.
