@@ -1,43 +1,24 @@
 //! `cargo xtask bench-smt`: whole-file times of `refrain smt` and its peers on recorded incremental
 //! scripts, in one run, as ratios. Each answer is held against the `:status` recorded before its check.
 
-use crate::install;
+use crate::peers::{PeerOptions, Solver};
 use crate::workspace;
 use anyhow::{Context, Result, bail};
 use std::fmt::Write as _;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[derive(clap::Args)]
 pub struct Options {
     /// A directory of .smt2 or .smt2.zst scripts [default: ../shared/data/klee-coreutils, if present].
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Runs of each solver on each script; the best counts.
-    #[arg(long, default_value_t = 3)]
-    runs: u32,
-    /// Seconds a run may take.
-    #[arg(long, default_value_t = 60.0)]
-    limit: f64,
-    /// The command under test [default: the release build of `refrain smt`].
-    #[arg(long, value_name = "CMD")]
-    refrain: Option<String>,
-    /// Another solver to measure; the script's path is added at the end of its command.
-    #[arg(long, value_name = "NAME=CMD")]
-    peer: Vec<String>,
-    /// Leave z3 and yices out.
-    #[arg(long)]
-    no_default_peers: bool,
+    #[command(flatten)]
+    peers: PeerOptions,
     /// Only scripts whose name contains this.
     #[arg(long)]
     only: Option<String>,
-}
-
-struct Solver {
-    name: String,
-    command: Vec<String>,
 }
 
 struct Script {
@@ -56,20 +37,17 @@ struct Best {
 }
 
 pub fn run(options: Options) -> Result<()> {
-    if !options.no_default_peers {
-        install::all()?;
-    }
-    let solvers = solvers(&options)?;
+    let solvers = options.peers.solvers()?;
     let scratch = workspace::target().join("bench-smt");
     std::fs::create_dir_all(&scratch)
         .with_context(|| format!("cannot create {}", scratch.display()))?;
     let scripts = scripts(&options, &scratch)?;
-    let limit = Duration::from_secs_f64(options.limit);
+    let limit = options.peers.limit();
 
     let mut rows: Vec<(&Script, Vec<Best>)> = Vec::new();
     for script in &scripts {
         let mut best: Vec<Option<Best>> = vec![None; solvers.len()];
-        for _ in 0..options.runs.max(1) {
+        for _ in 0..options.peers.runs.max(1) {
             for (place, solver) in solvers.iter().enumerate() {
                 // A second time-out would tell nothing new.
                 if best[place].as_ref().is_some_and(|best| best.timed_out) {
@@ -95,7 +73,7 @@ pub fn run(options: Options) -> Result<()> {
         eprintln!("{}: {}", script.name, seconds.join(", "));
         rows.push((script, best));
     }
-    print!("{}", table(&solvers, &rows, options.limit));
+    print!("{}", table(&solvers, &rows, options.peers.limit));
     let wrong: usize = rows.iter().map(|(_, best)| best[0].mismatches).sum();
     let late: Vec<&str> = rows
         .iter()
@@ -110,43 +88,6 @@ pub fn run(options: Options) -> Result<()> {
         );
     }
     Ok(())
-}
-
-/// The solver under test first, then its peers.
-fn solvers(options: &Options) -> Result<Vec<Solver>> {
-    let words =
-        |command: &str| -> Vec<String> { command.split_whitespace().map(str::to_string).collect() };
-    let tested = match &options.refrain {
-        Some(command) => words(command),
-        None => vec![
-            workspace::refrain_binary()?.display().to_string(),
-            "smt".into(),
-        ],
-    };
-    let mut solvers = vec![Solver {
-        name: "refrain".into(),
-        command: tested,
-    }];
-    if !options.no_default_peers {
-        solvers.push(Solver {
-            name: "z3".into(),
-            command: words("z3"),
-        });
-        solvers.push(Solver {
-            name: "yices".into(),
-            command: words("yices-smt2 --incremental"),
-        });
-    }
-    for peer in &options.peer {
-        let (name, command) = peer
-            .split_once('=')
-            .with_context(|| format!("`{peer}` is not NAME=CMD"))?;
-        solvers.push(Solver {
-            name: name.to_string(),
-            command: words(command),
-        });
-    }
-    Ok(solvers)
 }
 
 fn scripts(options: &Options, scratch: &Path) -> Result<Vec<Script>> {
@@ -216,7 +157,7 @@ fn unpack(from: &Path, to: &Path) -> Result<PathBuf> {
 }
 
 /// The `:status` before each check; `unknown` where none was recorded since the last one.
-fn recorded_answers(text: &str) -> Vec<String> {
+pub fn recorded_answers(text: &str) -> Vec<String> {
     let mut status = "unknown";
     let mut answers = Vec::new();
     for line in text.lines() {
@@ -231,46 +172,13 @@ fn recorded_answers(text: &str) -> Vec<String> {
 }
 
 fn measure(solver: &Solver, script: &Script, limit: Duration) -> Result<Best> {
-    let (program, arguments) = solver
-        .command
-        .split_first()
-        .with_context(|| format!("{} has no command", solver.name))?;
-    let start = Instant::now();
-    let mut child = Command::new(program)
-        .args(arguments)
-        .arg(&script.path)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .with_context(|| {
-            format!("cannot start {program} (`cargo xtask install` installs the peers)")
-        })?;
-    let mut stdout = child.stdout.take().context("no pipe from the solver")?;
-    let reader = std::thread::spawn(move || {
-        let mut answers = String::new();
-        let _ = stdout.read_to_string(&mut answers);
-        answers
-    });
-    // The reader ends when the process closes its output; sleeping in small steps costs no more than 1 ms of precision.
-    let mut timed_out = false;
-    while !reader.is_finished() {
-        if start.elapsed() > limit {
-            timed_out = true;
-            let _ = child.kill();
-        }
-        std::thread::sleep(Duration::from_micros(500));
-    }
-    let _ = child.wait();
-    let seconds = start.elapsed().as_secs_f64();
-    let output = reader
-        .join()
-        .map_err(|_| anyhow::anyhow!("the reader of {} panicked", solver.name))?;
-    let answers: Vec<&str> = output
+    let run = solver.run(&script.path, limit)?;
+    let answers: Vec<&str> = run
+        .output
         .lines()
         .filter(|line| !line.trim().is_empty())
         .collect();
-    let asked = if timed_out {
+    let asked = if run.timed_out {
         answers.len().min(script.expected.len())
     } else {
         script.expected.len()
@@ -282,12 +190,8 @@ fn measure(solver: &Solver, script: &Script, limit: Duration) -> Result<Best> {
         })
         .count();
     Ok(Best {
-        seconds: if timed_out {
-            limit.as_secs_f64()
-        } else {
-            seconds
-        },
-        timed_out,
+        seconds: run.seconds,
+        timed_out: run.timed_out,
         mismatches,
     })
 }

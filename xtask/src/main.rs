@@ -3,7 +3,10 @@
 mod bench;
 mod fuzz;
 mod install;
+mod lia;
+mod peers;
 mod pysmt;
+mod random;
 mod test;
 mod workspace;
 
@@ -28,6 +31,8 @@ enum Chore {
     FuzzSmt(fuzz::Options),
     /// Time `refrain smt` and its peers on recorded scripts.
     BenchSmt(bench::Options),
+    /// Time `refrain smt` and its peers on path conditions over linear integer arithmetic.
+    BenchLia(lia::Options),
     /// Drive `refrain smt` from PySMT.
     Pysmt {
         /// The solver command [default: the release build of `refrain smt`].
@@ -56,6 +61,7 @@ fn run(chore: Chore) -> Result<()> {
         Chore::Install => install::all(),
         Chore::FuzzSmt(options) => fuzz::run(options),
         Chore::BenchSmt(options) => bench::run(options),
+        Chore::BenchLia(options) => lia::run(options),
         Chore::Pysmt { refrain } => pysmt::test(refrain.as_deref()),
     }
 }

@@ -3,6 +3,9 @@
 //! Deliberately independent of the product's term crate, so that the two cannot share a mistake.
 //! Terms are small trees (the generator bounds them), so walks here may recurse.
 
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -13,6 +16,8 @@ pub enum Sort {
     Bv(u32),
     /// Index width, element width.
     Array(u32, u32),
+    Int,
+    Real,
 }
 
 impl Sort {
@@ -22,6 +27,10 @@ impl Sort {
             other => panic!("{other:?} has no width"),
         }
     }
+
+    pub fn is_number(self) -> bool {
+        matches!(self, Sort::Int | Sort::Real)
+    }
 }
 
 impl std::fmt::Display for Sort {
@@ -30,6 +39,8 @@ impl std::fmt::Display for Sort {
             Sort::Bool => write!(f, "Bool"),
             Sort::Bv(w) => write!(f, "(_ BitVec {w})"),
             Sort::Array(i, e) => write!(f, "(Array (_ BitVec {i}) (_ BitVec {e}))"),
+            Sort::Int => write!(f, "Int"),
+            Sort::Real => write!(f, "Real"),
         }
     }
 }
@@ -68,11 +79,13 @@ operators! {
         BvNegO "bvnego", BvUaddO "bvuaddo", BvSaddO "bvsaddo", BvUmulO "bvumulo", BvSmulO "bvsmulo",
         BvUsubO "bvusubo", BvSsubO "bvssubo", BvSdivO "bvsdivo",
         Select "select", Store "store",
+        Add "+", Sub "-", Mul "*", Div "div", Mod "mod", Abs "abs", Over "/",
+        Le "<=", Lt "<", Ge ">=", Gt ">",
     }
     indexed {
         Extract(high, low) "extract", ZeroExtend(by) "zero_extend", SignExtend(by) "sign_extend",
         RotateLeft(by) "rotate_left", RotateRight(by) "rotate_right", Repeat(times) "repeat",
-        ConstArray(index_width) "as const",
+        ConstArray(index_width) "as const", Divisible(by) "divisible",
     }
 }
 
@@ -91,6 +104,8 @@ pub struct Term {
 pub enum Node {
     Bool(bool),
     Bv(u128),
+    Int(BigInt),
+    Real(BigRational, Notation),
     /// A declared or defined constant, a bound variable, or the name of a named term.
     Symbol(String),
     /// A declared or defined function.
@@ -98,6 +113,13 @@ pub enum Node {
     Op(Op),
     /// Parallel let: the values, then the body.
     Let(Vec<String>),
+}
+
+/// How a whole number of sort Real is written: `2.0`, or `2` as logics without Int allow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Notation {
+    Decimal,
+    Numeral,
 }
 
 fn make(node: Node, args: Vec<T>, sort: Sort) -> T {
@@ -124,6 +146,14 @@ pub fn boolean(value: bool) -> T {
 
 pub fn bv(value: u128, width: u32) -> T {
     make(Node::Bv(value & mask(width)), Vec::new(), Sort::Bv(width))
+}
+
+pub fn int(value: impl Into<BigInt>) -> T {
+    make(Node::Int(value.into()), Vec::new(), Sort::Int)
+}
+
+pub fn real(value: BigRational, notation: Notation) -> T {
+    make(Node::Real(value, notation), Vec::new(), Sort::Real)
 }
 
 pub fn symbol(name: impl Into<String>, sort: Sort) -> T {
@@ -164,6 +194,7 @@ fn result_sort(op: Op, args: &[T]) -> Sort {
         | Op::BvSge => Sort::Bool,
         Op::BvNegO | Op::BvUaddO | Op::BvSaddO | Op::BvUmulO | Op::BvSmulO => Sort::Bool,
         Op::BvUsubO | Op::BvSsubO | Op::BvSdivO => Sort::Bool,
+        Op::Le | Op::Lt | Op::Ge | Op::Gt | Op::Divisible(_) => Sort::Bool,
         Op::Ite => args[1].sort,
         Op::Concat => Sort::Bv(args.iter().map(|arg| arg.sort.width()).sum()),
         Op::BvComp => Sort::Bv(1),
@@ -196,6 +227,8 @@ fn print(term: &Term, out: &mut String) {
     match &term.node {
         Node::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Node::Bv(value) => print_constant(*value, term.sort.width(), out),
+        Node::Int(value) => print_signed(&value.abs().to_string(), value.is_negative(), out),
+        Node::Real(value, notation) => print_rational(value, *notation, out),
         Node::Symbol(name) => out.push_str(name),
         Node::Apply(name) => print_application(name, &term.args, out),
         Node::Op(op @ Op::ConstArray(_)) => {
@@ -249,6 +282,47 @@ fn print_constant(value: u128, width: u32, out: &mut String) {
     };
 }
 
+fn print_signed(magnitude: &str, negative: bool, out: &mut String) {
+    let _ = if negative {
+        write!(out, "(- {magnitude})")
+    } else {
+        write!(out, "{magnitude}")
+    };
+}
+
+/// Decimals where the denominator allows, else a quotient; which side of it bears the sign depends on the
+/// denominator alone.
+fn print_rational(value: &BigRational, notation: Notation, out: &mut String) {
+    let point = if notation == Notation::Decimal {
+        ".0"
+    } else {
+        ""
+    };
+    let (above, below) = (value.numer(), value.denom());
+    let sign = value.is_negative();
+    if below.is_one() {
+        return print_signed(&format!("{}{point}", above.abs()), sign, out);
+    }
+    let thousandths = value.abs() * BigRational::from(BigInt::from(1000));
+    if notation == Notation::Decimal && thousandths.is_integer() {
+        let thousand = BigInt::from(1000);
+        let digits = thousandths.to_integer();
+        let fraction = format!("{:03}", &digits % &thousand);
+        let decimal = format!("{}.{}", digits / thousand, fraction.trim_end_matches('0'));
+        return print_signed(&decimal, sign, out);
+    }
+    if (below % BigInt::from(2)).is_zero() {
+        return print_signed(
+            &format!("(/ {}{point} {below}{point})", above.abs()),
+            sign,
+            out,
+        );
+    }
+    out.push_str("(/ ");
+    print_signed(&format!("{}{point}", above.abs()), sign, out);
+    let _ = write!(out, " {below}{point})");
+}
+
 /// What `define-fun` and `:named` gave a meaning: parameters and body.
 pub type Definitions = HashMap<String, (Vec<String>, T)>;
 
@@ -289,78 +363,6 @@ fn expand_under(term: &T, definitions: &Definitions, bound: &HashMap<String, T>)
         _ if term.args.is_empty() => term.clone(),
         _ => rebuild(term, children(&term.args)),
     }
-}
-
-/// The same meaning in the words every oracle knows: overflow predicates by their definitions in the
-/// standard, n-ary forms of bit-vector operators as nested binary ones.
-pub fn in_plain_words(term: &T) -> T {
-    let mut args: Vec<T> = term.args.iter().map(in_plain_words).collect();
-    let Node::Op(operator) = term.node else {
-        return if args.is_empty() {
-            term.clone()
-        } else {
-            rebuild(term, args)
-        };
-    };
-    match operator {
-        Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::Concat if args.len() > 2 => {
-            let first = args.remove(0);
-            args.into_iter()
-                .fold(first, |left, right| op(operator, [left, right]))
-        }
-        _ => overflow_definition(operator, &args).unwrap_or_else(|| rebuild(term, args)),
-    }
-}
-
-/// SMT-LIB 2.7's overflow predicates: does the result, computed exactly, fit?
-pub fn overflow_definition(operator: Op, args: &[T]) -> Option<T> {
-    let width = args.first().and_then(|arg| {
-        if let Sort::Bv(w) = arg.sort {
-            Some(w)
-        } else {
-            None
-        }
-    })?;
-    let smallest = |width: u32| op(Op::Concat, [bv(1, 1), bv(0, width - 1)]);
-    let smallest = |width: u32| {
-        if width == 1 {
-            bv(1, 1)
-        } else {
-            smallest(width)
-        }
-    };
-    // Computed in `extra` more bits, does the result differ from its own low bits, extended again?
-    let inexact = |extend: fn(u32) -> Op, extra: u32, operator: Op| {
-        let wide = op(
-            operator,
-            [
-                op(extend(extra), [args[0].clone()]),
-                op(extend(extra), [args[1].clone()]),
-            ],
-        );
-        let back = op(
-            extend(extra),
-            [op(Op::Extract(width - 1, 0), [wide.clone()])],
-        );
-        op(Op::Distinct, [wide, back])
-    };
-    Some(match operator {
-        Op::BvNegO => op(Op::Eq, [args[0].clone(), smallest(width)]),
-        Op::BvUaddO => inexact(Op::ZeroExtend, 1, Op::BvAdd),
-        Op::BvSaddO => inexact(Op::SignExtend, 1, Op::BvAdd),
-        Op::BvUmulO => inexact(Op::ZeroExtend, width, Op::BvMul),
-        Op::BvSmulO => inexact(Op::SignExtend, width, Op::BvMul),
-        Op::BvUsubO => op(Op::BvUlt, [args[0].clone(), args[1].clone()]),
-        Op::BvSsubO => inexact(Op::SignExtend, 1, Op::BvSub),
-        Op::BvSdivO => op(
-            Op::And,
-            [
-                op(Op::Eq, [args[0].clone(), smallest(width)]),
-                op(Op::Eq, [args[1].clone(), op(Op::BvNot, [bv(0, width)])]),
-            ],
-        ),
-        _ => return None,
-    })
 }
 
 /// Every subterm, the innermost first.

@@ -1,7 +1,10 @@
 //! The independent evaluator: what a term is worth under a model, by the definitions of the standard,
-//! on machine integers of 128 bits.
+//! on machine integers of 128 bits; `arithmetic` has the part for numbers without bounds.
 
+use super::arithmetic;
 use super::ast::{Node, Op, Sort, T, mask};
+use num_bigint::BigInt;
+use num_rational::BigRational;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 #[derive(Clone, Debug)]
@@ -9,6 +12,8 @@ pub enum Value {
     Bool(bool),
     Bv(u128),
     Array(ArrayValue),
+    Int(BigInt),
+    Real(BigRational),
 }
 
 impl Value {
@@ -20,7 +25,36 @@ impl Value {
         match self {
             Value::Bv(bits) => *bits,
             Value::Bool(value) => u128::from(*value),
-            Value::Array(_) => panic!("an array is not a bit-vector"),
+            other => panic!("{other:?} is not a bit-vector"),
+        }
+    }
+
+    pub fn integer(&self) -> Option<&BigInt> {
+        match self {
+            Value::Int(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub fn rational(&self) -> Option<&BigRational> {
+        match self {
+            Value::Real(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Bits that tell values apart well enough to hash them.
+    fn hash_bits(&self) -> u128 {
+        let mix = |number: &BigInt| {
+            let bytes = number.to_signed_bytes_le();
+            bytes.iter().fold(0_u128, |hash, &byte| {
+                (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            })
+        };
+        match self {
+            Value::Int(value) => mix(value),
+            Value::Real(value) => mix(value.numer()) ^ mix(value.denom()).rotate_left(64),
+            other => other.bits(),
         }
     }
 }
@@ -32,6 +66,8 @@ impl PartialEq for Value {
             (Value::Bool(a), Value::Bool(b)) => a == b,
             (Value::Bv(a), Value::Bv(b)) => a == b,
             (Value::Array(a), Value::Array(b)) => a.same_as(b),
+            (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::Real(a), Value::Real(b)) => a == b,
             _ => false,
         }
     }
@@ -66,7 +102,7 @@ impl ArrayValue {
 #[derive(Clone, Debug)]
 pub enum Function {
     /// The points that are known.
-    Table(HashMap<Vec<u128>, Value>),
+    Table(Vec<(Vec<Value>, Value)>),
     /// A body over parameters.
     Body(Vec<String>, T),
     /// Any function at all, total: the hidden witness of the generator.
@@ -79,11 +115,26 @@ pub struct Model {
     pub functions: HashMap<String, Function>,
 }
 
+/// What `evaluate` says where it meets a division by zero that the model does not interpret.
+pub const DIVISION_BY_ZERO: &str = "division by zero has no value of its own";
+
+/// The function of the dividend that a model takes division by zero to be.
+pub fn zero_division(operator: Op) -> &'static str {
+    match operator {
+        Op::Div => "div-by-zero",
+        Op::Mod => "mod-by-zero",
+        Op::Over => "over-zero",
+        other => panic!("{} does not divide", other.name()),
+    }
+}
+
 /// The value of a term without let and definitions.
 pub fn evaluate(term: &T, model: &Model) -> Result<Value, String> {
     let operator = match &term.node {
         Node::Bool(value) => return Ok(Value::Bool(*value)),
         Node::Bv(value) => return Ok(Value::Bv(*value)),
+        Node::Int(value) => return Ok(Value::Int(value.clone())),
+        Node::Real(value, _) => return Ok(Value::Real(value.clone())),
         Node::Symbol(name) => {
             return model
                 .symbols
@@ -115,6 +166,10 @@ pub fn evaluate(term: &T, model: &Model) -> Result<Value, String> {
         .iter()
         .map(|arg| evaluate(arg, model))
         .collect::<Result<Vec<_>, _>>()?;
+    if on_numbers(operator) {
+        return arithmetic::operate(operator, &args)
+            .map_or_else(|| divide_by_zero(operator, args, model), Ok);
+    }
     let widths: Vec<u32> = term
         .args
         .iter()
@@ -123,13 +178,29 @@ pub fn evaluate(term: &T, model: &Model) -> Result<Value, String> {
     Ok(operate(operator, args, &widths))
 }
 
+fn on_numbers(operator: Op) -> bool {
+    use Op::*;
+    matches!(
+        operator,
+        Add | Sub | Mul | Div | Mod | Abs | Over | Le | Lt | Ge | Gt | Divisible(_)
+    )
+}
+
+fn divide_by_zero(operator: Op, mut args: Vec<Value>, model: &Model) -> Result<Value, String> {
+    args.truncate(1);
+    match model.functions.contains_key(zero_division(operator)) {
+        true => apply(zero_division(operator), args, model),
+        false => Err(DIVISION_BY_ZERO.to_string()),
+    }
+}
+
 fn apply(name: &str, args: Vec<Value>, model: &Model) -> Result<Value, String> {
-    let point: Vec<u128> = args.iter().map(Value::bits).collect();
     match model.functions.get(name) {
         Some(Function::Table(table)) => table
-            .get(&point)
-            .cloned()
-            .ok_or_else(|| format!("no value for {name} at {point:?}")),
+            .iter()
+            .find(|(point, _)| *point == args)
+            .map(|(_, value)| value.clone())
+            .ok_or_else(|| format!("no value for {name} at {args:?}")),
         Some(Function::Body(parameters, body)) => {
             let symbols = parameters.iter().cloned().zip(args).collect();
             evaluate(
@@ -141,12 +212,14 @@ fn apply(name: &str, args: Vec<Value>, model: &Model) -> Result<Value, String> {
             )
         }
         Some(Function::Hashed(seed, sort)) => {
-            let mixed = point.iter().fold(u128::from(*seed), |hash, &arg| {
-                let hash = (hash ^ arg).wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645);
+            let mixed = args.iter().fold(u128::from(*seed), |hash, arg| {
+                let hash = (hash ^ arg.hash_bits())
+                    .wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645);
                 hash ^ (hash >> 61)
             });
             Ok(match sort {
                 Sort::Bool => Value::Bool(mixed & 1 == 1),
+                Sort::Int | Sort::Real => arithmetic::hashed(mixed, *sort),
                 sort => Value::Bv(mixed & mask(sort.width())),
             })
         }
@@ -290,6 +363,7 @@ fn operate(operator: Op, mut args: Vec<Value>, widths: &[u32]) -> Value {
                 other => panic!("store into {other:?}"),
             }
         }
+        other => unreachable!("{} is an operator of numbers", other.name()),
     }
 }
 

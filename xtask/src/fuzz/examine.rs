@@ -1,405 +1,16 @@
 //! One script through the solver under test and the oracles, and the judgement of what came back:
 //! equal answers, models that evaluate to true, cores that are unsat again.
 
-use super::ast::{self, Node, Op, T, in_plain_words, subterms};
-use super::evaluate::{Function, Model, Value, evaluate};
-use super::oracle::{Answer, Oracle, Peer, Process, Silence};
+use super::ast::T;
+use super::oracle::{Answer, Oracle, Peer};
+use super::plain;
 use super::script::{Command, Probe, Script, Situation};
-use super::sexpr::{self, Sexp};
+use super::session::{Finding, Kind, ModelCheck, Observation, Session, Tested};
+use super::tally::Tally;
+use super::theory::Theory;
 use anyhow::Result;
-use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
-use std::time::{Duration, Instant};
-
-/// Every way a script can show a fault of the solver under test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Another answer than an oracle's.
-    Answer,
-    /// A model that does not satisfy what was asserted, or cannot be read.
-    Model,
-    /// A core that is no subset, or not unsat.
-    Core,
-    /// An error message, a crash, or words that are no answer.
-    Protocol,
-    /// No answer in time where an oracle has one.
-    Late,
-}
-
-#[derive(Clone, Debug)]
-pub struct Finding {
-    pub kind: Kind,
-    /// Which check of the script, from 0.
-    pub check: usize,
-    pub detail: String,
-}
-
-#[derive(Default, Debug)]
-pub struct Tally {
-    pub scripts: u64,
-    pub checks: u64,
-    pub sat: u64,
-    pub unsat: u64,
-    pub unknown: u64,
-    pub late: u64,
-    /// Checks that no oracle decided.
-    pub skipped: u64,
-    /// Checks that two oracles decided.
-    pub twice_confirmed: u64,
-    pub models: u64,
-    pub cores: u64,
-    /// Checks on which the oracles contradict each other, one of them agreeing with the solver under
-    /// test: a fault of the other (cvc5 1.0.3 has some with constant arrays over few indices).
-    pub disputes: Vec<String>,
-}
-
-impl Tally {
-    pub fn add(&mut self, other: &Tally) {
-        self.scripts += other.scripts;
-        self.checks += other.checks;
-        self.sat += other.sat;
-        self.unsat += other.unsat;
-        self.unknown += other.unknown;
-        self.late += other.late;
-        self.skipped += other.skipped;
-        self.twice_confirmed += other.twice_confirmed;
-        self.models += other.models;
-        self.cores += other.cores;
-        self.disputes.extend(other.disputes.iter().cloned());
-    }
-}
-
-struct Observation {
-    answer: Answer,
-    /// After `unsat`: the assertions and assumptions that are said to be unsatisfiable by themselves.
-    core: Option<Vec<T>>,
-}
-
-/// How the solver under test is started and spoken to.
-#[derive(Clone)]
-pub struct Tested {
-    pub command: Vec<String>,
-    /// It speaks z3's dialect: older operators only, no logic set.
-    pub plain: bool,
-    pub limit: Duration,
-}
-
-/// The solver under test with a live process and the scripts this process has seen.
-pub struct Session {
-    tested: Tested,
-    process: Process,
-    pub history: Vec<Script>,
-    pub alive: bool,
-}
-
-impl Session {
-    pub fn start(tested: &Tested) -> Result<Session> {
-        let process = Process::start(&tested.command)?;
-        Ok(Session {
-            tested: tested.clone(),
-            process,
-            history: Vec::new(),
-            alive: true,
-        })
-    }
-
-    /// Runs a script up to its end or its first fault.
-    fn run(
-        &mut self,
-        script: &Script,
-        situations: &[Situation],
-        tally: &mut Tally,
-    ) -> (Vec<Observation>, Option<Finding>) {
-        let mut observations = Vec::new();
-        let outcome = self.run_commands(script, situations, &mut observations, tally);
-        self.history.push(script.clone());
-        let finding = outcome.err().map(|(kind, detail)| {
-            self.alive = false;
-            Finding {
-                kind,
-                check: observations.len().min(situations.len().saturating_sub(1)),
-                detail,
-            }
-        });
-        (observations, finding)
-    }
-
-    fn run_commands(
-        &mut self,
-        script: &Script,
-        situations: &[Situation],
-        observations: &mut Vec<Observation>,
-        tally: &mut Tally,
-    ) -> Result<(), (Kind, String)> {
-        let mut text = if self.history.is_empty() {
-            String::new()
-        } else {
-            "(reset)\n".to_string()
-        };
-        text.push_str(&script.preamble(!self.tested.plain));
-        if self.tested.plain {
-            text.push_str("(set-option :model.completion true)\n");
-        }
-        let mut situations = situations.iter();
-        for command in &script.commands {
-            text.push_str(&command.text(self.tested.plain));
-            text.push('\n');
-            let Command::Check { assuming, .. } = command else {
-                continue;
-            };
-            let situation = situations.next().expect("a situation for every check");
-            let reply = self.ask(&std::mem::take(&mut text))?;
-            let answer = Answer::parse(&reply)
-                .ok_or_else(|| (Kind::Protocol, format!("answered {reply}")))?;
-            let mut core = None;
-            match answer {
-                Answer::Sat => {
-                    self.check_model(situation)?;
-                    tally.models += 1;
-                }
-                Answer::Unsat => core = self.core(script, assuming.as_deref(), situation)?,
-                Answer::Unknown => {}
-            }
-            observations.push(Observation { answer, core });
-        }
-        text.push_str("(echo \"done\")\n");
-        let reply = self.ask(&text)?;
-        if reply.trim_matches('"') != "done" {
-            return Err((Kind::Protocol, format!("at the end of the script: {reply}")));
-        }
-        Ok(())
-    }
-
-    fn ask(&mut self, text: &str) -> Result<String, (Kind, String)> {
-        let deadline = Instant::now() + self.tested.limit;
-        let reply = self
-            .process
-            .send(text)
-            .and_then(|()| self.process.answer(deadline));
-        reply.map_err(|silence| match silence {
-            Silence::Late => (Kind::Late, format!("no answer in {:?}", self.tested.limit)),
-            Silence::Ended(words) => (Kind::Protocol, format!("the process ended, {words}")),
-        })
-    }
-
-    fn check_model(&mut self, situation: &Situation) -> Result<(), (Kind, String)> {
-        let model = match situation.probe {
-            Probe::Values => self.model_by_values(situation),
-            Probe::Model => self.model_by_definitions(),
-        };
-        let model = match model {
-            // z3 leaves what does not matter unvalued.
-            Err((Kind::Model, _)) if self.tested.plain => return Ok(()),
-            model => model?,
-        };
-        let demands = situation
-            .assertions
-            .iter()
-            .map(|(term, _)| term)
-            .chain(situation.assumptions.iter().flatten());
-        for term in demands {
-            match evaluate(term, &model) {
-                Ok(Value::Bool(true)) => {}
-                Ok(_) => return Err((Kind::Model, format!("the model makes this false: {term}"))),
-                Err(_) if self.tested.plain => {}
-                Err(why) => return Err((Kind::Model, format!("{why}, in {term}"))),
-            }
-        }
-        Ok(())
-    }
-
-    /// A model from `get-value` of every symbol and every application, held against `get-value` of
-    /// array reads and of a few assertions.
-    fn model_by_values(&mut self, situation: &Situation) -> Result<Model, (Kind, String)> {
-        let wrong = |detail: String| (Kind::Model, detail);
-        let queries = questions(situation);
-        if queries.is_empty() {
-            return Ok(Model::default());
-        }
-        let mut text = String::from("(get-value (");
-        for term in &queries {
-            let _ = if self.tested.plain {
-                write!(text, "{} ", in_plain_words(term))
-            } else {
-                write!(text, "{term} ")
-            };
-        }
-        text.push_str("))\n");
-        let reply = self.ask(&text)?;
-        let reply = Sexp::parse(&reply).map_err(wrong)?;
-        let pairs = reply.list().map_err(wrong)?;
-        if pairs.len() != queries.len() {
-            return Err(wrong(format!(
-                "{} values were asked for, the answer is {reply}",
-                queries.len()
-            )));
-        }
-        let mut model = Model::default();
-        for (query, pair) in queries.iter().zip(pairs) {
-            let [_, value] = pair.list().map_err(wrong)? else {
-                return Err(wrong(format!("not a pair: {pair}")));
-            };
-            let value = sexpr::value(value, query.sort).map_err(wrong)?;
-            match &query.node {
-                Node::Symbol(name) => {
-                    model.symbols.insert(name.clone(), value);
-                }
-                Node::Apply(name) => {
-                    let point = query
-                        .args
-                        .iter()
-                        .map(|arg| evaluate(arg, &model).map(|value| value.bits()));
-                    let point = point.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
-                    let function = model
-                        .functions
-                        .entry(name.clone())
-                        .or_insert_with(|| Function::Table(HashMap::new()));
-                    let Function::Table(table) = function else {
-                        unreachable!("only tables are put here")
-                    };
-                    let before = table.insert(point.clone(), value.clone());
-                    if before.is_some_and(|before| before != value) {
-                        return Err(wrong(format!(
-                            "two values for {name} at {point:?}: {query}"
-                        )));
-                    }
-                }
-                _ => {
-                    if evaluate(query, &model).map_err(wrong)? != value {
-                        return Err(wrong(format!(
-                            "its own model contradicts this value: {pair}"
-                        )));
-                    }
-                }
-            }
-        }
-        Ok(model)
-    }
-
-    fn model_by_definitions(&mut self) -> Result<Model, (Kind, String)> {
-        let wrong = |detail: String| (Kind::Model, detail);
-        let reply = self.ask("(get-model)\n")?;
-        let reply = Sexp::parse(&reply).map_err(wrong)?;
-        let mut model = Model::default();
-        for item in reply.list().map_err(wrong)? {
-            let (name, function) = sexpr::definition(item).map_err(wrong)?;
-            match &function {
-                Function::Body(parameters, body) if parameters.is_empty() => {
-                    let value = evaluate(body, &Model::default()).map_err(wrong)?;
-                    model.symbols.insert(name, value);
-                }
-                _ => {
-                    model.functions.insert(name, function);
-                }
-            }
-        }
-        Ok(model)
-    }
-
-    /// What the solver says is enough for `unsat`, as terms; `None` where it was not asked.
-    fn core(
-        &mut self,
-        script: &Script,
-        assuming: Option<&[T]>,
-        situation: &Situation,
-    ) -> Result<Option<Vec<T>>, (Kind, String)> {
-        let wrong = |detail: String| (Kind::Core, detail);
-        if let (Some(asked), Some(expanded)) = (assuming, &situation.assumptions) {
-            let reply = self.ask("(get-unsat-assumptions)\n")?;
-            let reply = Sexp::parse(&reply).map_err(wrong)?;
-            let mut by_text = HashMap::new();
-            for (term, meaning) in asked.iter().zip(expanded) {
-                let text = if self.tested.plain {
-                    in_plain_words(term).to_string()
-                } else {
-                    term.to_string()
-                };
-                by_text.insert(Sexp::parse(&text).map_err(wrong)?.to_string(), meaning);
-            }
-            let mut core: Vec<T> = situation
-                .assertions
-                .iter()
-                .map(|(term, _)| term.clone())
-                .collect();
-            for item in reply.list().map_err(wrong)? {
-                match by_text.get(&item.to_string()) {
-                    Some(meaning) => core.push((*meaning).clone()),
-                    // z3 prints assumptions in its own words.
-                    None if self.tested.plain => return Ok(None),
-                    None => return Err(wrong(format!("{item} was not assumed"))),
-                }
-            }
-            return Ok(Some(core));
-        }
-        if !script.unsat_cores {
-            return Ok(None);
-        }
-        let reply = self.ask("(get-unsat-core)\n")?;
-        let reply = Sexp::parse(&reply).map_err(wrong)?;
-        let mut chosen = HashSet::new();
-        for item in reply.list().map_err(wrong)? {
-            let name = item
-                .atom()
-                .ok_or_else(|| wrong(format!("{item} is not a name")))?;
-            if !situation
-                .assertions
-                .iter()
-                .any(|(_, given)| given.as_deref() == Some(name))
-            {
-                return Err(wrong(format!("{name} names no assertion in force")));
-            }
-            chosen.insert(name.to_string());
-        }
-        let in_core =
-            |name: &Option<String>| name.as_ref().is_none_or(|name| chosen.contains(name));
-        Ok(Some(
-            situation
-                .assertions
-                .iter()
-                .filter(|(_, name)| in_core(name))
-                .map(|(term, _)| term.clone())
-                .collect(),
-        ))
-    }
-}
-
-/// What to ask `get-value` for: symbols first, then applications (inner ones first), so that each can be
-/// evaluated from those before it; then array reads and a few whole assertions.
-fn questions(situation: &Situation) -> Vec<T> {
-    let mut queries: Vec<T> = Vec::new();
-    for declaration in &situation.declarations {
-        if declaration.parameters.is_empty() {
-            queries.push(ast::symbol(&declaration.name, declaration.result));
-        }
-    }
-    let terms: Vec<&T> = situation
-        .assertions
-        .iter()
-        .map(|(term, _)| term)
-        .chain(situation.assumptions.iter().flatten())
-        .collect();
-    let mut seen = HashSet::new();
-    let mut reads = Vec::new();
-    for term in &terms {
-        subterms(term, &mut |term| match term.node {
-            Node::Apply(_) if seen.insert(term.to_string()) => queries.push(term.clone()),
-            Node::Op(Op::Select) if reads.len() < 12 && seen.insert(term.to_string()) => {
-                reads.push(term.clone())
-            }
-            _ => {}
-        });
-    }
-    queries.extend(reads);
-    queries.extend(
-        terms
-            .iter()
-            .rev()
-            .filter(|term| term.size < 40)
-            .take(2)
-            .map(|term| (*term).clone()),
-    );
-    queries
-}
+use std::time::Duration;
 
 /// The oracles of one worker: z3, and one more for each script.
 pub struct Jury {
@@ -431,6 +42,52 @@ impl Jury {
         }
         seats
     }
+
+    /// Asks the oracles at these seats, all at once. What is to be decided again goes to the first one, and
+    /// among numbers to all of them.
+    fn ask(
+        &mut self,
+        theory: Theory,
+        seats: &[usize],
+        main: &Questions,
+        more: &Questions,
+    ) -> Result<Vec<(Peer, Vec<Answer>)>> {
+        let again = |place: usize| place == 0 || theory != Theory::Bv;
+        for (place, &seat) in seats.iter().enumerate() {
+            let more = if again(place) { more.text.as_str() } else { "" };
+            self.oracles[seat].begin(theory, &format!("{}{more}", main.text))?;
+        }
+        let collect = |(place, &seat): (usize, &usize)| {
+            let oracle = &mut self.oracles[seat];
+            let expected = main.count + if again(place) { more.count } else { 0 };
+            (oracle.peer, oracle.collect(expected))
+        };
+        Ok(seats.iter().enumerate().map(collect).collect())
+    }
+}
+
+/// Commands for an oracle, and how many answers they ask for.
+#[derive(Default)]
+struct Questions {
+    text: String,
+    count: usize,
+}
+
+impl Questions {
+    fn are_these_satisfiable(&mut self, terms: &[T]) {
+        self.text.push_str("(push 1)\n");
+        for term in terms {
+            let _ = writeln!(self.text, "(assert {})", plain::for_oracle(term));
+        }
+        self.text.push_str("(check-sat)\n(pop 1)\n");
+        self.count += 1;
+    }
+}
+
+/// Something the solver under test said that an oracle is to decide again.
+struct Recheck {
+    check: usize,
+    expected: Answer,
 }
 
 /// Runs the script everywhere and compares. The first fault found is returned.
@@ -440,115 +97,205 @@ pub fn examine(
     jury: &mut Jury,
     tally: &mut Tally,
 ) -> Result<Option<Finding>> {
-    let situations = script
-        .situations()
-        .map_err(|why| anyhow::anyhow!("the generated script is wrong: {why}"))?;
-    tally.scripts += 1;
-    let (observations, fault) = session.run(script, &situations, tally);
+    let wrong = |why| anyhow::anyhow!("the generated script is wrong: {why}");
+    let situations = script.situations().map_err(wrong)?;
+    let main = Questions {
+        text: script.for_oracle().map_err(wrong)?,
+        count: situations.len(),
+    };
+    tally.of(script.theory).scripts += 1;
+    let (observations, fault) = session.run(script, &situations);
+    let (more, rechecks) = doubts(&observations);
 
-    let main = script
-        .for_oracle()
-        .map_err(|why| anyhow::anyhow!("the generated script is wrong: {why}"))?;
-    let mut recheck = String::new();
-    let mut rechecked = Vec::new();
-    for (index, observation) in observations.iter().enumerate() {
-        if let Some(core) = &observation.core {
-            recheck.push_str("(push 1)\n");
-            for term in core {
-                let _ = writeln!(recheck, "(assert {})", in_plain_words(term));
-            }
-            recheck.push_str("(check-sat)\n(pop 1)\n");
-            rechecked.push(index);
-        }
-    }
     let seats = jury.seats(script);
-    for (place, &seat) in seats.iter().enumerate() {
-        let text = if place == 0 {
-            format!("{main}{recheck}")
-        } else {
-            main.clone()
-        };
-        jury.oracles[seat].begin(&text)?;
-    }
-    let mut verdicts: Vec<(Peer, Vec<Answer>)> = Vec::new();
-    for (place, &seat) in seats.iter().enumerate() {
-        let expected = situations.len() + if place == 0 { rechecked.len() } else { 0 };
-        let oracle = &mut jury.oracles[seat];
-        verdicts.push((oracle.peer, oracle.collect(expected)));
+    let mut verdicts = jury.ask(script.theory, &seats, &main, &more)?;
+    let lone_dissent = (0..observations.len()).any(|check| {
+        let decided = decided(&verdicts, check);
+        decided.len() == 1 && observations[check].answer.contradicts(decided[0].1)
+    });
+    if lone_dissent && script.theory != Theory::Bv {
+        let others: Vec<usize> = (0..jury.oracles.len())
+            .filter(|seat| !seats.contains(seat))
+            .collect();
+        verdicts.extend(jury.ask(script.theory, &others, &main, &Questions::default())?);
     }
 
     let mut finding = None;
     for (check, observation) in observations.iter().enumerate() {
-        tally.checks += 1;
-        match observation.answer {
-            Answer::Sat => tally.sat += 1,
-            Answer::Unsat => tally.unsat += 1,
-            Answer::Unknown => tally.unknown += 1,
-        }
-        let decided: Vec<(Peer, Answer)> = verdicts
-            .iter()
-            .map(|(peer, answers)| (*peer, answers[check]))
-            .filter(|(_, answer)| *answer != Answer::Unknown)
-            .collect();
-        match decided.len() {
-            0 => tally.skipped += 1,
-            1 => {}
-            _ => tally.twice_confirmed += 1,
-        }
-        let against = decided
-            .iter()
-            .filter(|(_, answer)| *answer != observation.answer)
-            .count();
-        if observation.answer == Answer::Unknown || against == 0 {
-            continue;
-        }
-        let others: Vec<String> = decided
-            .iter()
-            .map(|(peer, answer)| format!("{} {answer}", peer.name()))
-            .collect();
-        let detail = format!("under test {}, {}", observation.answer, others.join(", "));
-        if against < decided.len() {
-            tally.disputes.push(detail);
-        } else if finding.is_none() {
-            finding = Some(Finding {
-                kind: Kind::Answer,
-                check,
-                detail,
-            });
-        }
-    }
-    if let Some((_, answers)) = verdicts.first() {
-        for (&check, answer) in rechecked.iter().zip(&answers[situations.len()..]) {
-            match answer {
-                Answer::Unsat => tally.cores += 1,
-                Answer::Unknown => {}
-                Answer::Sat if finding.is_none() => {
-                    let detail = "the core is satisfiable".to_string();
-                    finding = Some(Finding {
-                        kind: Kind::Core,
-                        check,
-                        detail,
-                    });
-                }
-                Answer::Sat => {}
+        let decided = decided(&verdicts, check);
+        let counts = tally.of(script.theory);
+        counts.count(observation.answer);
+        counts.models += u64::from(matches!(observation.model, ModelCheck::Holds));
+        counts.skipped += u64::from(decided.is_empty());
+        counts.twice_confirmed += u64::from(decided.len() > 1);
+        let confirm = || z3_has_a_model(script.theory, &situations[check]);
+        match judge(observation, &decided, script.theory, confirm) {
+            Judgement::Agreed => {}
+            Judgement::Dispute(detail) => tally.disputes.push(detail),
+            Judgement::Fault(detail) => {
+                finding = finding.or(Some(Finding {
+                    kind: Kind::Answer,
+                    check,
+                    detail,
+                }));
             }
         }
+    }
+    for (place, recheck) in rechecks.iter().enumerate() {
+        let decided = decided(&verdicts, situations.len() + place);
+        finding = finding.or(judge_again(recheck, &decided, script.theory, tally));
     }
     if let Some(fault) = fault {
-        let decided = |(_, answers): &(Peer, Vec<Answer>)| {
-            answers
-                .get(fault.check)
-                .is_some_and(|answer| *answer != Answer::Unknown)
-        };
         if fault.kind != Kind::Late {
-            finding = finding.or(Some(fault));
-        } else {
-            tally.late += 1;
-            // What is hard for everyone is not held against the solver under test.
-            if verdicts.iter().any(decided) {
-                finding = finding.or(Some(fault));
-            }
+            return Ok(finding.or(Some(fault)));
+        }
+        tally.of(script.theory).late += 1;
+        // What is hard for everyone is not held against the solver under test.
+        if !script.theory.is_undecidable() && !decided(&verdicts, fault.check).is_empty() {
+            return Ok(finding.or(Some(fault)));
         }
     }
     Ok(finding)
+}
+
+/// Cores that should be unsat, and models that only an oracle can finish checking.
+fn doubts(observations: &[Observation]) -> (Questions, Vec<Recheck>) {
+    let mut questions = Questions::default();
+    let mut rechecks = Vec::new();
+    for (check, observation) in observations.iter().enumerate() {
+        let (terms, expected) = match (&observation.core, &observation.model) {
+            (Some(core), _) => (core, Answer::Unsat),
+            (None, ModelCheck::LeftToOracle(terms)) => (terms, Answer::Sat),
+            _ => continue,
+        };
+        questions.are_these_satisfiable(terms);
+        rechecks.push(Recheck { check, expected });
+    }
+    (questions, rechecks)
+}
+
+/// What the oracles that have an answer say.
+fn decided(verdicts: &[(Peer, Vec<Answer>)], check: usize) -> Vec<(Peer, Answer)> {
+    verdicts
+        .iter()
+        .filter_map(|(peer, answers)| Some((*peer, *answers.get(check)?)))
+        .filter(|(_, answer)| *answer != Answer::Unknown)
+        .collect()
+}
+
+enum Judgement {
+    Agreed,
+    /// Oracles are wrong, or proof is wanting.
+    Dispute(String),
+    Fault(String),
+}
+
+/// Is the answer wrong? Among bit-vectors every oracle's word is taken. Among numbers it takes two
+/// oracles, or a model that the evaluator confirms, whichever side has it.
+fn judge(
+    observation: &Observation,
+    decided: &[(Peer, Answer)],
+    theory: Theory,
+    oracle_has_a_model: impl FnOnce() -> bool,
+) -> Judgement {
+    let answer = observation.answer;
+    let against = decided
+        .iter()
+        .filter(|(_, other)| answer.contradicts(*other))
+        .count();
+    if against == 0 {
+        return Judgement::Agreed;
+    }
+    let others: Vec<String> = decided
+        .iter()
+        .map(|(peer, answer)| format!("{} {answer}", peer.name()))
+        .collect();
+    let detail = format!("under test {answer}, {}", others.join(", "));
+    if against < decided.len() {
+        return Judgement::Dispute(detail);
+    }
+    let proven = match (&observation.model, answer) {
+        _ if theory == Theory::Bv => true,
+        (ModelCheck::Holds, _) => false,
+        _ if against > 1 => true,
+        (_, Answer::Unsat) => oracle_has_a_model(),
+        _ => false,
+    };
+    if proven {
+        Judgement::Fault(detail)
+    } else {
+        Judgement::Dispute(detail)
+    }
+}
+
+/// Does z3 find values under which the evaluator agrees that everything holds?
+fn z3_has_a_model(theory: Theory, situation: &Situation) -> bool {
+    let declare = situation
+        .declarations
+        .iter()
+        .map(|declaration| Command::Declare {
+            name: declaration.name.clone(),
+            parameters: declaration.parameters.clone(),
+            result: declaration.result,
+        });
+    let assert = situation.demands().map(|term| Command::Assert {
+        term: term.clone(),
+        name: None,
+    });
+    let check = Command::Check {
+        assuming: None,
+        probe: Probe::Values,
+    };
+    let script = Script {
+        theory,
+        logic: "ALL",
+        unsat_cores: false,
+        global_declarations: false,
+        commands: declare.chain(assert).chain([check]).collect(),
+    };
+    let z3 = Tested {
+        command: ["z3", "-in"].map(str::to_string).to_vec(),
+        plain: true,
+        limit: Duration::from_secs(5),
+    };
+    let (Ok(mut session), Ok(situations)) = (Session::start(&z3), script.situations()) else {
+        return false;
+    };
+    let (observations, _) = session.run(&script, &situations);
+    matches!(observations.as_slice(), [only] if matches!(only.model, ModelCheck::Holds))
+}
+
+/// A core or a model that oracles were asked about again. One that none of them accepts is a fault.
+fn judge_again(
+    recheck: &Recheck,
+    decided: &[(Peer, Answer)],
+    theory: Theory,
+    tally: &mut Tally,
+) -> Option<Finding> {
+    let (kind, detail) = match recheck.expected {
+        Answer::Unsat => (Kind::Core, "the core is satisfiable"),
+        _ => (Kind::Model, "no division by zero makes the model true"),
+    };
+    let accepted = decided
+        .iter()
+        .filter(|(_, answer)| *answer == recheck.expected)
+        .count();
+    if decided.is_empty() {
+        return None;
+    }
+    if accepted == 0 {
+        return Some(Finding {
+            kind,
+            check: recheck.check,
+            detail: detail.to_string(),
+        });
+    }
+    if accepted < decided.len() {
+        tally.disputes.push(format!("{detail}, some oracles say"));
+    } else if recheck.expected == Answer::Unsat {
+        tally.of(theory).cores += 1;
+    } else {
+        tally.of(theory).models_left += 1;
+    }
+    None
 }

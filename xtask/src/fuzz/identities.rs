@@ -1,8 +1,9 @@
 //! Valid formulas: an operator applied to random operands, equal to its definition in the standard.
 //! Their negations are unsat, for a reason that touches exactly that operator.
 
-use super::ast::{Op, Sort, T, bv, mask, not, op, overflow_definition};
+use super::ast::{Op, Sort, T, bv, mask, not, op};
 use super::generate::Generator;
+use super::plain::overflow_definition;
 
 /// Wider than this, the definitions of division are too hard to refute.
 const DIVISION_WIDTH: u32 = 4;

@@ -1,6 +1,7 @@
 //! Solver processes: the one under test and its oracles, spoken to over pipes, killed when they are late.
 
 use super::sexpr::balance;
+use super::theory::Theory;
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -148,6 +149,10 @@ impl Answer {
             _ => None,
         }
     }
+
+    pub fn contradicts(self, other: Answer) -> bool {
+        self != other && self != Answer::Unknown && other != Answer::Unknown
+    }
 }
 
 impl std::fmt::Display for Answer {
@@ -171,18 +176,17 @@ impl Peer {
     fn command(self) -> Vec<String> {
         let words: &[&str] = match self {
             Peer::Z3 => &["z3", "-in"],
-            Peer::Yices => &["yices-smt2", "--incremental"],
+            Peer::Yices => &["yices-smt2", "--incremental", "--timeout=1"],
             Peer::Cvc5 => &["cvc5", "--incremental", "--lang=smt2", "--tlimit-per=1000"],
         };
         words.iter().map(|word| (*word).to_string()).collect()
     }
 
     /// What it needs to hear after `(reset)`. z3 knows constant arrays only while no logic is set.
-    fn preamble(self) -> &'static str {
+    fn preamble(self, theory: Theory) -> String {
         match self {
-            Peer::Z3 => "(set-option :timeout 1000)\n",
-            Peer::Yices => "(set-logic QF_AUFBV)\n",
-            Peer::Cvc5 => "(set-logic QF_AUFBV)\n",
+            Peer::Z3 => "(set-option :timeout 1000)\n".to_string(),
+            Peer::Yices | Peer::Cvc5 => format!("(set-logic {})\n", theory.oracle_logic()),
         }
     }
 
@@ -225,7 +229,7 @@ impl Oracle {
     }
 
     /// Sends a script; `collect` then reads its answers. Two calls, so that two oracles think at once.
-    pub fn begin(&mut self, text: &str) -> Result<()> {
+    pub fn begin(&mut self, theory: Theory, text: &str) -> Result<()> {
         if self.scripts >= SCRIPTS_PER_PROCESS {
             self.process = None;
         }
@@ -234,7 +238,8 @@ impl Oracle {
             self.scripts = 0;
         }
         self.scripts += 1;
-        let message = format!("(reset)\n{}{text}(echo \"{END}\")\n", self.peer.preamble());
+        let preamble = self.peer.preamble(theory);
+        let message = format!("(reset)\n{preamble}{text}(echo \"{END}\")\n");
         if let Some(process) = &mut self.process
             && process.send(&message).is_err()
         {

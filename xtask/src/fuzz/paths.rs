@@ -35,9 +35,14 @@ pub fn fill(generator: &mut Generator) {
         index_width,
         length: generator.rng.between(2, 5),
     };
+    walk(generator, &|generator| condition(generator, &world));
+}
+
+/// Follows a path whose branches are these conditions.
+pub fn walk(generator: &mut Generator, condition: &impl Fn(&mut Generator) -> T) {
     let by_assumptions = generator.rng.percent(20);
     for _ in 0..generator.rng.between(10, 30) {
-        step(generator, &world, by_assumptions);
+        step(generator, condition, by_assumptions);
     }
 }
 
@@ -67,12 +72,12 @@ fn table(generator: &mut Generator, index_width: u32) -> Table {
     Table { array, size }
 }
 
-fn step(generator: &mut Generator, world: &World, by_assumptions: bool) {
-    let condition = condition(generator, world);
+fn step(generator: &mut Generator, condition: &impl Fn(&mut Generator) -> T, by_assumptions: bool) {
+    let branch = condition(generator);
     let direction = if generator.rng.percent(45) {
-        generator.bent(condition.clone())
+        generator.bent(branch)
     } else {
-        condition.clone()
+        branch
     };
     if by_assumptions {
         generator.check_assuming(vec![direction.clone()]);
@@ -101,7 +106,7 @@ fn step(generator: &mut Generator, world: &World, by_assumptions: bool) {
             // Several constraints at once, as after a jump to another state.
             _ => {
                 for _ in 0..generator.rng.between(1, 4) {
-                    let more = self::condition(generator, world);
+                    let more = condition(generator);
                     let more = if generator.rng.percent(80) {
                         generator.bent(more)
                     } else {

@@ -1,8 +1,8 @@
 //! Scripts: commands, what is in force at each check, and the text each solver is given.
 
-use super::ast::{
-    Definitions, EVERY_OPERATOR, Node, Op, Sort, T, expand, in_plain_words, subterms,
-};
+use super::ast::{Definitions, Node, Op, Sort, T, expand, subterms};
+use super::plain::{self, in_plain_words};
+use super::theory::Theory;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 
@@ -40,6 +40,7 @@ pub enum Probe {
 
 #[derive(Clone, Debug)]
 pub struct Script {
+    pub theory: Theory,
     pub logic: &'static str,
     pub unsat_cores: bool,
     /// Declarations outlive pop and reset-assertions.
@@ -61,6 +62,14 @@ pub struct Situation {
     pub assumptions: Option<Vec<T>>,
     pub declarations: Vec<Declaration>,
     pub probe: Probe,
+}
+
+impl Situation {
+    /// Everything that has to hold.
+    pub fn demands(&self) -> impl Iterator<Item = &T> {
+        let assumed = self.assumptions.iter().flatten();
+        self.assertions.iter().map(|(term, _)| term).chain(assumed)
+    }
 }
 
 #[derive(Default)]
@@ -255,7 +264,10 @@ impl Script {
     /// The script in words that every oracle knows, to be sent in one piece: all declarations first, one
     /// answer a check.
     pub fn for_oracle(&self) -> Result<String, String> {
-        let mut text = String::new();
+        let mut text = self
+            .theory
+            .number_sort()
+            .map_or_else(String::new, plain::zero_division_declarations);
         for command in &self.commands {
             if let Command::Declare { .. } = command {
                 text.push_str(&command.text(false));
@@ -279,9 +291,9 @@ impl Script {
                     definitions.insert(name.clone(), (names, body.clone()));
                 }
                 Command::Assert { term, name } => {
-                    let plain = in_plain_words(&expand(term, &definitions));
-                    let _ = writeln!(text, "(assert {plain})");
-                    stack.last_mut().expect("base level").push(plain);
+                    let lowered = plain::for_oracle(&expand(term, &definitions));
+                    let _ = writeln!(text, "(assert {lowered})");
+                    stack.last_mut().expect("base level").push(lowered);
                     if let Some(name) = name {
                         definitions.insert(name.clone(), (Vec::new(), term.clone()));
                     }
@@ -306,7 +318,7 @@ impl Script {
                     } else {
                         text.push_str("(push 1)\n");
                         for term in &assumptions {
-                            let _ = writeln!(text, "(assert {})", in_plain_words(term));
+                            let _ = writeln!(text, "(assert {})", plain::for_oracle(term));
                         }
                         text.push_str("(check-sat)\n(pop 1)\n");
                     }
@@ -427,13 +439,4 @@ fn walk<'t>(
         }
         _ => term.args.iter().try_for_each(|arg| walk(arg, known, bound)),
     }
-}
-
-/// Operators of the standard that no script used.
-pub fn operators_missing(counts: &BTreeMap<&'static str, u64>) -> Vec<&'static str> {
-    EVERY_OPERATOR
-        .iter()
-        .copied()
-        .filter(|name| !counts.contains_key(name))
-        .collect()
 }

@@ -1,7 +1,9 @@
 //! Reading a solver's answers: S-expressions, values, and the bodies of functions in a model.
 
-use super::ast::{self, Op, Sort, T};
+use super::ast::{self, Notation, Op, Sort, T};
 use super::evaluate::{Function, Model, Value, evaluate};
+use num_bigint::BigInt;
+use num_rational::BigRational;
 use std::collections::HashMap;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -98,10 +100,22 @@ pub fn balance(line: &str, quote: &mut Option<char>) -> i64 {
 
 pub fn value(sexp: &Sexp, sort: Sort) -> Result<Value, String> {
     let term = term(sexp, &HashMap::new())?;
-    if term.sort != sort {
-        return Err(format!("{sexp} is not of sort {sort}"));
-    }
+    let term = coerced(term, sort).ok_or_else(|| format!("{sexp} is not of sort {sort}"))?;
     evaluate(&term, &Model::default())
+}
+
+/// The term as one of this sort: whole numbers of sort Real may be written as numerals.
+fn coerced(term: T, sort: Sort) -> Option<T> {
+    if term.sort == sort {
+        return Some(term);
+    }
+    if (term.sort, sort) != (Sort::Int, Sort::Real) {
+        return None;
+    }
+    match evaluate(&term, &Model::default()) {
+        Ok(Value::Int(value)) => Some(ast::real(value.into(), Notation::Numeral)),
+        _ => None,
+    }
 }
 
 /// One `define-fun` of a model.
@@ -130,19 +144,19 @@ pub fn definition(sexp: &Sexp) -> Result<(String, Function), String> {
         names.push(name.clone());
     }
     let body = term(body, &scope)?;
-    if body.sort != sort(result)? {
-        return Err(format!(
-            "{name} is defined with a body of sort {}",
-            body.sort
-        ));
-    }
+    let of = body.sort;
+    let body = coerced(body, sort(result)?)
+        .ok_or_else(|| format!("{name} is defined with a body of sort {of}"))?;
     Ok((name.clone(), Function::Body(names, body)))
 }
 
 fn sort(sexp: &Sexp) -> Result<Sort, String> {
     let text = sexp.to_string();
-    if text == "Bool" {
-        return Ok(Sort::Bool);
+    match text.as_str() {
+        "Bool" => return Ok(Sort::Bool),
+        "Int" => return Ok(Sort::Int),
+        "Real" => return Ok(Sort::Real),
+        _ => {}
     }
     let items = sexp.list()?;
     match items {
@@ -193,6 +207,9 @@ fn term(sexp: &Sexp, scope: &HashMap<String, Sort>) -> Result<T, String> {
                     .iter()
                     .map(|arg| term(arg, scope))
                     .collect::<Result<Vec<_>, _>>()?;
+                if let Some(operator) = operator_of_numbers(head) {
+                    return arithmetic(operator, args).ok_or_else(unknown);
+                }
                 let (operator, well_sorted) = match (head.as_str(), args.as_slice()) {
                     ("ite", [test, yes, no]) => {
                         (Op::Ite, test.sort == Sort::Bool && yes.sort == no.sort)
@@ -223,6 +240,44 @@ fn term(sexp: &Sexp, scope: &HashMap<String, Sort>) -> Result<T, String> {
     }
 }
 
+fn operator_of_numbers(head: &str) -> Option<Op> {
+    Some(match head {
+        "+" => Op::Add,
+        "-" => Op::Sub,
+        "*" => Op::Mul,
+        "/" => Op::Over,
+        "<=" => Op::Le,
+        "<" => Op::Lt,
+        ">=" => Op::Ge,
+        ">" => Op::Gt,
+        _ => return None,
+    })
+}
+
+/// The application, its operands brought to one sort.
+fn arithmetic(operator: Op, args: Vec<T>) -> Option<T> {
+    let real = operator == Op::Over || args.iter().any(|arg| arg.sort == Sort::Real);
+    let sort = if real { Sort::Real } else { Sort::Int };
+    let args: Option<Vec<T>> = args.into_iter().map(|arg| coerced(arg, sort)).collect();
+    let args = args.filter(|args| args.len() > usize::from(operator != Op::Sub))?;
+    (operator != Op::Over || args.len() == 2).then(|| ast::op(operator, args))
+}
+
+/// A numeral, or a decimal: digits on both sides of the point.
+fn number(text: &str) -> Option<T> {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if digits(text) {
+        return text.parse::<BigInt>().ok().map(ast::int);
+    }
+    let (whole, fraction) = text.split_once('.')?;
+    if !digits(whole) || !digits(fraction) {
+        return None;
+    }
+    let above: BigInt = format!("{whole}{fraction}").parse().ok()?;
+    let below = BigInt::from(10).pow(fraction.len() as u32);
+    Some(ast::real(BigRational::new(above, below), Notation::Decimal))
+}
+
 fn atom(text: &str, scope: &HashMap<String, Sort>) -> Option<T> {
     let constant = |digits: &str, radix: u32, bits: usize| {
         let width = digits.len() * bits;
@@ -236,6 +291,9 @@ fn atom(text: &str, scope: &HashMap<String, Sort>) -> Option<T> {
         "false" => Some(ast::boolean(false)),
         _ if text.starts_with("#x") => constant(&text[2..], 16, 4),
         _ if text.starts_with("#b") => constant(&text[2..], 2, 1),
-        _ => scope.get(text).map(|&sort| ast::symbol(text, sort)),
+        _ => match scope.get(text) {
+            Some(&sort) => Some(ast::symbol(text, sort)),
+            None => number(text),
+        },
     }
 }

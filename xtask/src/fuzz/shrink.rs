@@ -1,8 +1,10 @@
 //! Making a failing session small: fewer scripts, then fewer commands, then smaller terms, as long as
 //! the same kind of fault remains.
 
-use super::ast::{self, Node, Sort, T, rebuild};
+use super::ast::{self, Node, Notation, Sort, T, rebuild};
 use super::script::{Command, Script};
+use num_bigint::BigInt;
+use num_traits::Signed;
 use std::time::{Duration, Instant};
 
 pub struct Shrinker<F: FnMut(&[Script]) -> bool> {
@@ -212,9 +214,12 @@ fn smaller(term: &T) -> Vec<T> {
         match term.sort {
             Sort::Bool => candidates.extend([ast::boolean(true), ast::boolean(false)]),
             Sort::Bv(width) => candidates.extend([ast::bv(0, width), ast::bv(1, width)]),
+            Sort::Int => candidates.extend([ast::int(0), ast::int(1)]),
+            Sort::Real => candidates.extend([0, 1].map(whole_real)),
             Sort::Array(..) => {}
         }
     }
+    candidates.extend(smaller_number(term));
     for arg in &term.args {
         if arg.sort == term.sort {
             candidates.push(arg.clone());
@@ -237,6 +242,8 @@ fn smaller(term: &T) -> Vec<T> {
     if let Node::Op(
         op @ (ast::Op::And
         | ast::Op::Or
+        | ast::Op::Add
+        | ast::Op::Distinct
         | ast::Op::BvAdd
         | ast::Op::BvAnd
         | ast::Op::BvOr
@@ -251,4 +258,33 @@ fn smaller(term: &T) -> Vec<T> {
         }
     }
     candidates
+}
+
+fn whole_real(value: i64) -> T {
+    ast::real(BigInt::from(value).into(), Notation::Decimal)
+}
+
+/// Constants nearer to zero, and positive ones for negative ones: a number is a leaf, but a large one is
+/// hard to read.
+fn smaller_number(term: &T) -> Vec<T> {
+    match &term.node {
+        Node::Int(value) => nearer_to_zero(value).into_iter().map(ast::int).collect(),
+        Node::Real(value, notation) if value.is_integer() => nearer_to_zero(value.numer())
+            .into_iter()
+            .map(|nearer| ast::real(nearer.into(), *notation))
+            .collect(),
+        Node::Real(value, notation) => vec![ast::real(value.trunc(), *notation)],
+        _ => Vec::new(),
+    }
+}
+
+fn nearer_to_zero(value: &BigInt) -> Vec<BigInt> {
+    let size = value.abs();
+    let mut nearer: Vec<BigInt> = [0, 1, 2, 10].map(BigInt::from).to_vec();
+    nearer.extend([value / 1_000_000_007, value / 2, value - value.signum()]);
+    nearer.retain(|candidate| candidate.abs() < size);
+    if value.is_negative() {
+        nearer.push(size);
+    }
+    nearer
 }

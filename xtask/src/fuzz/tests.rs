@@ -1,11 +1,15 @@
 //! The fuzzer's own parts, held against each other: generator, printer, evaluator, definitions.
 
-use super::ast::{self, Op, Sort, T, bv, in_plain_words, op};
+mod lies;
+mod numbers;
+
+use super::ast::{self, Op, Sort, T, bv, op};
 use super::evaluate::{Model, Value, evaluate};
 use super::generate;
-use super::random::Rng;
-use super::script::operators_missing;
+use super::plain::in_plain_words;
 use super::sexpr::{self, Sexp};
+use super::theory::Family;
+use crate::random::Rng;
 use std::collections::BTreeMap;
 
 fn truth(term: &T) -> bool {
@@ -14,15 +18,31 @@ fn truth(term: &T) -> bool {
 
 #[test]
 fn scripts_are_well_formed_reproducible_and_use_every_operator() {
-    let mut counts = BTreeMap::new();
-    for number in 0..300 {
-        let script = generate::script(5, number);
-        script.count_operators(&mut counts);
-        let situations = script.situations().expect("well-formed");
-        assert_eq!(situations.len(), script.checks());
-        assert_eq!(script.text(), generate::script(5, number).text());
+    for family in [
+        Family::Bv,
+        Family::Lia,
+        Family::Lra,
+        Family::Idl,
+        Family::All,
+    ] {
+        let mut counts = BTreeMap::new();
+        for number in 0..300 {
+            let script = generate::script(family, 5, number);
+            script.count_operators(&mut counts);
+            let situations = script.situations().expect("well-formed");
+            assert_eq!(situations.len(), script.checks());
+            assert_eq!(
+                script.text(),
+                generate::script(family, 5, number).text(),
+                "{family:?}"
+            );
+        }
+        let missing: Vec<&str> = family
+            .operators()
+            .filter(|name| !counts.contains_key(name))
+            .collect();
+        assert!(missing.is_empty(), "{family:?} lacks {missing:?}");
     }
-    assert!(operators_missing(&counts).is_empty(), "{counts:?}");
 }
 
 #[test]

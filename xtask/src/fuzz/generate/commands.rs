@@ -4,8 +4,9 @@
 use super::{Generator, LARGEST_EXPANSION, Mark, Signature};
 use crate::fuzz::ast::{Op, Sort, T, boolean, expand, not, op, symbol};
 use crate::fuzz::evaluate::{ArrayValue, Function, Value, evaluate};
-use crate::fuzz::identities;
 use crate::fuzz::script::{Command, Probe};
+use crate::fuzz::theory::Theory;
+use crate::fuzz::{identities, laws};
 
 impl Generator {
     pub(super) fn fresh(&mut self, prefix: &str) -> String {
@@ -20,6 +21,8 @@ impl Generator {
             (_, Sort::Bool) => "p",
             (_, Sort::Bv(_)) => "x",
             (_, Sort::Array(..)) => "a",
+            (_, Sort::Int) => "i",
+            (_, Sort::Real) => "r",
         });
         let term = symbol(&name, result);
         if parameters.is_empty() {
@@ -53,6 +56,7 @@ impl Generator {
 
     fn random_value(&mut self, sort: Sort) -> Value {
         match sort {
+            Sort::Int | Sort::Real => self.number_value(sort),
             Sort::Bool => Value::Bool(self.rng.percent(50)),
             Sort::Bv(width) => Value::Bv(self.constant(width)),
             Sort::Array(index_width, element) => {
@@ -280,7 +284,10 @@ impl Generator {
     }
 
     pub(super) fn check_identity(&mut self) {
-        let identity = identities::draw(self);
+        let identity = match self.script.theory {
+            Theory::Bv => identities::draw(self),
+            theory => laws::draw(self, theory),
+        };
         if expand(&identity, &self.definitions).size > 2 * LARGEST_EXPANSION {
             return;
         }

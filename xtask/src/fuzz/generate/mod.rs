@@ -5,16 +5,21 @@
 //! stacks. Three styles: random terms, questions as a symbolic executor asks them (see `paths`), and
 //! identities from the standard's definitions (see `identities`), whose negation is unsat.
 //!
-//! Here is what a script is made of as a whole; `commands` writes them and `terms` fills them.
+//! Here is what a script is made of as a whole; `commands` writes them and `terms` fills them. Scripts
+//! about numbers are laid out in `linear`, over terms of `numbers`; their identities are in `laws`.
 
 mod commands;
+mod linear;
+mod numbers;
 mod terms;
 
 use super::ast::{Definitions, Sort};
 use super::evaluate::Model;
 use super::paths;
-use super::random::Rng;
 use super::script::Script;
+use super::theory::{Family, Theory};
+use crate::random::Rng;
+use numbers::Numbers;
 
 /// Widths that scripts prefer; now and then any width up to 128 is drawn instead.
 const WIDTHS: &[u32] = &[
@@ -59,11 +64,17 @@ pub struct Generator {
     widths: Vec<u32>,
     arrays: Vec<(u32, u32)>,
     constant_arrays: bool,
+    numbers: Numbers,
+    /// How often which kind of atom over numbers is drawn.
+    preferences: [u32; 7],
 }
 
-pub fn script(seed: u64, index: u64) -> Script {
-    let mut generator = Generator::new(Rng::for_script(seed, index));
-    if generator.rng.percent(30) {
+pub fn script(family: Family, seed: u64, index: u64) -> Script {
+    let theory = family.theory(seed, index);
+    let mut generator = Generator::new(theory, Rng::for_script(seed, index));
+    if theory != Theory::Bv {
+        generator.fill_with_numbers()
+    } else if generator.rng.percent(30) {
         paths::fill(&mut generator)
     } else {
         generator.fill()
@@ -72,7 +83,7 @@ pub fn script(seed: u64, index: u64) -> Script {
 }
 
 impl Generator {
-    fn new(mut rng: Rng) -> Generator {
+    fn new(theory: Theory, mut rng: Rng) -> Generator {
         let pool = 1 + rng.below(3);
         let widths = (0..pool)
             .map(|_| {
@@ -85,12 +96,15 @@ impl Generator {
             .collect();
         let constants = (0..3).map(|_| rng.wide()).collect();
         let script = Script {
+            theory,
             logic: "ALL",
             unsat_cores: rng.percent(35),
             global_declarations: rng.percent(15),
             commands: Vec::new(),
         };
         Generator {
+            numbers: Numbers::draw(Theory::Bv, &mut rng),
+            preferences: [1; 7],
             rng,
             script,
             symbols: Vec::new(),
@@ -138,7 +152,10 @@ impl Generator {
         };
         self.script.logic = if self.rng.percent(70) { fitting } else { "ALL" };
         self.declare_all(with_functions);
+        self.fill_with_checks(with_functions);
+    }
 
+    fn fill_with_checks(&mut self, with_functions: bool) {
         let checks = 8 + self.rng.below(32);
         while self.script.checks() < checks {
             match self.rng.weighted(&[34, 14, 7, 14, 14, 3, 2, 1, 8]) {
@@ -172,6 +189,9 @@ impl Generator {
     }
 
     fn declare_all(&mut self, with_functions: bool) {
+        if self.script.theory != Theory::Bv {
+            return self.declare_numbers();
+        }
         for _ in 0..2 + self.rng.below(3) {
             let width = *self.rng.pick(&self.widths);
             self.declare(Vec::new(), Sort::Bv(width));
@@ -199,6 +219,8 @@ impl Generator {
     fn scalar_sort(&mut self) -> Sort {
         if self.rng.percent(25) {
             Sort::Bool
+        } else if self.script.theory != Theory::Bv {
+            self.numbers.sort
         } else {
             Sort::Bv(*self.rng.pick(&self.widths))
         }

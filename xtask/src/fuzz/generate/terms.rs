@@ -4,6 +4,7 @@ use super::{Generator, LARGEST_EXPANSION, Signature};
 use crate::fuzz::ast::{
     self, Op, Sort, T, apply, boolean, bv, expand, let_in, mask, not, op, symbol,
 };
+use crate::fuzz::theory::Theory;
 
 impl Generator {
     pub fn constant(&mut self, width: u32) -> u128 {
@@ -99,6 +100,8 @@ impl Generator {
             return term;
         }
         match sort {
+            Sort::Int | Sort::Real => self.number_term(depth),
+            Sort::Bool if self.script.theory != Theory::Bv => self.boolean_over_numbers(depth),
             Sort::Bool => self.boolean_term(depth),
             Sort::Bv(width) => self.bit_vector_term(width, depth),
             Sort::Array(index, element) => self.array_term(index, element, depth),
@@ -115,6 +118,7 @@ impl Generator {
                 },
                 _ => boolean(self.rng.percent(50)),
             },
+            Sort::Int | Sort::Real => self.number_leaf(),
             Sort::Bv(width) => {
                 if self.rng.percent(72) {
                     if let Some(term) = self.visible(sort) {
@@ -201,7 +205,7 @@ impl Generator {
         Some(apply(function.name, args, sort))
     }
 
-    fn several(&mut self, sort: Sort, depth: u32) -> Vec<T> {
+    pub(super) fn several(&mut self, sort: Sort, depth: u32) -> Vec<T> {
         let count = if self.rng.percent(75) {
             2
         } else {
@@ -210,22 +214,25 @@ impl Generator {
         (0..count).map(|_| self.term(sort, depth - 1)).collect()
     }
 
+    pub(super) fn connective(&mut self, depth: u32) -> T {
+        use Op::*;
+        let operator = *self
+            .rng
+            .pick(&[And, Or, And, Or, Xor, Implies, Eq, Distinct]);
+        let args = match operator {
+            Distinct => vec![
+                self.term(Sort::Bool, depth - 1),
+                self.term(Sort::Bool, depth - 1),
+            ],
+            _ => self.several(Sort::Bool, depth),
+        };
+        op(operator, args)
+    }
+
     fn boolean_term(&mut self, depth: u32) -> T {
         use Op::*;
         match self.rng.weighted(&[22, 22, 24, 12, 6, 6]) {
-            0 => {
-                let operator = *self
-                    .rng
-                    .pick(&[And, Or, And, Or, Xor, Implies, Eq, Distinct]);
-                let args = match operator {
-                    Distinct => vec![
-                        self.term(Sort::Bool, depth - 1),
-                        self.term(Sort::Bool, depth - 1),
-                    ],
-                    _ => self.several(Sort::Bool, depth),
-                };
-                op(operator, args)
-            }
+            0 => self.connective(depth),
             1 => {
                 let width = self.some_width();
                 let operator = *self.rng.pick(&[Eq, Eq, Eq, Distinct]);
@@ -298,7 +305,7 @@ impl Generator {
         op(operator, [left, right])
     }
 
-    fn ite(&mut self, sort: Sort, depth: u32) -> T {
+    pub(super) fn ite(&mut self, sort: Sort, depth: u32) -> T {
         let test = self.term(Sort::Bool, depth - 1);
         let yes = self.term(sort, depth - 1);
         let no = self.term(sort, depth - 1);

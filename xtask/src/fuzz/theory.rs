@@ -1,0 +1,138 @@
+//! What scripts are about: bit-vectors with arrays and functions, or numbers of one kind. A family is what
+//! a run asks for; each of its scripts is of one theory, which decides the logic, what oracles are told,
+//! and which operators a run must have used.
+
+use super::ast::{EVERY_OPERATOR, Sort};
+use crate::random::Rng;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Family {
+    /// Bit-vectors, arrays, functions.
+    Bv,
+    /// Linear integers; in small doses functions over them, and products.
+    Lia,
+    /// Linear reals.
+    Lra,
+    /// Differences of integers.
+    Idl,
+    /// All of these by turns.
+    All,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Theory {
+    Bv,
+    Lia,
+    Idl,
+    Lra,
+    Uflia,
+    Nia,
+}
+
+impl Family {
+    /// The theory of a script. It has a generator of its own: a script of a theory is the same script in
+    /// every family.
+    pub fn theory(self, seed: u64, index: u64) -> Theory {
+        let mut rng = Rng::for_script(seed ^ 0x7468_656f_7279, index);
+        let weights = match self {
+            Family::Bv => return Theory::Bv,
+            Family::Lra => return Theory::Lra,
+            Family::Idl => return Theory::Idl,
+            Family::Lia => [0, 86, 0, 0, 8, 6],
+            Family::All => [34, 26, 14, 20, 4, 2],
+        };
+        EVERY_THEORY[rng.weighted(&weights)]
+    }
+
+    /// The operators that its scripts are made of.
+    pub fn operators(self) -> impl Iterator<Item = &'static str> {
+        EVERY_OPERATOR
+            .iter()
+            .copied()
+            .filter(move |name| match self {
+                Family::All => true,
+                Family::Bv => !OF_NUMBERS.contains(name),
+                Family::Lia => LOGICAL.contains(name) || OF_NUMBERS.contains(name) && *name != "/",
+                Family::Lra => {
+                    LOGICAL.contains(name)
+                        || OF_NUMBERS.contains(name) && !OF_INTEGERS.contains(name)
+                }
+                Family::Idl => LOGICAL.contains(name) || OF_DIFFERENCES.contains(name),
+            })
+    }
+}
+
+const EVERY_THEORY: [Theory; 6] = [
+    Theory::Bv,
+    Theory::Lia,
+    Theory::Idl,
+    Theory::Lra,
+    Theory::Uflia,
+    Theory::Nia,
+];
+const LOGICAL: &[&str] = &["not", "and", "or", "xor", "=>", "=", "distinct", "ite"];
+const OF_NUMBERS: &[&str] = &[
+    "+",
+    "-",
+    "*",
+    "div",
+    "mod",
+    "abs",
+    "/",
+    "<=",
+    "<",
+    ">=",
+    ">",
+    "divisible",
+];
+const OF_INTEGERS: &[&str] = &["div", "mod", "abs", "divisible"];
+const OF_DIFFERENCES: &[&str] = &["-", "<=", "<", ">=", ">"];
+
+impl Theory {
+    pub fn name(self) -> &'static str {
+        match self {
+            Theory::Bv => "bv",
+            Theory::Lia => "lia",
+            Theory::Idl => "idl",
+            Theory::Lra => "lra",
+            Theory::Uflia => "uflia",
+            Theory::Nia => "nia",
+        }
+    }
+
+    /// The sort of its numbers, if it has any.
+    pub fn number_sort(self) -> Option<Sort> {
+        match self {
+            Theory::Bv => None,
+            Theory::Lra => Some(Sort::Real),
+            _ => Some(Sort::Int),
+        }
+    }
+
+    /// The logic that fits its scripts.
+    pub fn logic(self) -> &'static str {
+        match self {
+            Theory::Bv => "QF_AUFBV",
+            Theory::Lia => "QF_LIA",
+            Theory::Idl => "QF_IDL",
+            Theory::Lra => "QF_LRA",
+            Theory::Uflia => "QF_UFLIA",
+            Theory::Nia => "QF_NIA",
+        }
+    }
+
+    /// The logic oracles are told: with functions, which stand for division by zero.
+    pub fn oracle_logic(self) -> &'static str {
+        match self {
+            Theory::Bv => "QF_AUFBV",
+            Theory::Lia | Theory::Idl | Theory::Uflia => "QF_UFLIA",
+            Theory::Lra => "QF_UFLRA",
+            Theory::Nia => "QF_UFNIA",
+        }
+    }
+
+    /// Nobody decides all of it: being late is like `unknown`.
+    pub fn is_undecidable(self) -> bool {
+        self == Theory::Nia
+    }
+}
