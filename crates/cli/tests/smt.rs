@@ -110,6 +110,30 @@ fn hard_problem() -> String {
     )
 }
 
+/// Zeros and ones with given weighted sums, of which there are most likely none: a known hard kind of integer problem.
+fn hard_numbers() -> String {
+    let (symbols, sums) = (40, 4);
+    let mut state = 1u64;
+    let mut weight = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005) + 1;
+        state >> 33 & 127
+    };
+    let mut script = String::new();
+    for place in 0..symbols {
+        script += &format!("(declare-const b{place} Int)(assert (<= 0 b{place} 1))");
+    }
+    for _ in 0..sums {
+        let weights: Vec<u64> = (0..symbols).map(|_| weight()).collect();
+        let addends = weights.iter().enumerate();
+        let addends: Vec<String> = addends
+            .map(|(place, weight)| format!("(* {weight} b{place})"))
+            .collect();
+        let half = weights.iter().sum::<u64>() / 2;
+        script += &format!("(assert (= (+ {}) {half}))", addends.join(" "));
+    }
+    script
+}
+
 #[test]
 fn each_answer_comes_before_the_next_question() {
     let mut talk = Talk::start(&[]);
@@ -146,24 +170,26 @@ fn each_answer_comes_before_the_next_question() {
 
 #[test]
 fn an_interrupt_ends_the_check_and_not_the_session() {
-    let mut talk = Talk::start(&["-"]);
-    talk.say(&format!("(push){}(check-sat)", hard_problem()));
-    thread::sleep(Duration::from_millis(300));
-    assert!(talk.lines.try_recv().is_err(), "the problem is hard");
-    let started = Instant::now();
-    talk.interrupt();
-    assert_eq!(talk.hear(), "unknown");
-    assert!(started.elapsed() < Duration::from_secs(10), "at once");
-    assert_eq!(
-        talk.ask("(get-info :reason-unknown)"),
-        "(:reason-unknown \"interrupted\")"
-    );
-    assert_eq!(
-        talk.ask("(pop)(declare-const p Bool)(assert p)(check-sat)"),
-        "sat"
-    );
-    assert_eq!(talk.ask("(get-value (p))"), "((p true))");
-    assert_eq!(talk.end(), Some(0));
+    for problem in [hard_problem(), hard_numbers()] {
+        let mut talk = Talk::start(&["-"]);
+        talk.say(&format!("(push){problem}(check-sat)"));
+        thread::sleep(Duration::from_millis(300));
+        assert!(talk.lines.try_recv().is_err(), "the problem is hard");
+        let started = Instant::now();
+        talk.interrupt();
+        assert_eq!(talk.hear(), "unknown");
+        assert!(started.elapsed() < Duration::from_secs(10), "at once");
+        assert_eq!(
+            talk.ask("(get-info :reason-unknown)"),
+            "(:reason-unknown \"interrupted\")"
+        );
+        assert_eq!(
+            talk.ask("(pop)(declare-const p Bool)(assert p)(check-sat)"),
+            "sat"
+        );
+        assert_eq!(talk.ask("(get-value (p))"), "((p true))");
+        assert_eq!(talk.end(), Some(0));
+    }
 }
 
 #[test]
@@ -268,14 +294,16 @@ fn a_session_goes_on_when_nobody_reads_its_remarks() {
 
 #[test]
 fn time_limits_answer_unknown() {
-    for (arguments, option) in [
-        (&["--max-time", "0.2"][..], ""),
-        (&[][..], "(set-option :timeout 200)"),
+    for (arguments, option, problem) in [
+        (&["--max-time", "0.2"][..], "", hard_problem()),
+        (&[][..], "(set-option :timeout 200)", hard_problem()),
+        (&["--max-time", "0.2"][..], "", hard_numbers()),
+        (&[][..], "(set-option :timeout 200)", hard_numbers()),
     ] {
         let mut talk = Talk::start(arguments);
         let started = Instant::now();
         assert_eq!(
-            talk.ask(&format!("{option}(push){}(check-sat)", hard_problem())),
+            talk.ask(&format!("{option}(push){problem}(check-sat)")),
             "unknown"
         );
         assert!(started.elapsed() < Duration::from_secs(10), "in time");

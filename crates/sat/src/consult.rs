@@ -47,7 +47,9 @@ impl Cdcl {
         if outcome.is_some() {
             return outcome;
         }
-        let goes_on = self.trail.is_news() || search.asked.any_open(&self.trail);
+        let goes_on = self.trail.is_news()
+            || search.asked.any_open(&self.trail)
+            || search.branch.is_some_and(|lit| !self.trail.is_assigned(lit.var()));
         match completion {
             Completion::GiveUp => Some(Outcome::Unknown(StopReason::Theory)),
             _ if goes_on => self.limit_reached(search),
@@ -79,6 +81,7 @@ impl Cdcl {
         for &var in lemmas.asked() {
             search.asked.add(var, &mut self.order, &self.trail);
         }
+        search.branch = lemmas.next_decision();
         let mut outcome = None;
         let mut lits = std::mem::take(&mut self.adding);
         for (clause, for_good) in lemmas.clauses() {

@@ -14,6 +14,8 @@ use crate::propagate::{Conflict, FUEL, Propagation};
 pub(crate) struct Search<'a> {
     pub query: Query<'a>,
     pub asked: Asked<'a>,
+    /// What the theory wants to be decided next.
+    pub branch: Option<Lit>,
     conflicts: u64,
 }
 
@@ -48,6 +50,7 @@ impl Cdcl {
         }
         let mut search = Search {
             asked: Asked::new(query.decide),
+            branch: None,
             query,
             conflicts: 0,
         };
@@ -146,6 +149,10 @@ impl Cdcl {
             }
             return Step::Refuse;
         }
+        let branch = search.branch.take();
+        if let Some(lit) = branch.filter(|lit| !self.trail.is_assigned(lit.var())) {
+            return Step::Decide(lit);
+        }
         match self.pick(&mut search.asked) {
             Some(lit) => Step::Decide(lit),
             None => Step::Confirm,
@@ -189,6 +196,7 @@ impl Cdcl {
     pub(crate) fn learn(&mut self, conflict: Conflict, search: &mut Search<'_>) -> bool {
         self.stats.conflicts += 1;
         search.conflicts += 1;
+        search.branch = None;
         if let Some(hook) = search.query.on_conflict.as_deref_mut() {
             hook(&self.trail.view(&self.conflict_lits(conflict)));
         }

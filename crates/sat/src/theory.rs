@@ -27,7 +27,7 @@ pub enum Completion {
     /// It is a model. If lemmas that come with this change the trail, or leave something to decide, the
     /// search goes on, and asks again.
     Accept,
-    /// The lemmas say what is wrong or missing. If they leave the trail as it is and nothing to decide,
+    /// The lemmas say what is wrong or missing. If they leave the trail as it is and nothing to decide or branch on,
     /// this is as good as [`Completion::GiveUp`].
     Refine,
     /// Not decided; the theory knows why.
@@ -42,6 +42,7 @@ pub struct Lemmas {
     clauses: Vec<Ending>,
     next_var: usize,
     decide: Vec<Var>,
+    branch: Option<Lit>,
     phases: Vec<(Var, bool)>,
 }
 
@@ -71,13 +72,25 @@ impl Lemmas {
         });
     }
 
+    /// Makes a fresh variable that need not be assigned. It is of the engine's numbering, and exists as soon as this call of
+    /// the theory is over.
+    pub fn fresh_var(&mut self) -> Var {
+        let var = Var::from_index(self.next_var);
+        self.next_var += 1;
+        var
+    }
+
     /// Makes a fresh variable, which must be assigned before the answer to the current query can be "sat".
     /// It is of the engine's numbering, and exists as soon as this call of the theory is over.
     pub fn new_var(&mut self) -> Var {
-        let var = Var::from_index(self.next_var);
-        self.next_var += 1;
+        let var = self.fresh_var();
         self.decide.push(var);
         var
+    }
+
+    /// Asks for `lit` to be the next decision, unless it is assigned by then. Once it is undone, nobody asks for it any more.
+    pub fn branch(&mut self, lit: Lit) {
+        self.branch = Some(lit);
     }
 
     /// Asks for one more variable to be assigned before the answer to the current query can be "sat".
@@ -100,6 +113,7 @@ impl Lemmas {
         self.lits.clear();
         self.clauses.clear();
         self.decide.clear();
+        self.branch = None;
         self.phases.clear();
         self.next_var = vars;
     }
@@ -112,6 +126,10 @@ impl Lemmas {
     /// The variables to decide, new ones among them.
     pub(crate) fn asked(&self) -> &[Var] {
         &self.decide
+    }
+
+    pub(crate) fn next_decision(&self) -> Option<Lit> {
+        self.branch
     }
 
     pub(crate) fn phases(&self) -> &[(Var, bool)] {

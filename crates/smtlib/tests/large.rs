@@ -77,7 +77,10 @@ fn deep_numbers() {
         ("i", nested_by(deep, "(+ i ", "1", ")")),
         ("i", nested_by(deep, "(- ", "i", " 2)")),
         ("i", nested_by(shallow, "(+ (* 2 ", "i", ") 1)")),
-        ("i", nested_by(deep, "(ite p 0 (ite (< i 3) i (- ", "i", ")))")),
+        (
+            "i",
+            nested_by(deep, "(ite p 0 (ite (< i 3) i (- ", "i", ")))"),
+        ),
         ("i", nested_by(deep, "(ite (< i 5) (div ", "i", " 2) i)")),
         ("i", nested_by(deep, "(mod (* i ", "i", ") 7)")),
         ("i", nested_by(deep, "(let ((i (+ (abs i) 1))) ", "i", ")")),
@@ -153,18 +156,15 @@ fn long_sums_and_numerals() {
     let header = "(declare-const i Int)(declare-const r Real)";
     let addends = "i 1 ".repeat(size);
     let links: String = (0..size).map(|link| format!("{link} ")).collect();
-    let script = format!(
-        "{header}(assert (= (+ {addends}) 0))(assert (< {links}i))(assert (distinct {addends}))"
-    );
-    let t=std::time::Instant::now();
-    assert_eq!(answers(&script), "");eprintln!("A {:?}", t.elapsed());
+    let script = format!("{header}(assert (= (+ {addends}) (- {addends})))(assert (< {links}i))");
+    assert_eq!(answers(&script), "");
     // A number of so many digits, there and back.
     let digits = "1234567890".repeat(size / 10);
     let script = format!(
         "{header}(check-sat)(get-value ({digits}))(get-value ((- {digits} {digits})))\
          (get-value (0.{digits}))(assert (= i (* {digits} {digits})))(assert (< r {digits}.{digits}))"
     );
-    let found = answers(&script);eprintln!("B {:?}", t.elapsed());
+    let found = answers(&script);
     let mut lines = found.lines();
     assert_eq!(lines.next(), Some("sat"));
     assert_eq!(

@@ -64,6 +64,35 @@ fn gcd_u64(mut a: u64, mut b: u64) -> u64 {
     }
 }
 
+/// `a / p + b / q`, each in lowest terms. Common factors are taken out before anything grows (Knuth, "The Art of Computer Programming",
+/// volume 2, 4.5.1), so that nearly all of it is done in machine words.
+fn add_fractions(a: i64, p: i64, b: i64, q: i64) -> Rational {
+    let common = gcd_u64(p.unsigned_abs(), q.unsigned_abs()) as i64;
+    let (p_rest, q_rest) = (p / common, q / common);
+    // Both products are below 2^126, so their sum fits.
+    let sum = i128::from(a) * i128::from(q_rest) + i128::from(b) * i128::from(p_rest);
+    if common == 1 {
+        return Rational::lowest(sum, i128::from(p) * i128::from(q));
+    }
+    let divisor = gcd(sum.unsigned_abs(), common.unsigned_abs().into()) as i64;
+    let sum = match i64::try_from(sum) {
+        Ok(small) => i128::from(small / divisor),
+        Err(_) => sum / i128::from(divisor),
+    };
+    Rational::lowest(sum, i128::from(p_rest) * i128::from(q / divisor))
+}
+
+/// `a / p * b / q`, each in lowest terms, with `p` and `q` positive.
+#[inline]
+fn multiply_fractions(a: i64, p: i64, b: i64, q: i64) -> Rational {
+    let first = gcd_u64(a.unsigned_abs(), q.unsigned_abs()) as i64;
+    let second = gcd_u64(b.unsigned_abs(), p.unsigned_abs()) as i64;
+    Rational::lowest(
+        i128::from(a / first) * i128::from(b / second),
+        i128::from(p / second) * i128::from(q / first),
+    )
+}
+
 impl Rational {
     pub const ZERO: Rational = Rational(Small(0, UNIT));
     pub const ONE: Rational = Rational(Small(1, UNIT));
@@ -368,11 +397,7 @@ impl Add for &Rational {
             (Small(a, UNIT), Small(b, UNIT)) => {
                 Rational::lowest(i128::from(*a) + i128::from(*b), 1)
             }
-            (Small(a, p), Small(b, q)) => {
-                let (p, q) = (i128::from(p.get()), i128::from(q.get()));
-                // Both products are below 2^126, so their sum fits.
-                Rational::reduced(i128::from(*a) * q + i128::from(*b) * p, p * q)
-            }
+            (Small(a, p), Small(b, q)) => add_fractions(*a, p.get(), *b, q.get()),
             _ => Rational::from_big(self.to_big() + other.to_big()),
         }
     }
@@ -396,10 +421,7 @@ impl Mul for &Rational {
             (Small(a, UNIT), Small(b, UNIT)) => {
                 Rational::lowest(i128::from(*a) * i128::from(*b), 1)
             }
-            (Small(a, p), Small(b, q)) => Rational::reduced(
-                i128::from(*a) * i128::from(*b),
-                i128::from(p.get()) * i128::from(q.get()),
-            ),
+            (Small(a, p), Small(b, q)) => multiply_fractions(*a, p.get(), *b, q.get()),
             _ => Rational::from_big(self.to_big() * other.to_big()),
         }
     }
@@ -415,10 +437,10 @@ impl Div for &Rational {
         assert!(!other.is_zero(), "division by zero");
         match (&self.0, &other.0) {
             (_, Small(1, UNIT)) => self.clone(),
-            (Small(a, p), Small(b, q)) => Rational::reduced(
-                i128::from(*a) * i128::from(q.get()),
-                i128::from(p.get()) * i128::from(*b),
-            ),
+            (Small(a, p), Small(b, q)) => {
+                let inverse = if *b < 0 { -q.get() } else { q.get() };
+                multiply_fractions(*a, p.get(), inverse, b.abs())
+            }
             _ => Rational::from_big(self.to_big() / other.to_big()),
         }
     }

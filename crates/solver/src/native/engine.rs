@@ -220,9 +220,10 @@ impl Native {
             let arith = arith.borrow();
             note(trail, &|term| arith.present(term));
         };
-        let mut before_pivot = |trail: &TrailView<'_>, number: &dyn Fn(Term) -> Option<Rational>| {
-            note(trail, number);
-        };
+        let mut before_pivot =
+            |trail: &TrailView<'_>, number: &dyn Fn(Term) -> Option<Rational>| {
+                note(trail, number);
+            };
         session.note = Some(&mut before_pivot);
         let query = query.watching(&mut at_conflict);
         gates.engine.solve(if has_numbers {

@@ -130,19 +130,22 @@ impl Room {
     fn is_empty(&self) -> bool {
         match (&self.lower, &self.upper) {
             (Some(lower), Some(upper)) => {
-                lower.value > upper.value || lower.value == upper.value && (lower.open || upper.open)
+                lower.value > upper.value
+                    || lower.value == upper.value && (lower.open || upper.open)
             }
             _ => false,
         }
     }
 
     fn contains(&self, value: &Rational) -> bool {
-        let above = self.lower.as_ref().is_none_or(|end| {
-            *value > end.value || *value == end.value && !end.open
-        });
-        let below = self.upper.as_ref().is_none_or(|end| {
-            *value < end.value || *value == end.value && !end.open
-        });
+        let above = self
+            .lower
+            .as_ref()
+            .is_none_or(|end| *value > end.value || *value == end.value && !end.open);
+        let below = self
+            .upper
+            .as_ref()
+            .is_none_or(|end| *value < end.value || *value == end.value && !end.open);
         above && below && !self.holes.contains(value)
     }
 

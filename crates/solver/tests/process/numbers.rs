@@ -196,13 +196,14 @@ const PRODUCTS: &[Problem] = &[
         let (a, b) = (t.eq(quotient, three), t.eq(y, zero));
         vec![a, b]
     }),
-    ("a rational square", true, |t| {
-        let ([x, _, _], zero) = (reals(t), real(t, 0, 1));
-        let (square, quarter) = (t.mul(x, x), real(t, 9, 4));
-        let (a, b) = (t.eq(square, quarter), t.lt(x, zero));
-        vec![a, b]
-    }),
 ];
+
+const RATIONAL_SQUARE: Problem = ("a rational square", true, |t| {
+    let ([x, _, _], zero) = (reals(t), real(t, 0, 1));
+    let (square, quarter) = (t.mul(x, x), real(t, 9, 4));
+    let (a, b) = (t.eq(square, quarter), t.lt(x, zero));
+    vec![a, b]
+});
 
 #[test]
 fn linear_problems_are_decided() {
@@ -219,6 +220,21 @@ fn products_are_decided() {
         for problem in PRODUCTS {
             solve(named(name).as_mut(), problem);
         }
+    }
+}
+
+#[test]
+fn rational_squares_are_found() {
+    for name in ["z3", "yices"] {
+        solve(named(name).as_mut(), &RATIONAL_SQUARE);
+    }
+}
+
+/// What the native solver gives up on is asked of the next.
+#[test]
+fn a_portfolio_decides_products() {
+    for problem in LINEAR.iter().chain(PRODUCTS) {
+        solve(named("native,z3").as_mut(), problem);
     }
 }
 

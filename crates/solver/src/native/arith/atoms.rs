@@ -51,17 +51,10 @@ impl Atom {
                 let next = Delta::from(number + &Rational::ONE);
                 [Some((Side::Lower, next)), None]
             }
-            (Relation::AtMost, false) => {
-                [Some((Side::Lower, Delta::new(number.clone(), 1))), None]
-            }
-            (Relation::Below, true) => {
-                [Some((Side::Upper, Delta::new(number.clone(), -1))), None]
-            }
+            (Relation::AtMost, false) => [Some((Side::Lower, Delta::new(number.clone(), 1))), None],
+            (Relation::Below, true) => [Some((Side::Upper, Delta::new(number.clone(), -1))), None],
             (Relation::Below, false) => [Some((Side::Lower, plain())), None],
-            (Relation::Equal, true) => [
-                Some((Side::Lower, plain())),
-                Some((Side::Upper, plain())),
-            ],
+            (Relation::Equal, true) => [Some((Side::Lower, plain())), Some((Side::Upper, plain()))],
             (Relation::Equal, false) => [None, None],
         }
     }

@@ -237,12 +237,18 @@ mod tests {
 
     #[test]
     fn coefficients_without_one_are_solved() {
-        assert_eq!(solve(3, &[affine(-1, &[(0, 12), (1, 21), (2, 35)])]), Ok(()));
+        assert_eq!(
+            solve(3, &[affine(-1, &[(0, 12), (1, 21), (2, 35)])]),
+            Ok(())
+        );
         assert!(solve(2, &[affine(-1, &[(0, 6), (1, 15)])]).is_err());
         let fine = [affine(-5, &[(0, 3), (1, 5)]), affine(-1, &[(0, 2), (1, 3)])];
         assert_eq!(solve(2, &fine), Ok(()));
         // 3x + 5y = 5 and 6x + 10y = 11.
-        let bad = [affine(-5, &[(0, 3), (1, 5)]), affine(-11, &[(0, 6), (1, 10)])];
+        let bad = [
+            affine(-5, &[(0, 3), (1, 5)]),
+            affine(-11, &[(0, 6), (1, 10)]),
+        ];
         assert!(solve(2, &bad).is_err());
     }
 
@@ -275,9 +281,8 @@ mod tests {
                         value => value == 0,
                     })
             };
-            let box_has_one = (-30..=30).any(|x| {
-                (-30..=30).any(|y| (-30..=30).any(|z| holds(x, y, z, 0)))
-            });
+            let box_has_one =
+                (-30..=30).any(|x| (-30..=30).any(|y| (-30..=30).any(|z| holds(x, y, z, 0))));
             match solve(3, &equations) {
                 Ok(()) => {
                     for modulus in 2..8 {

@@ -45,8 +45,7 @@ impl Arith {
         }
         let round = self.follower.branches;
         self.follower.branches += 1;
-        if round.is_multiple_of(BRANCHES_BETWEEN_EQUATIONS) && self.solve_equations(trail, lemmas)
-        {
+        if round.is_multiple_of(BRANCHES_BETWEEN_EQUATIONS) && self.solve_equations(trail, lemmas) {
             return Some(Step::Refine);
         }
         if round % BRANCHES_BETWEEN_CUTS == 1 && self.cut(&fractional, trail, lemmas) {
@@ -130,8 +129,8 @@ impl Arith {
         let value = self.simplex.value(var).standard.clone();
         let below = value.floor();
         let is_closer_below = &value - &below <= Rational::new(1, 2);
-        let lit = self.branch_atom(var, Relation::AtMost, below, trail, lemmas);
-        lemmas.set_phase(lit.var(), is_closer_below);
+        let lit = self.relevant_atom(var, Relation::AtMost, below, trail, lemmas);
+        lemmas.branch(if is_closer_below { lit } else { !lit });
     }
 
     /// Solves the equations among the bounds over the integers. Returns whether that gave a lemma.
@@ -195,10 +194,10 @@ impl Arith {
         trail: &TrailView<'_>,
         lemmas: &mut Lemmas,
     ) -> bool {
-        let sides = [(Side::Lower, self.simplex.lower(var).cloned()), (
-            Side::Upper,
-            self.simplex.upper(var).cloned(),
-        )];
+        let sides = [
+            (Side::Lower, self.simplex.lower(var).cloned()),
+            (Side::Upper, self.simplex.upper(var).cloned()),
+        ];
         if self.simplex.fixed(var).is_some() || sides.iter().all(|(_, bound)| bound.is_none()) {
             return false;
         }
@@ -242,9 +241,9 @@ impl Arith {
             clause.push(match side {
                 Side::Lower => {
                     let below = &tight - &Rational::ONE;
-                    !self.branch_atom(var, Relation::AtMost, below, trail, lemmas)
+                    !self.relevant_atom(var, Relation::AtMost, below, trail, lemmas)
                 }
-                Side::Upper => self.branch_atom(var, Relation::AtMost, tight, trail, lemmas),
+                Side::Upper => self.relevant_atom(var, Relation::AtMost, tight, trail, lemmas),
             });
             lemmas.learn(&clause);
             found = true;
@@ -267,7 +266,7 @@ impl Arith {
                 Comparison::Known(true) => continue,
                 Comparison::Known(false) => {}
                 Comparison::Atom(var, relation, number, negated) => {
-                    let lit = self.branch_atom(var, relation, number, trail, lemmas);
+                    let lit = self.relevant_atom(var, relation, number, trail, lemmas);
                     clause.push(if negated { !lit } else { lit });
                 }
             }

@@ -22,8 +22,8 @@ use super::blast::gates::Gates;
 use atoms::{AtomId, Atoms, Comparison, Form};
 use products::{Product, ProductId};
 use simplex::{Simplex, Var};
-use theory::{Follower, rounded};
 pub use theory::Session;
+use theory::{Follower, rounded};
 
 /// The arithmetic of one encoding epoch.
 #[derive(Default)]
@@ -109,9 +109,7 @@ impl Arith {
         match comparison {
             Comparison::Known(holds) => gates.constant(holds),
             Comparison::Atom(var, relation, number, negated) => {
-                let id = self
-                    .atoms
-                    .intern(var, relation, number, || gates.fresh());
+                let id = self.atoms.intern(var, relation, number, || gates.fresh());
                 let lit = self.atoms.get(id).lit;
                 if negated { !lit } else { lit }
             }
@@ -298,6 +296,10 @@ impl Arith {
     /// The present value of a symbol, on the way: rounded if it is an integer.
     pub fn present(&self, term: Term) -> Option<Rational> {
         let var = *self.vars.get(&term)?;
-        Some(rounded(&self.simplex, var, &self.simplex.value(var).standard))
+        Some(rounded(
+            &self.simplex,
+            var,
+            &self.simplex.value(var).standard,
+        ))
     }
 }

@@ -61,12 +61,7 @@ impl Arith {
         Some(Step::Refine)
     }
 
-    fn add_product_lemmas(
-        &mut self,
-        id: ProductId,
-        trail: &TrailView<'_>,
-        lemmas: &mut Lemmas,
-    ) {
+    fn add_product_lemmas(&mut self, id: ProductId, trail: &TrailView<'_>, lemmas: &mut Lemmas) {
         let product = &self.products[id.index()];
         let (own, left, right) = (
             Form::from(product.var),
@@ -155,7 +150,8 @@ impl Arith {
         match self.atoms.at_most_zero(&mut self.simplex, form, strict) {
             Comparison::Known(holds) => self.constant_literal(holds, lemmas),
             Comparison::Atom(var, relation, number, negated) => {
-                let lit = self.branch_atom(var, relation, number, trail, lemmas);
+                let lit = self.relevant_atom(var, relation, number, trail, lemmas);
+                lemmas.decide(lit.var());
                 if negated { !lit } else { lit }
             }
         }

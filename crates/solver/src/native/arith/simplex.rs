@@ -229,7 +229,10 @@ impl Simplex {
             Side::Lower => a > b,
             Side::Upper => a < b,
         };
-        if own.as_ref().is_some_and(|own| !is_beyond(&value, &own.value)) {
+        if own
+            .as_ref()
+            .is_some_and(|own| !is_beyond(&value, &own.value))
+        {
             return Ok(());
         }
         if let Some(other) = other
@@ -287,9 +290,8 @@ impl Simplex {
 
     /// Takes the rows of unbounded sums that are not `needed` out of the tableau.
     pub fn sleep(&mut self, needed: impl Fn(Var) -> bool) {
-        let is_idle = |info: &Info| {
-            info.definition.is_some() && info.lower.is_none() && info.upper.is_none()
-        };
+        let is_idle =
+            |info: &Info| info.definition.is_some() && info.lower.is_none() && info.upper.is_none();
         for var in self.vars() {
             if !is_idle(self.info(var)) || needed(var) {
                 continue;
@@ -477,7 +479,9 @@ impl Simplex {
         let coefficient = self.tableau.row(row).coefficient(entering);
         let by = missing.divided_by(coefficient.expect("an entry of the row"));
         self.vars[leaving.index()].value = target;
-        self.vars[entering.index()].value.add_mul(&Rational::ONE, &by);
+        self.vars[entering.index()]
+            .value
+            .add_mul(&Rational::ONE, &by);
         self.shift_column(entering, &by, Some(row));
         self.pivot(row, entering);
         if !self.is_within(entering) {

@@ -318,32 +318,35 @@ impl Arith {
             ..
         } = self;
         let different = follower.different.iter().map(|&(_, id)| id);
-        let equal = different.filter(|&id| follower.is_relevant(id)).find(|&id| {
-            let atom = atoms.get(id);
-            simplex.wake(atom.var);
-            let value = simplex.value(atom.var);
-            value.infinitesimal.is_zero() && value.standard == atom.number
-        });
+        let equal = different
+            .filter(|&id| follower.is_relevant(id))
+            .find(|&id| {
+                let atom = atoms.get(id);
+                simplex.wake(atom.var);
+                let value = simplex.value(atom.var);
+                value.infinitesimal.is_zero() && value.standard == atom.number
+            });
         let Some(id) = equal else {
             return false;
         };
         let atom = self.atoms.get(id);
         let (var, number, equal) = (atom.var, atom.number.clone(), atom.lit);
-        let at_most = self.branch_atom(var, Relation::AtMost, number.clone(), trail, lemmas);
+        let at_most = self.relevant_atom(var, Relation::AtMost, number.clone(), trail, lemmas);
         let below = if self.simplex.is_integer(var) {
             let less = &number - &Rational::ONE;
-            self.branch_atom(var, Relation::AtMost, less, trail, lemmas)
+            self.relevant_atom(var, Relation::AtMost, less, trail, lemmas)
         } else {
-            self.branch_atom(var, Relation::Below, number, trail, lemmas)
+            self.relevant_atom(var, Relation::Below, number, trail, lemmas)
         };
         lemmas.keep(&[equal, !at_most, below]);
         lemmas.keep(&[!equal, at_most]);
         lemmas.keep(&[!equal, !below]);
+        lemmas.branch(below);
         true
     }
 
-    /// The literal of an atom that the query is to decide on from now on.
-    pub(super) fn branch_atom(
+    /// The literal of an atom that counts in the query from now on.
+    pub(super) fn relevant_atom(
         &mut self,
         var: Var,
         relation: Relation,
@@ -353,14 +356,13 @@ impl Arith {
     ) -> Lit {
         let id = self
             .atoms
-            .intern(var, relation, number, || lemmas.new_var().positive());
+            .intern(var, relation, number, || lemmas.fresh_var().positive());
         let lit = self.atoms.get(id).lit;
         if !self.follower.is_relevant(id) {
             self.make_relevant(id);
             self.follower.relevance_changed |= trail.value(lit).is_some();
         }
         self.follower.has_choices = true;
-        lemmas.decide(lit.var());
         lit
     }
 }
@@ -528,10 +530,7 @@ enum Settled {
 
 impl Theory for Session<'_> {
     fn propagate(&mut self, trail: &TrailView<'_>, kept: usize, lemmas: &mut Lemmas) {
-        if matches!(
-            self.settle(trail, kept, lemmas, false),
-            Settled::Feasible
-        ) {
+        if matches!(self.settle(trail, kept, lemmas, false), Settled::Feasible) {
             let mut arith = self.arith.borrow_mut();
             if arith.follower.has_choices {
                 arith.propagate_bounds(trail, lemmas);
@@ -539,12 +538,7 @@ impl Theory for Session<'_> {
         }
     }
 
-    fn complete(
-        &mut self,
-        trail: &TrailView<'_>,
-        kept: usize,
-        lemmas: &mut Lemmas,
-    ) -> Completion {
+    fn complete(&mut self, trail: &TrailView<'_>, kept: usize, lemmas: &mut Lemmas) -> Completion {
         let mut kept = kept;
         loop {
             match self.settle(trail, kept, lemmas, true) {
