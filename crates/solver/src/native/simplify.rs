@@ -171,13 +171,16 @@ impl Simplifier {
         conjunct: Term,
     ) -> bool {
         let candidates = match terms.op(conjunct) {
-            Op::Var(_) => [(conjunct, Term::TRUE); 2],
+            Op::Var(_) => vec![(conjunct, Term::TRUE)],
             Op::Not if matches!(terms.op(terms.arg(conjunct, 0)), Op::Var(_)) => {
-                [(terms.arg(conjunct, 0), Term::FALSE); 2]
+                vec![(terms.arg(conjunct, 0), Term::FALSE)]
+            }
+            Op::Eq if terms.sort(terms.arg(conjunct, 0)).is_number() => {
+                solutions(terms, inputs, conjunct)
             }
             Op::Eq => {
                 let (a, b) = (terms.arg(conjunct, 0), terms.arg(conjunct, 1));
-                [(a, b), (b, a)]
+                vec![(a, b), (b, a)]
             }
             _ => return false,
         };
@@ -303,6 +306,26 @@ impl Simplifier {
             }
         }
     }
+}
+
+/// What an equation between numbers makes of a symbol that is new and whose coefficient can be divided by.
+fn solutions(terms: &mut Terms, inputs: &InputTable, equation: Term) -> Vec<(Term, Term)> {
+    let (constant, sum) = (terms.arg(equation, 0), terms.arg(equation, 1));
+    let (_, addends) = terms.linear_form(sum);
+    let solvable = addends.iter().find(|(term, coefficient)| {
+        let divides = terms.sort(*term) == Sort::Real || coefficient.abs().is_one();
+        let is_new = inputs.find(Input::Symbol(*term)).is_none();
+        divides && is_new && matches!(terms.op(*term), Op::Var(_))
+    });
+    let Some((symbol, coefficient)) = solvable.cloned() else {
+        return Vec::new();
+    };
+    // constant = coefficient * symbol + rest.
+    let own = terms.num_scaled(&coefficient, symbol);
+    let rest = terms.sub(sum, own);
+    let difference = terms.sub(constant, rest);
+    let definition = terms.num_scaled(&coefficient.inverse(), difference);
+    vec![(symbol, definition)]
 }
 
 fn symbol_of(terms: &Terms, term: Term) -> VarId {

@@ -8,6 +8,7 @@
 mod atoms;
 mod delta;
 mod equations;
+mod implied;
 mod integers;
 mod products;
 mod simplex;

@@ -190,6 +190,16 @@ impl Simplex {
         }
     }
 
+    /// The rows that a variable is in.
+    pub fn rows_with(&self, var: Var) -> impl Iterator<Item = &Row> {
+        let own = match self.info(var).place {
+            Place::Basic(row) => Some(row),
+            _ => None,
+        };
+        let rows = self.tableau.column(var).iter().copied().chain(own);
+        rows.map(|row| self.tableau.row(row))
+    }
+
     /// How many rows the tableau has.
     pub fn len(&self) -> usize {
         self.tableau.len()
@@ -302,6 +312,20 @@ impl Simplex {
             let Place::Basic(row) = self.info(var).place else {
                 continue;
             };
+            if let Some(moved) = self.tableau.remove(row) {
+                self.vars[moved.index()].place = Place::Basic(row);
+            }
+            self.vars[var.index()].place = Place::Dormant;
+        }
+    }
+
+    /// Takes the row of a sum out of the tableau if it is basic and has no bounds.
+    pub fn doze(&mut self, var: Var) {
+        let info = self.info(var);
+        let Place::Basic(row) = info.place else {
+            return;
+        };
+        if info.definition.is_some() && info.lower.is_none() && info.upper.is_none() {
             if let Some(moved) = self.tableau.remove(row) {
                 self.vars[moved.index()].place = Place::Basic(row);
             }

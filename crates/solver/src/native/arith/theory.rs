@@ -35,8 +35,9 @@ pub struct Follower {
     pub(super) products: Vec<ProductId>,
     /// The last assumption: before it is assigned there is no use in asking the simplex.
     last_assumption: Option<Lit>,
-    /// Whether there are atoms to decide on.
+    /// Whether there are atoms to decide on, and whether there are new ones.
     has_choices: bool,
+    has_branched: bool,
     /// Whether some atom may have become relevant that is on the part of the trail already taken in.
     relevance_changed: bool,
     /// Variables whose bounds have changed since bounds were last propagated.
@@ -86,6 +87,7 @@ impl Arith {
         self.follower.touched.clear();
         self.follower.last_assumption = assumptions.last().copied();
         self.follower.has_choices = scope.atoms.len() > assumptions.len();
+        self.follower.has_branched = false;
         self.follower.relevance_changed = true;
         self.follower.gave_up = None;
         self.follower.branches = 0;
@@ -175,6 +177,7 @@ impl Arith {
         let follower = &mut self.follower;
         while let Some(last) = follower.asserted.pop_if(|last| last.position >= kept) {
             self.simplex.undo_to(last.mark);
+            self.simplex.doze(self.atoms.get(last.atom).var);
             follower.is_asserted[last.atom.index()] = false;
         }
         while follower
@@ -235,8 +238,17 @@ impl Arith {
                 self.propagate_along(below.iter().rev(), trail, lemmas);
             }
         }
+        // For atoms that only branching made, it would not pay.
+        if self.follower.has_choices {
+            self.propagate_rows(&touched, trail, lemmas);
+        }
         touched.clear();
         self.follower.touched = touched;
+    }
+
+    /// Whether an atom counts and is not assigned.
+    pub(super) fn is_open(&self, atom: AtomId, trail: &TrailView<'_>) -> bool {
+        self.follower.is_relevant(atom) && trail.value(self.atoms.get(atom).lit).is_none()
     }
 
     /// Adds clauses for the atoms that bounds decide, up to the first comparison among them: the others follow from that.
@@ -362,7 +374,7 @@ impl Arith {
             self.make_relevant(id);
             self.follower.relevance_changed |= trail.value(lit).is_some();
         }
-        self.follower.has_choices = true;
+        self.follower.has_branched = true;
         lit
     }
 }
@@ -532,7 +544,7 @@ impl Theory for Session<'_> {
     fn propagate(&mut self, trail: &TrailView<'_>, kept: usize, lemmas: &mut Lemmas) {
         if matches!(self.settle(trail, kept, lemmas, false), Settled::Feasible) {
             let mut arith = self.arith.borrow_mut();
-            if arith.follower.has_choices {
+            if arith.follower.has_choices || arith.follower.has_branched {
                 arith.propagate_bounds(trail, lemmas);
             }
         }

@@ -1,0 +1,138 @@
+//! Bounds that rows imply: where all variables of a row but one are bounded, so is that one, and atoms that this decides need not be
+//! guessed.
+//!
+//! A row is read as `Σ coefficient * variable = 0`, its basic variable among them. Only short rows are looked at, in which bounds have changed,
+//! and only for variables with atoms that are still open.
+
+use refrain_sat::{Lemmas, Lit, TrailView};
+use refrain_term::Rational;
+
+use super::Arith;
+use super::atoms::Relation;
+use super::delta::Delta;
+use super::simplex::{Bound, Side, Var};
+use super::tableau::Row;
+
+/// Longer rows imply little.
+const LONGEST_ROW: usize = 12;
+
+/// The most rows that are looked at in one go.
+const MOST_ROWS: usize = 48;
+
+impl Arith {
+    /// Adds clauses for atoms that follow from the rows of variables whose bounds have changed.
+    pub(super) fn propagate_rows(
+        &self,
+        touched: &[Var],
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+    ) {
+        let mut seen: Vec<Var> = Vec::new();
+        for &var in touched {
+            for row in self.simplex.rows_with(var) {
+                if row.entries.len() > LONGEST_ROW || seen.contains(&row.basic) {
+                    continue;
+                }
+                if seen.len() == MOST_ROWS {
+                    return;
+                }
+                seen.push(row.basic);
+                for upward in [true, false] {
+                    self.propagate_row(row, upward, trail, lemmas);
+                }
+            }
+        }
+    }
+
+    /// The bound that keeps `coefficient * var` from going down, or up.
+    fn holding(&self, var: Var, coefficient: &Rational, upward: bool) -> Option<&Bound> {
+        if coefficient.is_positive() == upward {
+            self.simplex.lower(var)
+        } else {
+            self.simplex.upper(var)
+        }
+    }
+
+    /// Adds clauses for what a row implies where the other parts are as small as they can be, or as large.
+    fn propagate_row(&self, row: &Row, upward: bool, trail: &TrailView<'_>, lemmas: &mut Lemmas) {
+        let minus_one = Rational::MINUS_ONE;
+        let parts = || {
+            let entries = row.entries.iter().map(|(var, number)| (*var, number));
+            entries.chain([(row.basic, &minus_one)])
+        };
+        let mut sum = Delta::default();
+        let mut missing = None;
+        for (var, coefficient) in parts() {
+            match self.holding(var, coefficient, upward) {
+                Some(bound) => sum.add_mul(coefficient, &bound.value),
+                None if missing.is_some() => return,
+                None => missing = Some(var),
+            }
+        }
+        for (var, coefficient) in parts() {
+            if missing.is_some_and(|missing| missing != var) {
+                continue;
+            }
+            let mut others = sum.clone();
+            if let Some(bound) = self.holding(var, coefficient, upward) {
+                others.add_mul(&-coefficient, &bound.value);
+            }
+            // coefficient * var is at most -others, or at least.
+            let value = others.divided_by(&-coefficient);
+            let side = if coefficient.is_positive() == upward {
+                Side::Upper
+            } else {
+                Side::Lower
+            };
+            if let Some(decided) = self.decided_by(var, side, &value, trail) {
+                let mut clause = vec![decided];
+                for (other, coefficient) in parts().filter(|(other, _)| *other != var) {
+                    let bound = self.holding(other, coefficient, upward);
+                    clause.push(!bound.expect("counted above").reason);
+                }
+                lemmas.learn(&clause);
+            }
+        }
+    }
+
+    /// The literal of the closest open atom that a bound on its variable would decide.
+    fn decided_by(
+        &self,
+        var: Var,
+        side: Side,
+        value: &Delta,
+        trail: &TrailView<'_>,
+    ) -> Option<Lit> {
+        let is_news = match side {
+            Side::Upper => self.simplex.upper(var).is_none_or(|b| *value < b.value),
+            Side::Lower => self.simplex.lower(var).is_none_or(|b| *value > b.value),
+        };
+        if !is_news {
+            return None;
+        }
+        let (below, above) = self.atoms.around(var, &value.standard);
+        let integer = self.simplex.is_integer(var);
+        let check = |&id: &super::AtomId| {
+            let atom = self.atoms.get(id);
+            if !self.is_open(id, trail) || atom.relation == Relation::Equal {
+                return None;
+            }
+            // What the atom, or its negation, needs is beyond the bound.
+            [true, false].into_iter().find_map(|holds| {
+                let bounds = atom.bounds(holds, integer).into_iter().flatten();
+                let excluded = bounds.into_iter().any(|(needs, bound)| match side {
+                    Side::Upper => needs == Side::Lower && bound > *value,
+                    Side::Lower => needs == Side::Upper && bound < *value,
+                });
+                excluded.then_some(if holds { !atom.lit } else { atom.lit })
+            })
+        };
+        match side {
+            Side::Upper => above.iter().find_map(check),
+            Side::Lower => {
+                let next = above.iter().take(1);
+                next.chain(below.iter().rev()).find_map(check)
+            }
+        }
+    }
+}
