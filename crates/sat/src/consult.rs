@@ -49,7 +49,9 @@ impl Cdcl {
         }
         let goes_on = self.trail.is_news()
             || search.asked.any_open(&self.trail)
-            || search.branch.is_some_and(|lit| !self.trail.is_assigned(lit.var()));
+            || search
+                .branch
+                .is_some_and(|lit| !self.trail.is_assigned(lit.var()));
         match completion {
             Completion::GiveUp => Some(Outcome::Unknown(StopReason::Theory)),
             _ if goes_on => self.limit_reached(search),

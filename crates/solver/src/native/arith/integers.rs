@@ -18,6 +18,10 @@ use crate::Limits;
 const BRANCHES_BETWEEN_EQUATIONS: u32 = 8;
 const BRANCHES_BETWEEN_CUTS: u32 = 4;
 
+/// After so many branches unbounded variables are kept in a box, which doubles every so many branches.
+const BRANCHES_BEFORE_BOX: u32 = 12;
+const BRANCHES_PER_BOX: u32 = 100;
+
 /// How many cuts are made at a time.
 const CUTS: usize = 3;
 
@@ -51,8 +55,47 @@ impl Arith {
         if round % BRANCHES_BETWEEN_CUTS == 1 && self.cut(&fractional, trail, lemmas) {
             return Some(Step::Refine);
         }
-        self.branch(&fractional, trail, lemmas);
+        if round < BRANCHES_BEFORE_BOX || !self.branch_into_box(round, trail, lemmas) {
+            self.branch(&fractional, trail, lemmas);
+        }
         Some(Step::Refine)
+    }
+
+    /// Decides that an unbounded variable is not far from zero. Branching alone can follow an unbounded direction for ever; in a box it ends,
+    /// and if it finds nothing there, a larger box is next.
+    fn branch_into_box(&mut self, round: u32, trail: &TrailView<'_>, lemmas: &mut Lemmas) -> bool {
+        let doublings = (round / BRANCHES_PER_BOX).min(60);
+        let reach = Rational::from(32 << (doublings.min(40)));
+        let unbounded = self.follower.relevant_vars.iter().copied().find_map(|var| {
+            if !self.simplex.is_integer(var) || self.simplex.definition(var).is_some() {
+                return None;
+            }
+            match (self.simplex.lower(var), self.simplex.upper(var)) {
+                (Some(_), Some(_)) => None,
+                (_, None) => Some((var, Side::Upper)),
+                (None, _) => Some((var, Side::Lower)),
+            }
+        });
+        let Some((var, side)) = unbounded else {
+            return false;
+        };
+        // Beyond the bound that it has on the other side.
+        let anchor = match (self.simplex.lower(var), self.simplex.upper(var)) {
+            (Some(bound), None) | (None, Some(bound)) => bound.value.standard.clone(),
+            _ => Rational::ZERO,
+        };
+        let branch = match side {
+            Side::Upper => {
+                let most = &anchor.max(Rational::ZERO) + &reach;
+                self.relevant_atom(var, Relation::AtMost, most, trail, lemmas)
+            }
+            Side::Lower => {
+                let least = &anchor.min(Rational::ZERO) - &reach;
+                !self.relevant_atom(var, Relation::AtMost, least, trail, lemmas)
+            }
+        };
+        lemmas.branch(branch);
+        true
     }
 
     /// Moves variables that are free to be anything to integers. Returns whether any value has changed.
