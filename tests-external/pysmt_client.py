@@ -14,18 +14,19 @@ import time
 import traceback
 
 from pysmt.environment import reset_env
-from pysmt.logics import QF_ABV, QF_AUFBV, QF_BV, QF_UFBV
+from pysmt.logics import QF_ABV, QF_AUFBV, QF_BV, QF_IDL, QF_LIA, QF_LRA, QF_UFBV, QF_UFLIA
 from pysmt.shortcuts import (
     And, Array, Bool, BV, BVAdd, BVAnd, BVAShr, BVComp, BVConcat, BVExtract, BVLShl, BVLShr, BVMul, BVNeg, BVNot,
     BVOr, BVRol, BVRor, BVSDiv, BVSExt, BVSGE, BVSGT, BVSLE, BVSLT, BVSRem, BVSub, BVUDiv, BVUGE, BVUGT, BVULE,
-    BVULT, BVURem, BVXor, BVZExt, Equals, EqualsOrIff, Function, Iff, Implies, Ite, Not, NotEquals, Or, Select,
-    Solver, Store, Symbol, Xor, get_env, get_model, is_sat, is_unsat, is_valid, to_smtlib,
+    BVULT, BVURem, BVXor, BVZExt, Equals, EqualsOrIff, Function, GE, GT, Iff, Implies, Int, Ite, LE, LT, Minus, Not,
+    NotEquals, Or, Plus, Real, Select, Solver, Store, Symbol, Times, Xor, get_env, get_model, is_sat, is_unsat, is_valid,
+    to_smtlib,
 )
 from pysmt.smtlib.solver import SmtLibSolver
-from pysmt.typing import BOOL, BV8, BV16, BV32, BVType, ArrayType, FunctionType
+from pysmt.typing import BOOL, BV8, BV16, BV32, INT, REAL, BVType, ArrayType, FunctionType
 
 NAME = "under-test"
-LOGICS = [QF_BV, QF_ABV, QF_UFBV, QF_AUFBV]
+LOGICS = [QF_BV, QF_ABV, QF_UFBV, QF_AUFBV, QF_IDL, QF_LIA, QF_LRA, QF_UFLIA]
 
 # Seconds a problem may take; a solver that hangs must not hang the tests.
 LIMIT = 60
@@ -423,6 +424,64 @@ def constant_arrays():
     zeros = Array(BV8, BV(0, 8))
     check_unsat(QF_ABV, And(Equals(a, Store(zeros, BV(3, 8), BV(7, 8))), BVUGT(Select(a, i), BV(0, 8)),
                             NotEquals(i, BV(3, 8))))
+
+
+@test
+def integers():
+    x, y = Symbol("xi", INT), Symbol("yi", INT)
+    formula = And(GE(Plus(x, y), Int(2)), GE(Minus(Times(Int(2), y), x), Int(1)), GE(Minus(Times(Int(2), x), y), Int(0)),
+                  LT(Plus(x, Times(Int(3), y)), Int(6)))
+    check_sat_with_model(QF_LIA, formula)
+    check_unsat(QF_LIA, And(formula, LE(x, Int(0))))
+    huge = 10**40
+    values = check_sat_with_model(QF_LIA, And(Equals(Minus(x, y), Int(-huge)), GT(y, Int(huge))))
+    expect(values[x].constant_value() - values[y].constant_value() == -huge, "numbers of any size")
+
+
+@test
+def parity():
+    x, y, z = (Symbol(name, INT) for name in ("xp", "yp", "zp"))
+    check_unsat(QF_LIA, And(Equals(Plus(x, y), Times(Int(2), z)), Equals(Minus(x, y), Int(7))))
+
+
+@test
+def differences():
+    times = [Symbol(f"t{i}", INT) for i in range(6)]
+    chain = And(*(GE(Minus(b, a), Int(3)) for a, b in zip(times, times[1:])))
+    check_sat_with_model(QF_IDL, And(chain, LE(Minus(times[5], times[0]), Int(15))))
+    check_unsat(QF_IDL, And(chain, LE(Minus(times[5], times[0]), Int(14))))
+
+
+@test
+def reals():
+    x, y = Symbol("xr", REAL), Symbol("yr", REAL)
+    formula = And(LT(x, y), GT(Times(Real(3), x), Real(1)), LT(Times(Real(2), y), Real(1)), NotEquals(x, Real((2, 5))))
+    check_sat_with_model(QF_LRA, formula)
+    check_unsat(QF_LRA, And(formula, GE(Plus(x, y), Real(1))))
+
+
+@test
+def integer_stack():
+    x, y = Symbol("xs", INT), Symbol("ys", INT)
+    with solver(QF_LIA) as s:
+        s.add_assertion(And(GE(x, Int(0)), LE(x, Int(10))))
+        for limit in range(10, -3, -1):
+            s.push()
+            s.add_assertion(LE(Plus(x, Times(Int(2), y)), Int(limit)))
+            s.add_assertion(GE(y, Int(0)))
+            expect(s.solve() == (limit >= 0), f"limit {limit}")
+            s.pop()
+
+
+@test
+def functions_of_integers():
+    f = Symbol("fi", FunctionType(INT, [INT]))
+    x, y = Symbol("xf", INT), Symbol("yf", INT)
+    same = And(LE(x, y), LE(y, x))
+    check_unsat(QF_UFLIA, And(same, NotEquals(Function(f, [x]), Function(f, [y]))))
+    with solver(QF_UFLIA) as s:
+        s.add_assertion(And(LT(x, y), NotEquals(Function(f, [x]), Function(f, [y]))))
+        expect(s.solve(), "different arguments may differ")
 
 
 def too_late(_signal, _frame):
