@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use refrain_reuse::{Chain, Layers, PRESETS};
 use refrain_smtlib::{Config, Interrupt, Outcome, Output, Session, Statistics};
-use refrain_solver::select;
+use refrain_solver::{Effort, select};
 
 use crate::{CANNOT, complain, input, signals, stats};
 
@@ -22,6 +23,10 @@ pub struct Arguments {
     /// The solver: native, z3, cvc5, yices, bitwuzla, smtlib:COMMAND, or several of them separated by commas
     #[arg(long, default_value = "native", value_name = "SPEC")]
     solver: String,
+
+    /// What is reused before the solver is asked: baseline, caching, caching-opt, stack, klee, greentrie, pscache or full
+    #[arg(long, default_value = "stack", value_name = "PRESET", value_parser = preset)]
+    reuse: Layers,
 
     /// The longest that one check may take; its answer is then 'unknown'
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -48,6 +53,10 @@ pub struct Arguments {
     stats: Option<PathBuf>,
 }
 
+fn preset(name: &str) -> Result<Layers, String> {
+    Layers::preset(name).ok_or_else(|| format!("no such preset; there are {}", PRESETS.join(", ")))
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let value: f64 = text
         .parse()
@@ -61,6 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let interrupt = Interrupt::default();
     signals::catch(&interrupt)?;
     let mut total = Statistics::default();
+    let mut efforts = Vec::new();
     let mut status = 0;
     let stdin = [PathBuf::from("-")];
     let files = if arguments.files.is_empty() {
@@ -69,7 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
         &arguments.files
     };
     for file in files {
-        match run_one(arguments, file, &interrupt, &mut total) {
+        match run_one(arguments, file, &interrupt, &mut total, &mut efforts) {
             Ok(outcome) => status = status.max(exit_status(outcome)),
             Err(Stop::Message(message)) => {
                 complain(message);
@@ -80,7 +90,10 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
         }
     }
     if let Some(path) = &arguments.stats {
-        stats::write(path, &stats::of_session(&total, started.elapsed()))?;
+        stats::write(
+            path,
+            &stats::of_session(&total, &efforts, started.elapsed()),
+        )?;
     }
     Ok(status)
 }
@@ -96,6 +109,7 @@ fn run_one(
     file: &Path,
     interrupt: &Interrupt,
     total: &mut Statistics,
+    efforts: &mut Vec<Effort>,
 ) -> Result<Outcome, Stop> {
     let mut options = select::Options::default();
     if let Some(handoff) = arguments.handoff {
@@ -114,6 +128,7 @@ fn run_one(
         Box::new(BufWriter::new(io::stdout())),
         Box::new(io::stderr()),
     );
+    let solver = Box::new(Chain::new(solver, arguments.reuse.clone()));
     let mut session = Session::new(solver, config, output);
     let result = if file.as_os_str() == "-" {
         session.run_stream(io::stdin().lock())
@@ -122,6 +137,7 @@ fn run_one(
         session.run_script(&script)
     };
     total.add(session.stats());
+    efforts.extend(session.effort());
     match result {
         Ok(()) => Ok(session.outcome()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Stop::BrokenPipe),

@@ -5,40 +5,64 @@ use std::path::Path;
 use std::time::Duration;
 
 use refrain_smtlib::Statistics;
-use serde_json::{Value, json};
+use refrain_solver::{Effort, Stats};
+use serde_json::{Map, Value, json};
 
 /// What a run of `refrain smt` counted; what it has none of is zero.
-pub fn of_session(stats: &Statistics, total: Duration) -> Value {
+pub fn of_session(stats: &Statistics, efforts: &[Effort], total: Duration) -> Value {
+    let mut answered_by = Map::new();
+    for layer in LAYERS {
+        let counts = efforts.iter().flat_map(|effort| &effort.answered_by);
+        let count: u64 = counts
+            .filter(|(name, _)| name == layer)
+            .map(|(_, count)| count)
+            .sum();
+        answered_by.insert((*layer).to_owned(), count.into());
+    }
+    let seconds = |time: fn(&Effort) -> Duration| -> f64 {
+        efforts.iter().map(time).sum::<Duration>().as_secs_f64()
+    };
+    let calls = |count: fn(&Stats) -> u64| -> u64 {
+        efforts.iter().map(|effort| count(&effort.solver)).sum()
+    };
     json!({
         "paths": { "completed": 0, "error": 0, "killed": 0 },
         "instructions": 0,
         "coverage": { "blocks": 0, "branches": 0 },
-        "queries": {
-            "total": stats.checks,
-            "answered_by": {
-                "fold": 0, "model": 0, "reduce": 0, "exact": 0, "subset": 0, "superset": 0,
-                "implied_sat": 0, "implied_unsat": 0, "quick_test": 0, "memo": 0,
-                "solver": stats.checks,
-            },
-        },
+        "queries": { "total": stats.checks, "answered_by": answered_by },
         "solver": {
-            "calls": stats.checks,
-            "sat": stats.sat,
-            "unsat": stats.unsat,
-            "unknown": stats.unknown,
-            "partial_solutions": stats.partial_solutions,
+            "calls": calls(|solver| solver.checks),
+            "sat": calls(|solver| solver.sat),
+            "unsat": calls(|solver| solver.unsat),
+            "unknown": calls(|solver| solver.unknown),
+            "partial_solutions": calls(|solver| solver.partial_solutions),
         },
         "time": {
             "total": total.as_secs_f64(),
             "execute": 0.0,
             "build": stats.build.as_secs_f64(),
-            "lookup": 0.0,
-            "solve": stats.solve.as_secs_f64(),
-            "store": 0.0,
+            "lookup": seconds(|effort| effort.lookup),
+            "solve": seconds(|effort| effort.solve),
+            "store": seconds(|effort| effort.store),
         },
         "memory": { "peak_bytes": peak_memory() },
     })
 }
+
+/// Where an answer can come from.
+const LAYERS: &[&str] = &[
+    "fold",
+    "model",
+    "reduce",
+    "exact",
+    "subset",
+    "superset",
+    "implied_sat",
+    "implied_unsat",
+    "quick_test",
+    "memo",
+    "solver",
+];
 
 pub fn write(path: &Path, stats: &Value) -> Result<(), String> {
     fs::write(path, format!("{stats:#}\n")).map_err(|error| format!("{}: {error}", path.display()))

@@ -183,6 +183,11 @@ enum Step {
 const CHUNK: usize = 1 << 16;
 
 impl Session {
+    /// Where the answers came from, if there is more than one place.
+    pub fn effort(&self) -> Option<refrain_solver::Effort> {
+        self.solver.effort()
+    }
+
     pub fn new(mut solver: Box<dyn Solver>, config: Config, output: Output) -> Session {
         solver.collect_partial_solutions(config.partial_solutions);
         Session {

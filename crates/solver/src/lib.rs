@@ -11,7 +11,7 @@ pub mod select;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use refrain_term::{Assignment, Term, Terms};
 
@@ -98,6 +98,18 @@ impl Stats {
     }
 }
 
+/// What answered how many checks, what reached a solver, and how long it took.
+#[derive(Clone, Debug, Default)]
+pub struct Effort {
+    /// By layer, in order.
+    pub answered_by: Vec<(&'static str, u64)>,
+    /// What the solver itself was asked.
+    pub solver: Stats,
+    pub lookup: Duration,
+    pub solve: Duration,
+    pub store: Duration,
+}
+
 /// Decides assertions on a stack, under assumptions.
 ///
 /// All terms belong to the one arena that every call is given.
@@ -124,6 +136,11 @@ pub trait Solver {
     /// assertions. Empty if the assertions alone cannot hold.
     fn core(&mut self) -> Vec<Term>;
 
+    /// After [`Verdict::Unsat`] and before anything else: assertions and assumptions that cannot hold together, if the solver can tell.
+    fn conflict(&mut self, _terms: &Terms) -> Option<Vec<Term>> {
+        None
+    }
+
     /// Asks for up to `limit` partial solutions a check; `None` (the default) collects none, at no cost.
     fn collect_partial_solutions(&mut self, limit: Option<usize>);
 
@@ -134,4 +151,9 @@ pub trait Solver {
     fn reset(&mut self);
 
     fn stats(&self) -> Stats;
+
+    /// Where the answers came from, if there is more than one place.
+    fn effort(&self) -> Option<Effort> {
+        None
+    }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use refrain_solver::native::Native;
 use refrain_solver::{Limits, Reason, Solver, Verdict};
-use refrain_term::{Sort, Term, Terms};
+use refrain_term::{Rational, Sort, Term, Terms, Value, eval};
 
 /// `x * y = 4294967291 * 4294967279` without overflow, and no factor is one: only the two primes do.
 fn factoring(terms: &mut Terms) -> Vec<Term> {
@@ -46,6 +46,89 @@ fn deep_sum(terms: &mut Terms) -> Vec<Term> {
     vec![terms.not(equal)]
 }
 
+/// Numbers that look random and are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> i64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit) as i64
+    }
+}
+
+/// `Σ factor * var`, for factors below 100.
+fn random_sum(terms: &mut Terms, random: &mut Random, vars: &[Term]) -> (Term, i64) {
+    let mut total = 0;
+    let addends: Vec<Term> = vars
+        .iter()
+        .map(|&var| {
+            let factor = random.below(100);
+            total += factor;
+            terms.num_scaled(&Rational::from(factor), var)
+        })
+        .collect();
+    (terms.sum(&addends), total)
+}
+
+/// Number symbols; all problems are about the first of them.
+fn numbers(terms: &mut Terms, count: usize, sort: Sort) -> Vec<Term> {
+    let names = (0..count).map(|i| match i {
+        0 => "m".to_string(),
+        1 => "n".to_string(),
+        _ => format!("m{i}"),
+    });
+    names.map(|name| terms.var(&name, sort)).collect()
+}
+
+/// Customers of five products, to be split into two halves that buy the same of each (Cornuéjols and Dawande, "A Class of Hard Small 0-1 Programs",
+/// IPCO 1998).
+fn market_split(terms: &mut Terms) -> Vec<Term> {
+    let mut random = Random(0x9e37_79b9);
+    let vars = numbers(terms, 40, Sort::Int);
+    let (zero, one) = (terms.int(0), terms.int(1));
+    let mut formulas = Vec::new();
+    for &var in &vars {
+        formulas.push(terms.ge(var, zero));
+        formulas.push(terms.le(var, one));
+    }
+    for _ in 0..5 {
+        let (sum, total) = random_sum(terms, &mut random, &vars);
+        let half = terms.int(total / 2);
+        formulas.push(terms.eq(sum, half));
+    }
+    formulas
+}
+
+/// So many dense rows around a hidden point that bringing the first vertex about takes longer than the test should.
+fn dense_reals(terms: &mut Terms) -> Vec<Term> {
+    let mut random = Random(0x1234_5679);
+    let vars = numbers(terms, 100, Sort::Real);
+    let mut formulas = Vec::new();
+    for _ in 0..100 {
+        let (sum, total) = random_sum(terms, &mut random, &vars);
+        let low = terms.number(Sort::Real, Rational::from(total));
+        let high = terms.number(Sort::Real, Rational::from(total + 1));
+        formulas.push(terms.gt(sum, low));
+        formulas.push(terms.lt(sum, high));
+    }
+    formulas
+}
+
+/// Equations whose solution over the integers has numbers of thousands of digits on the way.
+fn dense_equations(terms: &mut Terms) -> Vec<Term> {
+    let mut random = Random(0x0dd_ba11);
+    let vars = numbers(terms, 100, Sort::Int);
+    let mut formulas = Vec::new();
+    for _ in 0..60 {
+        let (sum, _) = random_sum(terms, &mut random, &vars);
+        let number = terms.int(random.below(1000));
+        formulas.push(terms.eq(sum, number));
+    }
+    formulas
+}
+
 fn gives_up_and_goes_on(problem: fn(&mut Terms) -> Vec<Term>, limits: Limits, expected: Reason) {
     let mut terms = Terms::new();
     let mut solver = Native::new();
@@ -77,6 +160,30 @@ fn gives_up_and_goes_on(problem: fn(&mut Terms) -> Vec<Term>, limits: Limits, ex
         Verdict::Unsat
     );
     assert_eq!(solver.core(), [greater]);
+    for sort in [Sort::Int, Sort::Real] {
+        answers_about_numbers(&mut terms, &mut solver, sort);
+    }
+}
+
+/// Easy questions about numbers that the problems before may have been about.
+fn answers_about_numbers(terms: &mut Terms, solver: &mut Native, sort: Sort) {
+    let vars = numbers(terms, 2, sort);
+    let (sum, difference) = (terms.add(vars[0], vars[1]), terms.sub(vars[0], vars[1]));
+    let [three, five] = [3, 5].map(|i| terms.number(sort, Rational::from(i)));
+    let (sum_is_five, apart) = (terms.eq(sum, five), terms.ge(difference, three));
+    let (far, equal) = (terms.gt(difference, five), terms.le(vars[0], vars[1]));
+    solver.push();
+    solver.assert(terms, sum_is_five);
+    let verdict = solver.check(terms, &[apart, far], &Limits::default());
+    assert_eq!(verdict, Verdict::Sat);
+    let model = solver.model(terms);
+    for formula in [sum_is_five, apart, far] {
+        assert_eq!(eval(terms, formula, &model), Value::Bool(true));
+    }
+    let verdict = solver.check(terms, &[apart, equal], &Limits::default());
+    assert_eq!(verdict, Verdict::Unsat);
+    assert_eq!(solver.core(), [apart, equal]);
+    solver.pop(1);
 }
 
 /// A deadline that has passed when the check begins.
@@ -157,4 +264,39 @@ fn a_budget_of_conflicts_ends_a_search() {
         ..Limits::default()
     };
     gives_up_and_goes_on(factoring, limits, Reason::ResourceLimit("conflicts".into()));
+}
+
+#[test]
+fn a_deadline_ends_a_search_for_integers() {
+    gives_up_and_goes_on(market_split, deadline(), Reason::Timeout);
+}
+
+#[test]
+fn an_interrupt_ends_a_search_for_integers() {
+    gives_up_and_goes_on(market_split, interrupt(), Reason::Interrupted);
+}
+
+#[test]
+fn a_budget_of_conflicts_ends_a_search_for_integers() {
+    let limits = Limits {
+        conflicts: Some(50),
+        ..Limits::default()
+    };
+    let reason = Reason::ResourceLimit("conflicts".into());
+    gives_up_and_goes_on(market_split, limits, reason);
+}
+
+#[test]
+fn a_deadline_ends_a_simplex() {
+    gives_up_and_goes_on(dense_reals, deadline(), Reason::Timeout);
+}
+
+#[test]
+fn an_interrupt_ends_a_simplex() {
+    gives_up_and_goes_on(dense_reals, interrupt(), Reason::Interrupted);
+}
+
+#[test]
+fn a_deadline_ends_dense_equations() {
+    gives_up_and_goes_on(dense_equations, deadline(), Reason::Timeout);
 }

@@ -16,6 +16,9 @@ use super::component::Component;
 use super::{Native, Repair, set_scalar};
 use crate::{Limits, Reason};
 
+/// Why some queries about arrays are not decided.
+const MANY_WRITES: &str = "arrays with as many writes as indices";
+
 /// How many encoded terms for each that recent queries use are too many.
 const EPOCH_FACTOR: usize = 6;
 
@@ -51,7 +54,9 @@ impl Native {
         let is_fresh = self.blaster.literals.terms == 0;
         let mut repair = self.ask_until_it_stands(terms, component, limits);
         // The writes of other queries count too: without them there may be few enough.
-        if !is_fresh && matches!(repair, Repair::Gave(Reason::Incomplete(_))) {
+        if !is_fresh
+            && matches!(&repair, Repair::Gave(Reason::Incomplete(why)) if why == MANY_WRITES)
+        {
             self.begin_epoch();
             repair = self.ask_until_it_stands(terms, component, limits);
         }
@@ -112,9 +117,7 @@ impl Native {
                     return Repair::Impossible;
                 }
                 Outcome::Unsat => {
-                    return Repair::Gave(Reason::Incomplete(
-                        "arrays with as many writes as indices".into(),
-                    ));
+                    return Repair::Gave(Reason::Incomplete(MANY_WRITES.into()));
                 }
                 Outcome::Unknown(StopReason::Interrupted) => {
                     return Repair::Gave(Reason::Interrupted);

@@ -29,8 +29,8 @@ mod values;
 
 use std::sync::Arc;
 
-use refrain_term::{Assignment, Evaluator, Op, Support, Term, Terms};
-use rustc_hash::FxHashMap;
+use refrain_term::{Assignment, Evaluator, Op, Support, Term, Terms, free_symbols};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Limits, Reason, Solver, Stats, Verdict};
 use atoms::{Atom, AtomId, Atoms};
@@ -55,6 +55,8 @@ pub struct Native {
     in_line: usize,
 
     simplifier: Simplifier,
+    /// By symbol: the assertions that define it, or cells of it.
+    fact_sources: FxHashMap<Term, Vec<Term>>,
     support: Support,
     tables: Tables,
     inputs: InputTable,
@@ -151,6 +153,7 @@ impl Native {
             sources: Vec::new(),
             in_line: 0,
             simplifier: Simplifier::default(),
+            fact_sources: FxHashMap::default(),
             support: Support::new(),
             tables: Tables::default(),
             inputs: InputTable::default(),
@@ -298,7 +301,14 @@ impl Native {
         let mut atoms = Vec::new();
         let mut facts = false;
         let mut stack = vec![source];
+        let mut steps = 0u32;
         while let Some(term) = stack.pop() {
+            steps += 1;
+            if steps.is_multiple_of(1024)
+                && let Some(reason) = limits.exceeded()
+            {
+                return Err(reason);
+            }
             if terms.op(term) == Op::And {
                 stack.extend(terms.args(term).iter().rev());
                 continue;
@@ -314,7 +324,7 @@ impl Native {
                 continue;
             }
             if base
-                && self.simplifier.learn(
+                && let Some(symbol) = self.simplifier.learn(
                     terms,
                     &mut self.support,
                     &mut self.inputs,
@@ -322,6 +332,8 @@ impl Native {
                     simple,
                 )
             {
+                let sources = self.fact_sources.entry(symbol).or_default();
+                sources.push(source);
                 facts = true;
                 continue;
             }
@@ -436,6 +448,30 @@ impl Solver for Native {
             .filter(|source| assumed(source))
             .map(|&source| self.sources[source as usize].term)
             .collect()
+    }
+
+    fn conflict(&mut self, terms: &Terms) -> Option<Vec<Term>> {
+        let sources = self.core.iter();
+        let mut conflict: Vec<Term> = sources
+            .map(|&source| self.sources[source as usize].term)
+            .collect();
+        // What facts were used for is no part of the core: the facts about its symbols belong to it.
+        let mut seen = FxHashSet::default();
+        let mut place = 0;
+        while !self.fact_sources.is_empty() && place < conflict.len() {
+            for symbol in free_symbols(terms, &conflict[place..place + 1]).0 {
+                let term = terms.var_term(symbol);
+                if let Some(sources) = self.fact_sources.get(&term)
+                    && seen.insert(term)
+                {
+                    conflict.extend_from_slice(sources);
+                }
+            }
+            place += 1;
+        }
+        conflict.sort_unstable();
+        conflict.dedup();
+        Some(conflict)
     }
 
     fn collect_partial_solutions(&mut self, limit: Option<usize>) {

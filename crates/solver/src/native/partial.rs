@@ -32,6 +32,8 @@ struct Layout {
     numbers: Vec<(Term, Rational)>,
     lits: Vec<Lit>,
     before: Vec<u64>,
+    /// Tells layouts of different inputs apart; the same for those of the same.
+    identity: u64,
 }
 
 impl Layout {
@@ -42,7 +44,9 @@ impl Layout {
         component: &Component,
     ) -> Layout {
         let mut layout = Layout::default();
-        for &input in &component.inputs {
+        let mut ids = component.inputs.clone();
+        ids.sort_unstable();
+        for input in ids {
             let info = inputs.info(input);
             let Some(term) = info.term() else {
                 continue;
@@ -65,6 +69,9 @@ impl Layout {
             }
             layout.inputs.push((term, bits));
         }
+        let all = layout.inputs.iter().map(|(term, _)| term);
+        let all = all.chain(layout.numbers.iter().map(|(term, _)| term));
+        layout.identity = mixed(0, all.map(|term| term.index() as u64));
         layout
     }
 
@@ -105,15 +112,18 @@ impl Snapshot {
         self.words.is_empty() && self.numbers.is_empty()
     }
 
-    fn hash(&self) -> u64 {
+    fn hash(&self, layout: &Layout) -> u64 {
         let numbers = self.numbers.iter().flat_map(Rational::words);
-        let words = self.words.iter().copied().chain(numbers);
-        words.fold(self.layout as u64, |hash, word| {
-            (hash ^ word)
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                .rotate_left(29)
-        })
+        mixed(layout.identity, self.words.iter().copied().chain(numbers))
     }
+}
+
+fn mixed(start: u64, words: impl Iterator<Item = u64>) -> u64 {
+    words.fold(start, |hash, word| {
+        (hash ^ word)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29)
+    })
 }
 
 impl PartialSolutions {
@@ -168,7 +178,8 @@ impl PartialSolutions {
 
     /// Keeps a snapshot if it is new and the sample takes it.
     fn keep(&mut self, snapshot: Snapshot) {
-        if snapshot.is_empty() || !self.seen.insert(snapshot.hash()) {
+        let hash = snapshot.hash(&self.layouts[snapshot.layout]);
+        if snapshot.is_empty() || !self.seen.insert(hash) {
             return;
         }
         // Reservoir sampling: after n distinct ones each has been kept with the same probability.

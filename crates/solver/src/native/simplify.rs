@@ -161,7 +161,8 @@ impl Simplifier {
         result
     }
 
-    /// Makes a fact of a conjunct of a base-level assertion, if it defines a symbol that nothing depends on so far.
+    /// Makes a fact of a conjunct of a base-level assertion, if it defines a symbol that nothing depends on so far, or a cell of one.
+    /// Returns the symbol.
     pub fn learn(
         &mut self,
         terms: &mut Terms,
@@ -169,7 +170,7 @@ impl Simplifier {
         inputs: &mut InputTable,
         model: &Assignment,
         conjunct: Term,
-    ) -> bool {
+    ) -> Option<Term> {
         let candidates = match terms.op(conjunct) {
             Op::Var(_) => vec![(conjunct, Term::TRUE)],
             Op::Not if matches!(terms.op(terms.arg(conjunct, 0)), Op::Var(_)) => {
@@ -182,7 +183,7 @@ impl Simplifier {
                 let (a, b) = (terms.arg(conjunct, 0), terms.arg(conjunct, 1));
                 vec![(a, b), (b, a)]
             }
-            _ => return false,
+            _ => return None,
         };
         for (symbol, definition) in candidates {
             let accepted = match terms.op(symbol) {
@@ -193,10 +194,13 @@ impl Simplifier {
             if accepted {
                 // What was simplified before may still mention it.
                 self.done = FxHashMap::default();
-                return true;
+                return Some(match terms.op(symbol) {
+                    Op::Select => terms.arg(symbol, 0),
+                    _ => symbol,
+                });
             }
         }
-        false
+        None
     }
 
     fn learn_symbol(

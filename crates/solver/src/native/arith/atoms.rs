@@ -84,9 +84,23 @@ impl Form {
         }
     }
 
+    /// What tells forms apart, whatever the order of their terms.
+    pub fn key(&self) -> FormKey {
+        let mut terms = self.terms.clone();
+        terms.retain(|(_, coefficient)| !coefficient.is_zero());
+        terms.sort_unstable_by_key(|(var, _)| *var);
+        (self.constant.clone(), terms.into())
+    }
+
     pub fn minus(mut self, other: &Form) -> Form {
         self.add_form(&Rational::MINUS_ONE, other);
         self
+    }
+
+    /// Whether it is an integer wherever its variables are.
+    pub fn is_integral(&self) -> bool {
+        let mut numbers = self.terms.iter().map(|(_, coefficient)| coefficient);
+        self.constant.is_integer() && numbers.all(Rational::is_integer)
     }
 
     pub fn times(&self, factor: &Rational) -> Form {
@@ -95,6 +109,9 @@ impl Form {
         form
     }
 }
+
+/// A form with its terms in order.
+pub type FormKey = (Rational, Sum);
 
 impl From<Var> for Form {
     fn from(var: Var) -> Form {
@@ -283,3 +300,6 @@ impl Atoms {
         Comparison::Atom(var, Relation::Equal, number, false)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,8 @@
 use refrain_term::Rational;
 use rustc_hash::FxHashMap;
 
+use crate::Limits;
+
 /// `constant + Σ coefficient * variable`, with integer coefficients, ascending by variable. Numbers stand for variables.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Affine {
@@ -74,7 +76,7 @@ pub struct Equations {
     next_var: u32,
 }
 
-/// Given up: numbers or the number of steps grow too large.
+/// After so many steps it is given up.
 const MAX_STEPS: usize = 4_000;
 
 impl Equations {
@@ -92,7 +94,7 @@ impl Equations {
         &mut self,
         equation: Affine,
         source: u32,
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
     ) -> Result<(), Vec<u32>> {
         let mut sources = vec![source];
         let Some(mut equation) = self.substitute(equation, &mut sources, budget) else {
@@ -158,7 +160,7 @@ impl Equations {
         &self,
         mut sum: Affine,
         sources: &mut Vec<u32>,
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
     ) -> Option<Affine> {
         loop {
             let found = sum.terms.iter().enumerate().find_map(|(place, (var, _))| {
@@ -172,6 +174,8 @@ impl Equations {
                 return None;
             }
             sources.extend_from_slice(&solution.sources);
+            sources.sort_unstable();
+            sources.dedup();
             let coefficient = sum.terms[place].1.clone();
             sum = sum.without(place).plus(&coefficient, &solution.value);
         }
@@ -183,18 +187,26 @@ fn scaled(sum: &Affine, factor: &Rational) -> Affine {
 }
 
 /// How much work is left.
-pub struct Budget(usize);
-
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget(MAX_STEPS)
-    }
+pub struct Budget<'a> {
+    steps: usize,
+    limits: &'a Limits,
 }
 
-impl Budget {
+impl Budget<'_> {
+    pub fn new(limits: &Limits) -> Budget<'_> {
+        Budget {
+            steps: MAX_STEPS,
+            limits,
+        }
+    }
+
     fn step(&mut self) -> bool {
-        self.0 = self.0.saturating_sub(1);
-        self.0 > 0
+        self.steps = self.steps.saturating_sub(1);
+        // Numbers can grow, and a step with them.
+        if self.limits.exceeded().is_some() {
+            self.steps = 0;
+        }
+        self.steps > 0
     }
 }
 
@@ -214,7 +226,8 @@ mod tests {
 
     fn solve(vars: u32, system: &[Affine]) -> Result<(), Vec<u32>> {
         let mut equations = Equations::new(vars);
-        let mut budget = Budget::default();
+        let limits = Limits::default();
+        let mut budget = Budget::new(&limits);
         for (source, equation) in system.iter().enumerate() {
             equations.add(equation.clone(), source as u32, &mut budget)?;
         }

@@ -49,7 +49,9 @@ impl Arith {
         }
         let round = self.follower.branches;
         self.follower.branches += 1;
-        if round.is_multiple_of(BRANCHES_BETWEEN_EQUATIONS) && self.solve_equations(trail, lemmas) {
+        if round.is_multiple_of(BRANCHES_BETWEEN_EQUATIONS)
+            && self.solve_equations(trail, lemmas, limits)
+        {
             return Some(Step::Refine);
         }
         if round % BRANCHES_BETWEEN_CUTS == 1 && self.cut(&fractional, trail, lemmas) {
@@ -177,7 +179,12 @@ impl Arith {
     }
 
     /// Solves the equations among the bounds over the integers. Returns whether that gave a lemma.
-    fn solve_equations(&mut self, trail: &TrailView<'_>, lemmas: &mut Lemmas) -> bool {
+    fn solve_equations(
+        &mut self,
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+        limits: &Limits,
+    ) -> bool {
         let vars: Vec<Var> = self
             .follower
             .relevant_vars
@@ -185,7 +192,7 @@ impl Arith {
             .copied()
             .filter(|&var| self.simplex.is_integer(var))
             .collect();
-        let mut budget = Budget::default();
+        let mut budget = Budget::new(limits);
         let mut equations = Equations::new(u32::MAX / 2);
         let mut sources: Vec<[Lit; 2]> = Vec::new();
         for &var in &vars {
@@ -233,7 +240,7 @@ impl Arith {
         var: Var,
         equations: &Equations,
         sources: &[[Lit; 2]],
-        budget: &mut Budget,
+        budget: &mut Budget<'_>,
         trail: &TrailView<'_>,
         lemmas: &mut Lemmas,
     ) -> bool {
@@ -418,7 +425,8 @@ fn integral_steps(value: &Rational, coefficient: &Rational) -> Option<Rational> 
     let modulus = coefficient.denominator();
     // With coefficient = p / q, the value must be some n / q: then p * steps must be -n modulo q.
     let wanted = value * &modulus;
-    if modulus.is_one() || !wanted.is_integer() {
+    // Beyond machine integers the steps would be too many to be of use, and costly to find.
+    if modulus.is_one() || modulus.to_i64().is_none() || !wanted.is_integer() {
         return None;
     }
     let inverse = inverse_modulo(&coefficient.numerator(), &modulus)?;

@@ -6,6 +6,7 @@
 //! stand for. Every clause that the theory adds is valid whatever is assumed, so what is learned from it stays.
 
 mod atoms;
+mod choice;
 mod delta;
 mod equations;
 mod implied;
@@ -20,7 +21,8 @@ use refrain_term::{Op, Rational, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::blast::gates::Gates;
-use atoms::{AtomId, Atoms, Comparison, Form};
+use atoms::{AtomId, Atoms, Comparison, Form, FormKey};
+use choice::Range;
 use products::{Product, ProductId};
 use simplex::{Simplex, Var};
 pub use theory::Session;
@@ -35,6 +37,9 @@ pub struct Arith {
     vars: FxHashMap<Term, Var>,
     definitions: FxHashMap<Term, Definition>,
     products: Vec<Product>,
+    product_ids: FxHashMap<(FormKey, FormKey), ProductId>,
+    /// By variable: bounds that it has by definition.
+    ranges: FxHashMap<Var, Range>,
     follower: Follower,
     /// What the infinitesimal stands for in the last answer.
     delta: Rational,
@@ -147,18 +152,6 @@ impl Arith {
         self.equals_zero(gates, &form)
     }
 
-    /// Says what an `ite` between numbers is: whichever the condition picks.
-    pub fn define_ite(&mut self, terms: &Terms, gates: &mut Gates, term: Term, condition: Lit) {
-        let own = Form::from(self.var(terms, term));
-        let mut definition = Definition::default();
-        for (branch, premise) in [(1, condition), (2, !condition)] {
-            let value = self.form(terms, terms.arg(term, branch));
-            let equal = self.equals_zero(gates, &own.clone().minus(&value));
-            self.define(gates, &mut definition, &[!premise, equal]);
-        }
-        self.definitions.insert(term, definition);
-    }
-
     /// Says what a division is. By a constant: `k * q <= t <= k * q + k - 1`.
     pub fn define_division(&mut self, terms: &Terms, gates: &mut Gates, term: Term) {
         let quotient = Form::from(self.var(terms, term));
@@ -194,9 +187,12 @@ impl Arith {
         quotient: &Form,
         is_integer: bool,
     ) -> Definition {
-        let product = self.simplex.new_var(is_integer);
+        let id = self.product(divisor.clone(), quotient.clone(), |arith| {
+            arith.simplex.new_var(is_integer)
+        });
+        let product = self.products[id.index()].var;
         let mut definition = Definition {
-            product: Some(self.add_product(product, divisor.clone(), quotient.clone())),
+            product: Some(id),
             ..Definition::default()
         };
         let negated_divisor = divisor.times(&Rational::MINUS_ONE);
@@ -224,14 +220,17 @@ impl Arith {
 
     /// Says that a variable stands for the product of two terms.
     pub fn define_product(&mut self, terms: &Terms, term: Term) {
-        let var = self.var(terms, term);
         let left = self.form(terms, terms.arg(term, 0));
         let right = self.form(terms, terms.arg(term, 1));
-        let product = Some(self.add_product(var, left, right));
+        let id = self.product(left, right, |arith| arith.var(terms, term));
+        // A division may have made the product before.
+        let var = self.products[id.index()].var;
+        let known = *self.vars.entry(term).or_insert(var);
+        debug_assert_eq!(known, var, "operands are encoded before their users");
         self.definitions.insert(
             term,
             Definition {
-                product,
+                product: Some(id),
                 ..Definition::default()
             },
         );

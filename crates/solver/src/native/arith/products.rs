@@ -31,12 +31,26 @@ pub struct Product {
 }
 
 /// How many lemmas about products a query may need.
-const MAX_LEMMAS: u32 = 400;
+const MAX_LEMMAS: u32 = 1_000;
 
 impl Arith {
-    pub(super) fn add_product(&mut self, var: Var, left: Form, right: Form) -> ProductId {
+    /// The product of two forms; `var` makes its variable if it is new.
+    pub(super) fn product(
+        &mut self,
+        left: Form,
+        right: Form,
+        var: impl FnOnce(&mut Arith) -> Var,
+    ) -> ProductId {
+        let (a, b) = (left.key(), right.key());
+        let key = if a <= b { (a, b) } else { (b, a) };
+        if let Some(&known) = self.product_ids.get(&key) {
+            return known;
+        }
+        let var = var(self);
+        let id = ProductId(self.products.len() as u32);
         self.products.push(Product { var, left, right });
-        ProductId(self.products.len() as u32 - 1)
+        self.product_ids.insert(key, id);
+        id
     }
 
     /// Holds the products of the query against their factors; `None` if all agree.

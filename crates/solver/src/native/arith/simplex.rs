@@ -76,7 +76,7 @@ pub enum Check {
 
 /// Sees the simplex before each pivot, and says whether to go on.
 pub trait Observer {
-    /// Called now and then: whether to stop.
+    /// Called before each pivot: whether to stop.
     fn stop(&mut self) -> bool;
     /// Called before each pivot.
     fn before_pivot(&mut self, simplex: &Simplex, moves: &[Move]);
@@ -104,9 +104,6 @@ pub struct Simplex {
 
 /// After this many pivots in a check, variables are chosen by Bland's rule, which cannot cycle.
 const BLAND_AFTER: usize = 200;
-
-/// Pivots between two looks at the limits.
-const PIVOTS_BETWEEN_LOOKS: usize = 16;
 
 impl Simplex {
     pub fn new_var(&mut self, integer: bool) -> Var {
@@ -422,7 +419,8 @@ impl Simplex {
                 continue;
             };
             steps += 1;
-            if steps % PIVOTS_BETWEEN_LOOKS == 0 && observer.stop() {
+            // Numbers can grow, and a pivot with them: each is a reason to look at the limits.
+            if observer.stop() {
                 self.suspect(var);
                 return Check::Stopped;
             }
@@ -543,3 +541,6 @@ fn add_entry(entries: &mut Vec<(Var, Rational)>, var: Var, coefficient: &Rationa
         None => entries.push((var, coefficient.clone())),
     }
 }
+
+#[cfg(test)]
+mod tests;

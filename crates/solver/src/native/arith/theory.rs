@@ -503,6 +503,9 @@ impl Session<'_> {
         let conflict = {
             let mut arith = self.arith.borrow_mut();
             if arith.follower.gave_up.is_some() {
+                // What was undone must not be missed, whoever asks next.
+                let kept = kept.min(arith.follower.taken);
+                arith.undo_to(kept);
                 return Settled::Stopped;
             }
             let followed = arith.follow(trail, kept);

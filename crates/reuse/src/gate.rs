@@ -1,0 +1,120 @@
+//! Cost gates: a layer that costs more than it saves rests, and tries again later.
+//!
+//! A gate watches its layer over a window of look-ups: what they took, against what the solver would have taken for those that were hits. A layer that loses rests for a
+//! number of look-ups that doubles each time, up to a limit, so that what it can still cost shrinks to nothing, and a layer that begins to pay is found out.
+
+use std::time::Duration;
+
+/// Look-ups that a layer is judged by.
+const WINDOW: u32 = 32;
+
+/// How many look-ups a layer rests at first, and at most.
+const FIRST_REST: u32 = 32;
+const LONGEST_REST: u32 = 8_192;
+
+#[derive(Debug)]
+pub struct Gate {
+    /// Whether it may close at all.
+    is_watching: bool,
+    tries: u32,
+    hits: u32,
+    cost: Duration,
+    /// Look-ups still to be skipped.
+    resting: u32,
+    next_rest: u32,
+}
+
+impl Gate {
+    pub fn new(is_watching: bool) -> Gate {
+        Gate {
+            is_watching,
+            tries: 0,
+            hits: 0,
+            cost: Duration::ZERO,
+            resting: 0,
+            next_rest: FIRST_REST,
+        }
+    }
+
+    /// Whether the layer is to be tried now.
+    pub fn is_open(&mut self) -> bool {
+        if self.resting > 0 {
+            self.resting -= 1;
+            return false;
+        }
+        true
+    }
+
+    /// Whether the layer rests at present.
+    pub fn is_resting(&self) -> bool {
+        self.resting > 0
+    }
+
+    /// Notes a try: whether it was a hit, what it took, and what asking the solver takes.
+    pub fn note(&mut self, is_hit: bool, cost: Duration, solving: Duration) {
+        if !self.is_watching {
+            return;
+        }
+        self.tries += 1;
+        self.hits += u32::from(is_hit);
+        self.cost += cost;
+        if self.tries < WINDOW {
+            return;
+        }
+        if self.cost > solving * self.hits {
+            self.resting = self.next_rest;
+            self.next_rest = (2 * self.next_rest).min(LONGEST_REST);
+        } else {
+            self.next_rest = FIRST_REST;
+        }
+        (self.tries, self.hits, self.cost) = (0, 0, Duration::ZERO);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHORT: Duration = Duration::from_micros(1);
+    const LONG: Duration = Duration::from_micros(50);
+
+    /// How many of so many look-ups are tried, if every `period`-th would be a hit.
+    fn tried(gate: &mut Gate, look_ups: u32, period: u32, cost: Duration) -> u32 {
+        let mut tried = 0;
+        for i in 0..look_ups {
+            if gate.is_open() {
+                tried += 1;
+                gate.note(i % period == 0, cost, LONG);
+            }
+        }
+        tried
+    }
+
+    #[test]
+    fn a_layer_that_pays_is_always_tried() {
+        let mut gate = Gate::new(true);
+        assert_eq!(tried(&mut gate, 10_000, 20, SHORT), 10_000);
+    }
+
+    #[test]
+    fn a_layer_that_loses_is_tried_less_and_less() {
+        let mut gate = Gate::new(true);
+        let first = tried(&mut gate, 10_000, u32::MAX, LONG);
+        let later = tried(&mut gate, 10_000, u32::MAX, LONG);
+        assert!(first < 1_000 && later <= first / 2, "{first}, {later}");
+    }
+
+    #[test]
+    fn a_layer_that_begins_to_pay_comes_back() {
+        let mut gate = Gate::new(true);
+        tried(&mut gate, 2_000, u32::MAX, LONG);
+        tried(&mut gate, 10_000, 1, SHORT);
+        assert_eq!(tried(&mut gate, 1_000, 1, SHORT), 1_000);
+    }
+
+    #[test]
+    fn a_gate_that_does_not_watch_never_closes() {
+        let mut gate = Gate::new(false);
+        assert_eq!(tried(&mut gate, 1_000, u32::MAX, LONG), 1_000);
+    }
+}

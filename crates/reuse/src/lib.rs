@@ -1,0 +1,19 @@
+//! Reuse: a query is answered from earlier answers where they settle it, and from a solver only where they do not.
+
+pub mod answers;
+pub mod chain;
+pub mod gate;
+pub mod ltrie;
+pub mod path;
+pub mod preset;
+pub mod quick;
+pub mod reduce;
+pub mod restriction;
+pub mod slice;
+pub mod solution;
+pub mod stats;
+pub mod values;
+
+pub use chain::Chain;
+pub use preset::{Layers, PRESETS};
+pub use stats::{AnsweredBy, ChainStats};

@@ -1,0 +1,132 @@
+//! Presets: points in the space of all layers, so that published approaches can be compared on equal terms.
+
+/// How the solver is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asking {
+    /// What a layer above leaves open, from scratch each time.
+    Scratch,
+    /// Everything on the path, on a stack that follows it.
+    Stack,
+}
+
+/// How the path is sliced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Slicing {
+    Off,
+    /// Anew for each query.
+    Scratch,
+    /// Kept along the path.
+    Incremental,
+}
+
+/// How answers to other sets are looked up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trie {
+    Off,
+    /// Subsets and supersets.
+    Plain,
+    /// Logical subsets and supersets.
+    Implication,
+}
+
+/// Which layers there are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layers {
+    pub asking: Asking,
+    /// Try the model of the path so far.
+    pub model: bool,
+    pub slicing: Slicing,
+    /// Merge atoms about the same subject; find conflicts among them.
+    pub reduce: bool,
+    pub exact: bool,
+    pub trie: Trie,
+    /// Try known solutions of other sets, up to so many.
+    pub quick_test: Option<usize>,
+    /// Have the solver collect partial solutions, up to so many a call.
+    pub partial_solutions: Option<usize>,
+    /// Let layers that cost more than they save rest.
+    pub gates: bool,
+}
+
+impl Layers {
+    const NONE: Layers = Layers {
+        asking: Asking::Scratch,
+        model: false,
+        slicing: Slicing::Off,
+        reduce: false,
+        exact: false,
+        trie: Trie::Off,
+        quick_test: None,
+        partial_solutions: None,
+        gates: false,
+    };
+
+    /// The layers of a preset.
+    pub fn preset(name: &str) -> Option<Layers> {
+        Some(match name {
+            "baseline" => Layers::NONE,
+            "caching" => Layers {
+                slicing: Slicing::Scratch,
+                exact: true,
+                ..Layers::NONE
+            },
+            "caching-opt" => Layers {
+                slicing: Slicing::Incremental,
+                exact: true,
+                ..Layers::NONE
+            },
+            "stack" => Layers {
+                asking: Asking::Stack,
+                ..Layers::NONE
+            },
+            "klee" => Layers {
+                model: true,
+                slicing: Slicing::Scratch,
+                exact: true,
+                trie: Trie::Plain,
+                quick_test: Some(8),
+                ..Layers::NONE
+            },
+            "greentrie" => Layers {
+                slicing: Slicing::Scratch,
+                reduce: true,
+                exact: true,
+                trie: Trie::Implication,
+                ..Layers::NONE
+            },
+            "pscache" => Layers {
+                model: true,
+                slicing: Slicing::Scratch,
+                exact: true,
+                trie: Trie::Plain,
+                quick_test: Some(50),
+                partial_solutions: Some(250),
+                ..Layers::NONE
+            },
+            "full" => Layers {
+                asking: Asking::Stack,
+                model: true,
+                slicing: Slicing::Incremental,
+                reduce: true,
+                exact: true,
+                trie: Trie::Implication,
+                quick_test: Some(64),
+                partial_solutions: Some(32),
+                gates: true,
+            },
+            _ => return None,
+        })
+    }
+}
+
+/// The presets, by name.
+pub const PRESETS: &[&str] = &[
+    "baseline",
+    "caching",
+    "caching-opt",
+    "stack",
+    "klee",
+    "greentrie",
+    "pscache",
+    "full",
+];

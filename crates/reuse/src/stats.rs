@@ -1,0 +1,98 @@
+//! What answered how many queries, and how long it took.
+
+use std::time::Duration;
+
+use refrain_solver::{Effort, Stats, Verdict};
+
+/// The layer that an answer came from; of a query in several parts, the last in this order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum AnsweredBy {
+    Fold,
+    Model,
+    Reduce,
+    Exact,
+    Subset,
+    Superset,
+    ImpliedUnsat,
+    ImpliedSat,
+    QuickTest,
+    Solver,
+}
+
+impl AnsweredBy {
+    pub const ALL: [AnsweredBy; 10] = [
+        AnsweredBy::Fold,
+        AnsweredBy::Model,
+        AnsweredBy::Reduce,
+        AnsweredBy::Exact,
+        AnsweredBy::Subset,
+        AnsweredBy::Superset,
+        AnsweredBy::ImpliedUnsat,
+        AnsweredBy::ImpliedSat,
+        AnsweredBy::QuickTest,
+        AnsweredBy::Solver,
+    ];
+
+    /// The name that statistics have it under.
+    pub fn name(self) -> &'static str {
+        match self {
+            AnsweredBy::Fold => "fold",
+            AnsweredBy::Model => "model",
+            AnsweredBy::Reduce => "reduce",
+            AnsweredBy::Exact => "exact",
+            AnsweredBy::Subset => "subset",
+            AnsweredBy::Superset => "superset",
+            AnsweredBy::ImpliedUnsat => "implied_unsat",
+            AnsweredBy::ImpliedSat => "implied_sat",
+            AnsweredBy::QuickTest => "quick_test",
+            AnsweredBy::Solver => "solver",
+        }
+    }
+}
+
+/// Counts and times of a chain.
+#[derive(Clone, Debug, Default)]
+pub struct ChainStats {
+    /// Of the chain's own answers.
+    pub total: Stats,
+    /// Of the solver's.
+    pub solver: Stats,
+    answered_by: [u64; 10],
+    pub partial_solutions: u64,
+    pub lookup: Duration,
+    pub solve: Duration,
+}
+
+impl ChainStats {
+    pub(crate) fn count(&mut self, by: AnsweredBy) {
+        self.answered_by[by as usize] += 1;
+    }
+
+    pub fn answered_by(&self, by: AnsweredBy) -> u64 {
+        self.answered_by[by as usize]
+    }
+
+    /// What asking the solver takes, on average.
+    pub(crate) fn mean_solving(&self) -> Duration {
+        self.solve / u32::try_from(self.solver.checks.max(1)).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn effort(&self) -> Effort {
+        let counts = AnsweredBy::ALL.map(|by| (by.name(), self.answered_by(by)));
+        Effort {
+            answered_by: counts.to_vec(),
+            solver: Stats {
+                partial_solutions: self.partial_solutions,
+                ..self.solver
+            },
+            lookup: self.lookup,
+            solve: self.solve,
+            store: Duration::ZERO,
+        }
+    }
+
+    pub(crate) fn solved(&mut self, verdict: &Verdict, time: Duration) {
+        self.solver.record(verdict);
+        self.solve += time;
+    }
+}

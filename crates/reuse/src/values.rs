@@ -1,0 +1,418 @@
+//! Sets of values that one term may take.
+//!
+//! An atom that says something about a term by itself is a set of values of that term: an interval, a circular interval of machine
+//! integers, a point, everything but a point, any set of bytes. Then implication between two atoms about the same term is
+//! inclusion of sets, and a conflict is an empty intersection. This is the interval with exceptional points of paper 2, section 4, carried over to
+//! machine integers and reals.
+//!
+//! Up to 8 bits a set is a bit for each value; wider words, integers and reals are told by where membership changes (`cuts`).
+//! A set has one representation, whatever it was computed from: equal sets are equal, have equal hashes and equal bytes (`encode`).
+//! Sets with few intervals allocate nothing.
+
+pub(crate) mod cuts;
+mod encode;
+pub(crate) mod words;
+
+use refrain_term::{Rational, Sort, Value};
+
+use cuts::CutSet;
+use words::{WordCuts, WordSet};
+
+/// The widest bit-vectors whose sets have a bit for each value.
+pub(crate) const TABLE_BITS: u32 = 8;
+
+/// A set of values of one sort: Bool, bit-vectors of one width up to 64, Int, or Real.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ValueSet(pub(crate) Repr);
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Repr {
+    /// Bit 0: false is in the set; bit 1: true is.
+    Bool(u8),
+    /// Words of up to [`TABLE_BITS`] bits: bit v tells whether v is in the set.
+    Table {
+        width: u8,
+        bits: [u64; 4],
+    },
+    /// Wider words.
+    Words {
+        width: u8,
+        cuts: WordCuts,
+    },
+    Ints(NumberCuts),
+    Reals(NumberCuts),
+}
+
+/// In place: a half-line, an interval, a point, or all but a point.
+pub(crate) type NumberCuts = CutSet<Cut, 2>;
+
+/// The place right below a number, or right above it. Among integers only places right below integers are used.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub(crate) struct Cut {
+    pub value: Rational,
+    pub is_above: bool,
+}
+
+impl Cut {
+    pub fn below(value: Rational) -> Cut {
+        Cut {
+            value,
+            is_above: false,
+        }
+    }
+
+    pub fn above(value: Rational) -> Cut {
+        Cut {
+            value,
+            is_above: true,
+        }
+    }
+}
+
+/// A bit for each word of this width.
+const fn all_bits(width: u32) -> [u64; 4] {
+    match width {
+        0..=5 => [(1 << (1 << width)) - 1, 0, 0, 0],
+        6 => [u64::MAX, 0, 0, 0],
+        7 => [u64::MAX, u64::MAX, 0, 0],
+        _ => [u64::MAX; 4],
+    }
+}
+
+const BOTH: u8 = 3;
+
+impl ValueSet {
+    /// All values of a sort, if sets of its values are kept: not those of arrays, nor of bit-vectors wider than 64.
+    pub fn all(sort: Sort) -> Option<ValueSet> {
+        Some(ValueSet(match sort {
+            Sort::Bool => Repr::Bool(BOTH),
+            Sort::BitVec(width) if width <= TABLE_BITS => Repr::Table {
+                width: width as u8,
+                bits: all_bits(width),
+            },
+            Sort::BitVec(width) if width <= 64 => Repr::Words {
+                width: width as u8,
+                cuts: CutSet::whole(true),
+            },
+            Sort::Int => Repr::Ints(CutSet::whole(true)),
+            Sort::Real => Repr::Reals(CutSet::whole(true)),
+            Sort::BitVec(_) | Sort::Array { .. } => return None,
+        }))
+    }
+
+    pub fn bool(value: bool) -> ValueSet {
+        ValueSet(Repr::Bool(1 << u8::from(value)))
+    }
+
+    /// The truth values that a table tells: whether false and whether true is in the set.
+    pub(crate) fn bools(with_false: bool, with_true: bool) -> ValueSet {
+        ValueSet(Repr::Bool(u8::from(with_false) | u8::from(with_true) << 1))
+    }
+
+    /// Words of up to 8 bits: bit v of `bits` tells whether v is in the set.
+    pub fn table(width: u32, bits: [u64; 4]) -> ValueSet {
+        debug_assert!((1..=TABLE_BITS).contains(&width));
+        let all = all_bits(width);
+        ValueSet(Repr::Table {
+            width: width as u8,
+            bits: std::array::from_fn(|i| bits[i] & all[i]),
+        })
+    }
+
+    /// The words of up to 64 bits from `first` upwards to `last`, through zero if `last` is below `first`.
+    pub fn range(width: u32, first: u64, last: u64) -> ValueSet {
+        ValueSet::from(WordSet::range(width, first, last))
+    }
+
+    /// The integers or reals that are at most `limit`.
+    pub fn at_most(sort: Sort, limit: &Rational) -> ValueSet {
+        number_set(sort, true, [after(sort, limit)])
+    }
+
+    /// The integers or reals that are less than `limit`.
+    pub fn below(sort: Sort, limit: &Rational) -> ValueSet {
+        number_set(sort, true, [before(sort, limit)])
+    }
+
+    /// One integer or real; nothing if an integer is wanted and this is none.
+    pub fn point(sort: Sort, value: &Rational) -> ValueSet {
+        let (begin, end) = (before(sort, value), after(sort, value));
+        if begin == end {
+            return number_set(sort, false, []);
+        }
+        number_set(sort, false, [begin, end])
+    }
+
+    /// The sort of the values.
+    pub fn sort(&self) -> Sort {
+        match &self.0 {
+            Repr::Bool(_) => Sort::Bool,
+            Repr::Table { width, .. } | Repr::Words { width, .. } => {
+                Sort::BitVec(u32::from(*width))
+            }
+            Repr::Ints(_) => Sort::Int,
+            Repr::Reals(_) => Sort::Real,
+        }
+    }
+
+    /// Whether a value is in the set; none of another sort is.
+    pub fn contains(&self, value: &Value) -> bool {
+        match (&self.0, value) {
+            (Repr::Bool(set), Value::Bool(value)) => set >> u8::from(*value) & 1 == 1,
+            (Repr::Table { width, .. } | Repr::Words { width, .. }, Value::Bv(value)) => {
+                value.width() == u32::from(*width) && self.contains_word(value.small())
+            }
+            (Repr::Ints(cuts), Value::Int(value)) | (Repr::Reals(cuts), Value::Real(value)) => {
+                cuts.contains_after(&Cut::below(value.clone()))
+            }
+            _ => false,
+        }
+    }
+
+    fn contains_word(&self, word: Option<u64>) -> bool {
+        let Some(word) = word else { return false };
+        match &self.0 {
+            Repr::Table { bits, .. } => bits[word as usize / 64] >> (word % 64) & 1 == 1,
+            Repr::Words { cuts, .. } => cuts.contains_after(&word),
+            _ => false,
+        }
+    }
+
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        match &self.0 {
+            Repr::Bool(set) => *set == 0,
+            Repr::Table { bits, .. } => *bits == [0; 4],
+            Repr::Words { cuts, .. } => cuts.is_empty(),
+            Repr::Ints(cuts) | Repr::Reals(cuts) => cuts.is_empty(),
+        }
+    }
+
+    /// Whether every value of the sort is in the set.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        match &self.0 {
+            Repr::Bool(set) => *set == BOTH,
+            Repr::Table { width, bits } => *bits == all_bits(u32::from(*width)),
+            Repr::Words { cuts, .. } => cuts.is_full(),
+            Repr::Ints(cuts) | Repr::Reals(cuts) => cuts.is_full(),
+        }
+    }
+
+    /// Whether every value of this set is in the other; never so for sets of different sorts.
+    #[inline]
+    pub fn is_subset_of(&self, other: &ValueSet) -> bool {
+        match (&self.0, &other.0) {
+            (Repr::Bool(a), Repr::Bool(b)) => a & !b == 0,
+            (Repr::Table { width: v, bits: a }, Repr::Table { width: w, bits: b }) if v == w => {
+                a.iter().zip(b).all(|(a, b)| a & !b == 0)
+            }
+            (Repr::Words { width: v, cuts: a }, Repr::Words { width: w, cuts: b }) if v == w => {
+                a.is_subset_of(b)
+            }
+            (Repr::Ints(a), Repr::Ints(b)) | (Repr::Reals(a), Repr::Reals(b)) => a.is_subset_of(b),
+            _ => false,
+        }
+    }
+
+    /// Whether no value is in both sets; never so for sets of different sorts.
+    #[inline]
+    pub fn is_disjoint(&self, other: &ValueSet) -> bool {
+        match (&self.0, &other.0) {
+            (Repr::Bool(a), Repr::Bool(b)) => a & b == 0,
+            (Repr::Table { width: v, bits: a }, Repr::Table { width: w, bits: b }) if v == w => {
+                a.iter().zip(b).all(|(a, b)| a & b == 0)
+            }
+            (Repr::Words { width: v, cuts: a }, Repr::Words { width: w, cuts: b }) if v == w => {
+                a.is_disjoint(b)
+            }
+            (Repr::Ints(a), Repr::Ints(b)) | (Repr::Reals(a), Repr::Reals(b)) => a.is_disjoint(b),
+            _ => false,
+        }
+    }
+
+    /// The values in both sets.
+    ///
+    /// # Panics
+    /// If the sets are of different sorts.
+    #[inline]
+    pub fn intersection(&self, other: &ValueSet) -> ValueSet {
+        self.combine(other, |a, b| a && b, |a, b| a & b)
+    }
+
+    /// The values in either set.
+    ///
+    /// # Panics
+    /// If the sets are of different sorts.
+    pub fn union(&self, other: &ValueSet) -> ValueSet {
+        self.combine(other, |a, b| a || b, |a, b| a | b)
+    }
+
+    /// One operation, for a value and for 64 of them.
+    #[inline]
+    fn combine(
+        &self,
+        other: &ValueSet,
+        holds: impl Fn(bool, bool) -> bool,
+        bitwise: impl Fn(u64, u64) -> u64,
+    ) -> ValueSet {
+        ValueSet(match (&self.0, &other.0) {
+            (Repr::Bool(a), Repr::Bool(b)) => {
+                Repr::Bool(bitwise(u64::from(*a), u64::from(*b)) as u8)
+            }
+            (Repr::Table { width, bits: a }, Repr::Table { width: w, bits: b }) if width == w => {
+                Repr::Table {
+                    width: *width,
+                    bits: std::array::from_fn(|i| bitwise(a[i], b[i])),
+                }
+            }
+            (Repr::Words { width, cuts: a }, Repr::Words { width: w, cuts: b }) if width == w => {
+                Repr::Words {
+                    width: *width,
+                    cuts: a.combine(b, holds),
+                }
+            }
+            (Repr::Ints(a), Repr::Ints(b)) => Repr::Ints(a.combine(b, holds)),
+            (Repr::Reals(a), Repr::Reals(b)) => Repr::Reals(a.combine(b, holds)),
+            _ => panic!("sets of {} and of {}", self.sort(), other.sort()),
+        })
+    }
+
+    /// The values of the sort that are not in the set.
+    pub fn complement(&self) -> ValueSet {
+        ValueSet(match &self.0 {
+            Repr::Bool(set) => Repr::Bool(set ^ BOTH),
+            Repr::Table { width, bits } => {
+                let all = all_bits(u32::from(*width));
+                Repr::Table {
+                    width: *width,
+                    bits: std::array::from_fn(|i| all[i] & !bits[i]),
+                }
+            }
+            Repr::Words { width, cuts } => Repr::Words {
+                width: *width,
+                cuts: cuts.clone().complement(),
+            },
+            Repr::Ints(cuts) => Repr::Ints(cuts.clone().complement()),
+            Repr::Reals(cuts) => Repr::Reals(cuts.clone().complement()),
+        })
+    }
+
+    /// About how many values there are. Never larger for a subset: infinite sets count more than finite ones, those without
+    /// either bound most; a bounded set of reals counts its length.
+    pub fn size(&self) -> u64 {
+        match &self.0 {
+            Repr::Bool(set) => u64::from(set.count_ones()),
+            Repr::Table { bits, .. } => bits.iter().map(|word| u64::from(word.count_ones())).sum(),
+            Repr::Words { width, cuts } => {
+                let count = |(first, last): (u64, u64)| (last - first).saturating_add(1);
+                words::ranges(u32::from(*width), cuts)
+                    .map(count)
+                    .fold(0, u64::saturating_add)
+            }
+            Repr::Ints(cuts) => number_size(cuts),
+            Repr::Reals(cuts) if cuts.is_empty() => 0,
+            Repr::Reals(cuts) => number_size(cuts).saturating_add(1),
+        }
+    }
+
+    /// How many intervals there are: what a set costs to keep and to compare.
+    pub fn intervals(&self) -> usize {
+        match &self.0 {
+            Repr::Bool(_) | Repr::Table { .. } => 1,
+            Repr::Words { cuts, .. } => cuts.pieces().count(),
+            Repr::Ints(cuts) | Repr::Reals(cuts) => cuts.pieces().count(),
+        }
+    }
+}
+
+/// The total length of bounded intervals, rounded down; the largest numbers for what has no bound on one side or on either.
+fn number_size(cuts: &NumberCuts) -> u64 {
+    const UNBOUNDED: u64 = u64::MAX - 3;
+    match (cuts.starts_inside(), cuts.ends_inside()) {
+        (true, true) => return UNBOUNDED + 2,
+        (false, false) => {}
+        _ => return UNBOUNDED + 1,
+    }
+    let mut length = Rational::ZERO;
+    for (begin, end) in cuts.pieces() {
+        if let (Some(begin), Some(end)) = (begin, end) {
+            length += &(&end.value - &begin.value);
+        }
+    }
+    length
+        .floor()
+        .to_i64()
+        .map_or(UNBOUNDED, |length| length as u64)
+}
+
+fn number_set(sort: Sort, starts_inside: bool, cuts: impl IntoIterator<Item = Cut>) -> ValueSet {
+    let cuts = CutSet::new(starts_inside, cuts);
+    ValueSet(match sort {
+        Sort::Int => Repr::Ints(cuts),
+        Sort::Real => Repr::Reals(cuts),
+        sort => panic!("a {sort} is no number"),
+    })
+}
+
+/// The place below the numbers of a sort that are at least `value`.
+fn before(sort: Sort, value: &Rational) -> Cut {
+    match sort {
+        Sort::Int => Cut::below(value.ceil()),
+        _ => Cut::below(value.clone()),
+    }
+}
+
+/// The place above the numbers of a sort that are at most `value`.
+fn after(sort: Sort, value: &Rational) -> Cut {
+    match sort {
+        Sort::Int => Cut::below(&value.floor() + &Rational::ONE),
+        _ => Cut::above(value.clone()),
+    }
+}
+
+impl From<WordSet> for ValueSet {
+    fn from(set: WordSet) -> ValueSet {
+        let width = set.width as u8;
+        if set.width > TABLE_BITS {
+            let cuts = set.cuts;
+            return ValueSet(Repr::Words { width, cuts });
+        }
+        let mut bits = [0; 4];
+        for (first, last) in words::ranges(set.width, &set.cuts) {
+            fill(&mut bits, first as usize, last as usize);
+        }
+        ValueSet(Repr::Table { width, bits })
+    }
+}
+
+/// Sets the bits from `first` to `last`.
+fn fill(bits: &mut [u64; 4], first: usize, last: usize) {
+    for (i, word) in bits.iter_mut().enumerate() {
+        let (low, high) = (first.max(64 * i), last.min(64 * i + 63));
+        if low <= high {
+            *word |= u64::MAX >> (63 - (high - low)) << (low % 64);
+        }
+    }
+}
+
+impl ValueSet {
+    /// The set of words as cuts, whatever the width; none of other values.
+    pub(crate) fn words(&self) -> Option<WordSet> {
+        match &self.0 {
+            Repr::Words { width, cuts } => Some(WordSet {
+                width: u32::from(*width),
+                cuts: cuts.clone(),
+            }),
+            Repr::Table { width, bits } => {
+                let bit = |value: u64| bits[value as usize / 64] >> (value % 64) & 1 == 1;
+                let changes = (1..1u64 << width).filter(|&value| bit(value) != bit(value - 1));
+                Some(WordSet {
+                    width: u32::from(*width),
+                    cuts: CutSet::new(bit(0), changes),
+                })
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What is in a store, for people to read.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::{FORMAT, Store, StoreError};
+
+#[derive(Clone, Debug)]
+pub struct Info {
+    pub path: PathBuf,
+    pub format: u32,
+    pub validity: String,
+    pub entries: u64,
+    pub index_rows: u64,
+    /// What the bound on the size counts: about how many bytes the entries would take in full pages.
+    pub weight: u64,
+    /// Bytes of the pages that hold something.
+    pub used_bytes: u64,
+    /// Bytes of the file.
+    pub file_bytes: u64,
+    pub max_bytes: u64,
+    /// By the first byte of the value; the caller knows what it stands for.
+    pub kinds: BTreeMap<Option<u8>, KindInfo>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KindInfo {
+    pub entries: u64,
+    /// Keys and values.
+    pub bytes: u64,
+    /// Microseconds that they took to find.
+    pub cost: u64,
+    /// Times that they served.
+    pub uses: u64,
+}
+
+impl Store {
+    pub fn info(&self) -> Result<Info, StoreError> {
+        let core = &self.handle.core;
+        let failed = |error| core.failed(error);
+        let snapshot = self.snapshot()?;
+        let txn = snapshot.txn();
+        let mut kinds = BTreeMap::<_, KindInfo>::new();
+        for (id, record) in snapshot.records() {
+            let kind = kinds.entry(record.value.first().copied()).or_default();
+            kind.entries += 1;
+            kind.bytes += (record.key.len() + record.value.len()) as u64;
+            kind.cost += u64::from(record.cost);
+            kind.uses += snapshot.usage(id).map_or(0, |usage| usage.uses.into());
+        }
+        Ok(Info {
+            path: core.path.clone(),
+            format: FORMAT,
+            validity: String::from_utf8_lossy(&core.validity).into_owned(),
+            entries: core.tables.entries.len(txn).map_err(failed)?,
+            index_rows: core.tables.index.len(txn).map_err(failed)?,
+            weight: core.tables.weight(txn).map_err(failed)?,
+            used_bytes: core.tables.used_bytes(txn).map_err(failed)?,
+            file_bytes: core.env.real_disk_size().map_err(failed)?,
+            max_bytes: core.max_bytes,
+            kinds,
+        })
+    }
+}

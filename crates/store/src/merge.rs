@@ -1,0 +1,108 @@
+//! The union of stores: what others have found, for example on another machine.
+//!
+//! Of two entries with one key the newer wins, and of equally old ones the more used. Only sound records are taken,
+//! only of the same validity.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use heed::RwTxn;
+
+use crate::core::Core;
+use crate::record::Record;
+use crate::snapshot::Snapshot;
+use crate::usage::Usage;
+use crate::{Entry, EntryId, Options, Store, StoreError};
+
+/// Entries in one transaction.
+const STEP: usize = 1000;
+
+/// What a merge did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Merged {
+    pub added: u64,
+    pub replaced: u64,
+    /// Ours, though the other store had one with the same key.
+    pub kept: u64,
+}
+
+impl Store {
+    /// Takes over what the store at `other` has.
+    pub fn merge(&self, other: &Path) -> Result<Merged, StoreError> {
+        self.flush()?;
+        let core = &self.handle.core;
+        let options = Options {
+            validity: core.validity.clone(),
+            max_bytes: core.max_bytes,
+            read_only: true,
+        };
+        let other = Store::open(other, &options)?;
+        let mut merged = Merged::default();
+        if Arc::ptr_eq(&other.handle, &self.handle) {
+            return Ok(merged);
+        }
+        let theirs = other.snapshot()?;
+        let mut records = theirs.records();
+        loop {
+            let step: Vec<_> = records.by_ref().take(STEP).collect();
+            if step.is_empty() {
+                break;
+            }
+            core.write(|txn| {
+                step.iter().try_for_each(|(id, record)| {
+                    core.merge_one(txn, &theirs, *id, record, &mut merged)
+                })
+            })?;
+            core.keep_within(core.max_bytes)?;
+        }
+        core.sync()?;
+        Ok(merged)
+    }
+}
+
+impl Core {
+    fn merge_one(
+        &self,
+        txn: &mut RwTxn,
+        theirs: &Snapshot,
+        id: EntryId,
+        record: &Record,
+        merged: &mut Merged,
+    ) -> heed::Result<()> {
+        let usage = theirs.usage(id).unwrap_or(Usage {
+            cost: record.cost,
+            last: record.stored,
+            ..Usage::default()
+        });
+        let ours = self.tables.find(txn, record.key, |_| {})?;
+        let ours = ours.map(|(id, record)| (id, record.stored));
+        let Some((own_id, stored)) = ours else {
+            merged.added += 1;
+            return self.tables.put(txn, &entry(record), usage, record.stored);
+        };
+        let own_usage = self.tables.usage(txn, own_id)?.unwrap_or_default();
+        if (record.stored, usage.uses) > (stored, own_usage.uses) {
+            merged.replaced += 1;
+            return self.tables.put(txn, &entry(record), usage, record.stored);
+        }
+        merged.kept += 1;
+        let both = Usage {
+            uses: own_usage.uses.max(usage.uses),
+            last: own_usage.last.max(usage.last),
+            ..own_usage
+        };
+        if both == own_usage {
+            return Ok(());
+        }
+        self.tables.usage.put(txn, &own_id.bytes(), &both.encode())
+    }
+}
+
+fn entry(record: &Record) -> Entry {
+    Entry {
+        key: record.key.to_vec(),
+        value: record.value.to_vec(),
+        index: record.index().map(Box::from).collect(),
+        cost: record.cost,
+    }
+}
