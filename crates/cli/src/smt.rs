@@ -128,7 +128,7 @@ fn run_one(
         Box::new(BufWriter::new(io::stdout())),
         Box::new(io::stderr()),
     );
-    let solver = Box::new(Chain::new(solver, arguments.reuse.clone()));
+    let solver = Chain::before(solver, arguments.reuse.clone());
     let mut session = Session::new(solver, config, output);
     let result = if file.as_os_str() == "-" {
         session.run_stream(io::stdin().lock())
@@ -137,7 +137,7 @@ fn run_one(
         session.run_script(&script)
     };
     total.add(session.stats());
-    efforts.extend(session.effort());
+    efforts.push(session.effort());
     match result {
         Ok(()) => Ok(session.outcome()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Stop::BrokenPipe),

@@ -162,6 +162,14 @@ impl Chain {
         chain
     }
 
+    /// The solver with these layers in front of it: itself, if there are none.
+    pub fn before(solver: Box<dyn Solver>, layers: Layers) -> Box<dyn Solver> {
+        if Some(&layers) == Layers::preset("stack").as_ref() {
+            return solver;
+        }
+        Box::new(Chain::new(solver, layers))
+    }
+
     pub fn chain_stats(&self) -> &ChainStats {
         &self.stats
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use refrain_solver::{Limits, Solver, Verdict};
+use refrain_solver::{Effort, Limits, Solver, Stats, Verdict};
 use refrain_term::{FuncId, Term, Terms};
 
 use crate::check::LastCheck;
@@ -183,9 +183,20 @@ enum Step {
 const CHUNK: usize = 1 << 16;
 
 impl Session {
-    /// Where the answers came from, if there is more than one place.
-    pub fn effort(&self) -> Option<refrain_solver::Effort> {
-        self.solver.effort()
+    /// Where the answers came from.
+    pub fn effort(&self) -> Effort {
+        self.solver.effort().unwrap_or_else(|| Effort {
+            answered_by: vec![("solver", self.stats.checks)],
+            solver: Stats {
+                checks: self.stats.checks,
+                sat: self.stats.sat,
+                unsat: self.stats.unsat,
+                unknown: self.stats.unknown,
+                partial_solutions: self.stats.partial_solutions,
+            },
+            solve: self.stats.solve,
+            ..Effort::default()
+        })
     }
 
     pub fn new(mut solver: Box<dyn Solver>, config: Config, output: Output) -> Session {
