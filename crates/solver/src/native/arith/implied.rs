@@ -1,5 +1,5 @@
-//! Bounds that rows imply: where all variables of a row but one are bounded, so is that one, and atoms that this decides need not be
-//! guessed.
+//! Atoms that follow, and need not be guessed: from the bounds of their variable, and from bounds that rows imply, where all variables of
+//! a row but one are bounded.
 //!
 //! A row is read as `Σ coefficient * variable = 0`, its basic variable among them. Only short rows are looked at, in which bounds have changed,
 //! and only for variables with atoms that are still open.
@@ -8,9 +8,9 @@ use refrain_sat::{Lemmas, Lit, TrailView};
 use refrain_term::Rational;
 
 use super::Arith;
-use super::atoms::Relation;
+use super::atoms::{Atom, AtomId, Relation};
 use super::delta::Delta;
-use super::simplex::{Bound, Side, Var};
+use super::simplex::{Bound, Side, Simplex, Var};
 use super::tableau::Row;
 
 /// Longer rows imply little.
@@ -20,13 +20,58 @@ const LONGEST_ROW: usize = 12;
 const MOST_ROWS: usize = 48;
 
 impl Arith {
-    /// Adds clauses for atoms that follow from the rows of variables whose bounds have changed.
-    pub(super) fn propagate_rows(
+    /// Adds clauses for atoms that the bounds of their variables decide.
+    pub(super) fn propagate_bounds(&mut self, trail: &TrailView<'_>, lemmas: &mut Lemmas) {
+        let mut touched = std::mem::take(&mut self.follower.touched);
+        for &var in &touched {
+            if let Some(upper) = self.simplex.upper(var) {
+                let (_, above) = self.atoms.around(var, &upper.value.standard);
+                self.propagate_along(above.iter(), trail, lemmas);
+            }
+            if let Some(lower) = self.simplex.lower(var) {
+                let next = &lower.value.standard + &Rational::ONE;
+                let (below, _) = self.atoms.around(var, &next);
+                self.propagate_along(below.iter().rev(), trail, lemmas);
+            }
+        }
+        // For atoms that only branching made, it would not pay.
+        if self.follower.has_choices {
+            self.propagate_rows(&touched, trail, lemmas);
+        }
+        touched.clear();
+        self.follower.touched = touched;
+    }
+
+    /// Adds clauses for the atoms that bounds decide, up to the first comparison among them: the others follow from that.
+    fn propagate_along<'a>(
         &self,
-        touched: &[Var],
+        atoms: impl Iterator<Item = &'a AtomId>,
         trail: &TrailView<'_>,
         lemmas: &mut Lemmas,
     ) {
+        for &id in atoms {
+            let atom = self.atoms.get(id);
+            if !self.follower.is_relevant(id) {
+                continue;
+            }
+            let is_open = trail.value(atom.lit).is_none();
+            if !is_open && atom.relation == Relation::Equal {
+                continue;
+            }
+            let integer = self.simplex.is_integer(atom.var);
+            if let Some(lemma) = decided(&self.simplex, atom, integer) {
+                if is_open {
+                    lemmas.keep(&lemma);
+                }
+                if atom.relation != Relation::Equal {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Adds clauses for atoms that follow from the rows of variables whose bounds have changed.
+    fn propagate_rows(&self, touched: &[Var], trail: &TrailView<'_>, lemmas: &mut Lemmas) {
         let mut seen: Vec<Var> = Vec::new();
         for &var in touched {
             for row in self.simplex.rows_with(var) {
@@ -112,7 +157,7 @@ impl Arith {
         }
         let (below, above) = self.atoms.around(var, &value.standard);
         let integer = self.simplex.is_integer(var);
-        let check = |&id: &super::AtomId| {
+        let check = |&id: &AtomId| {
             let atom = self.atoms.get(id);
             if !self.is_open(id, trail) || atom.relation == Relation::Equal {
                 return None;
@@ -135,4 +180,37 @@ impl Arith {
             }
         }
     }
+}
+
+/// A clause that says what the bounds of its variable say of an atom, if they decide it.
+fn decided(simplex: &Simplex, atom: &Atom, integer: bool) -> Option<Vec<Lit>> {
+    // Bounds beyond those that its negation would need decide an atom.
+    let excluded = |holds: bool| {
+        let bounds = atom.bounds(holds, integer).into_iter().flatten();
+        bounds.into_iter().find_map(|(side, value)| match side {
+            Side::Upper => simplex
+                .lower(atom.var)
+                .filter(|lower| lower.value > value)
+                .map(|lower| lower.reason),
+            Side::Lower => simplex
+                .upper(atom.var)
+                .filter(|upper| upper.value < value)
+                .map(|upper| upper.reason),
+        })
+    };
+    if let Some(reason) = excluded(true) {
+        return Some(vec![!reason, !atom.lit]);
+    }
+    if let Some(reason) = excluded(false) {
+        return Some(vec![!reason, atom.lit]);
+    }
+    if atom.relation == Relation::Equal
+        && let (Some(lower), Some(upper)) = (simplex.lower(atom.var), simplex.upper(atom.var))
+        && lower.value == upper.value
+        && lower.value.infinitesimal.is_zero()
+        && lower.value.standard == atom.number
+    {
+        return Some(vec![!lower.reason, !upper.reason, atom.lit]);
+    }
+    None
 }
