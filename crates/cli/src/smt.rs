@@ -28,6 +28,10 @@ pub struct Arguments {
     #[arg(long, default_value = "stack", value_name = "PRESET", value_parser = preset)]
     reuse: Layers,
 
+    /// Solve every answer that was reused again, and compare; a difference ends the session
+    #[arg(long)]
+    recheck: bool,
+
     /// The longest that one check may take; its answer is then 'unknown'
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     max_time: Option<Duration>,
@@ -128,7 +132,12 @@ fn run_one(
         Box::new(BufWriter::new(io::stdout())),
         Box::new(io::stderr()),
     );
-    let solver = Chain::before(solver, arguments.reuse.clone());
+    let checker = arguments
+        .recheck
+        .then(|| select::from_spec(&arguments.solver, &options))
+        .transpose()
+        .map_err(|error| Stop::Message(error.to_string()))?;
+    let solver = Chain::before(solver, arguments.reuse.clone(), checker);
     let mut session = Session::new(solver, config, output);
     let result = if file.as_os_str() == "-" {
         session.run_stream(io::stdin().lock())
@@ -146,7 +155,7 @@ fn run_one(
 }
 
 fn exit_status(outcome: Outcome) -> u8 {
-    if outcome.status_mismatches > 0 || outcome.wrong_models > 0 {
+    if outcome.status_mismatches + outcome.wrong_models + outcome.disagreements > 0 {
         CANNOT
     } else {
         u8::from(outcome.errors > 0)

@@ -51,6 +51,8 @@ pub struct Chain {
     set_gate: Gate,
     quick_gate: Gate,
 
+    /// Solves reused answers again.
+    checker: Option<Box<dyn Solver>>,
     /// After an unsat check: the sources that cannot hold together.
     core: Vec<u32>,
     partial: Option<usize>,
@@ -153,6 +155,7 @@ impl Chain {
             sat: SatTrie::new(),
             set_gate,
             quick_gate,
+            checker: None,
             core: Vec::new(),
             partial: None,
             partial_solutions: Vec::new(),
@@ -163,11 +166,18 @@ impl Chain {
     }
 
     /// The solver with these layers in front of it: itself, if there are none.
-    pub fn before(solver: Box<dyn Solver>, layers: Layers) -> Box<dyn Solver> {
+    /// With a checker, every answer that did not come from the solver is solved again.
+    pub fn before(
+        solver: Box<dyn Solver>,
+        layers: Layers,
+        checker: Option<Box<dyn Solver>>,
+    ) -> Box<dyn Solver> {
         if Some(&layers) == Layers::preset("stack").as_ref() {
             return solver;
         }
-        Box::new(Chain::new(solver, layers))
+        let mut chain = Chain::new(solver, layers);
+        chain.checker = checker;
+        Box::new(chain)
     }
 
     pub fn chain_stats(&self) -> &ChainStats {
@@ -251,7 +261,7 @@ impl Chain {
                         continue;
                     }
                     let mut group = Vec::new();
-                    partitions.group(&self.table, place, &mut group);
+                    partitions.group(place, &mut group);
                     seen.extend(group.iter().copied());
                     groups.push(group);
                 }
@@ -314,6 +324,40 @@ impl Chain {
         match self.layers.asking {
             Asking::Stack => self.ask_all(terms, &missed, assumptions, limits),
             Asking::Scratch => self.ask_each(terms, &missed, limits),
+        }
+    }
+
+    /// Solves a reused answer again, from scratch: everything if it is sat, its core if it is unsat.
+    fn recheck(
+        &mut self,
+        terms: &mut Terms,
+        assumptions: &[Term],
+        verdict: Verdict,
+        limits: &Limits,
+    ) -> Verdict {
+        let Some(checker) = &mut self.checker else {
+            return verdict;
+        };
+        checker.reset();
+        match verdict {
+            Verdict::Unsat => {
+                for &source in &self.core {
+                    checker.assert(terms, self.path.source(source));
+                }
+            }
+            _ => {
+                for &formula in self.assertions.iter().chain(assumptions) {
+                    checker.assert(terms, formula);
+                }
+            }
+        }
+        let again = checker.check(terms, &[], limits);
+        match again {
+            Verdict::Unknown(_) => verdict,
+            again if again == verdict => verdict,
+            again => Verdict::Unknown(Reason::Disagreement(format!(
+                "reused answer {verdict:?}, solved again {again:?}"
+            ))),
         }
     }
 
@@ -430,16 +474,15 @@ impl Chain {
 
     /// Takes a solution of a part over into the model, if the part holds under it.
     fn adopt(&mut self, terms: &Terms, part: &Part, solution: SolutionId) -> bool {
-        let before = self.model.clone();
         let inputs = self.inputs(&part.atoms);
-        self.solutions
-            .get(solution)
-            .put_into(terms, Arc::make_mut(&mut self.model), &inputs);
+        let before = Solution::of(terms, &self.model, inputs.iter().copied());
+        let solution = self.solutions.get(solution);
+        solution.put_into(terms, Arc::make_mut(&mut self.model), &inputs);
         self.evaluator.forget();
         if part.places.iter().all(|&place| self.holds(terms, place)) {
             return true;
         }
-        self.model = before;
+        before.put_into(terms, Arc::make_mut(&mut self.model), &inputs);
         self.evaluator.forget();
         false
     }
@@ -700,7 +743,11 @@ impl Solver for Chain {
     }
 
     fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        let verdict = self.decide(terms, assumptions, limits);
+        let asked = self.stats.solver.checks;
+        let mut verdict = self.decide(terms, assumptions, limits);
+        if self.stats.solver.checks == asked {
+            verdict = self.recheck(terms, assumptions, verdict, limits);
+        }
         self.stats.total.record(&verdict);
         verdict
     }

@@ -16,6 +16,8 @@ type Node = u32;
 #[derive(Default)]
 pub struct Partitions {
     nodes: FxHashMap<Input, Node>,
+    /// By atom: the nodes of its inputs, once it was put on.
+    nodes_of: Vec<Option<Box<[Node]>>>,
     /// By node: the one above it, or itself.
     parents: Vec<Node>,
     sizes: Vec<u32>,
@@ -67,6 +69,17 @@ impl Partitions {
         node
     }
 
+    /// Takes the nodes of an atom's inputs out of their place.
+    fn nodes_of(&mut self, terms: &Terms, table: &AtomTable, atom: AtomId) -> Box<[Node]> {
+        if self.nodes_of.len() <= atom.index() {
+            self.nodes_of.resize(table.len(), None);
+        }
+        self.nodes_of[atom.index()].take().unwrap_or_else(|| {
+            let inputs = table.get(atom).inputs.iter();
+            inputs.map(|&input| self.node(terms, input)).collect()
+        })
+    }
+
     fn root(&self, mut node: Node) -> Node {
         while self.parents[node as usize] != node {
             node = self.parents[node as usize];
@@ -103,16 +116,14 @@ impl Partitions {
         let place = self.atoms.len() as u32;
         self.atoms.push(atom);
         self.next_atom.push(NONE);
-        let inputs = table.get(atom).inputs.clone();
-        let mut first = None;
-        for &input in inputs.iter() {
-            let node = self.node(terms, input);
+        let nodes = self.nodes_of(terms, table, atom);
+        let inputs = &table.get(atom).inputs;
+        for (&input, &node) in inputs.iter().zip(&nodes) {
             self.merge_family(terms, input, node);
-            match first {
-                Some(first) => self.merge(first, node),
-                None => first = Some(node),
-            }
+            self.merge(nodes[0], node);
         }
+        let first = nodes.first().copied();
+        self.nodes_of[atom.index()] = Some(nodes);
         let Some(first) = first else {
             return;
         };
@@ -179,14 +190,14 @@ impl Partitions {
     }
 
     /// The atoms that share inputs with this one, by place on the path, ascending. An atom without inputs is alone.
-    pub fn group(&self, table: &AtomTable, place: u32, group: &mut Vec<u32>) {
+    pub fn group(&self, place: u32, group: &mut Vec<u32>) {
         group.clear();
-        let inputs = &table.get(self.atoms[place as usize]).inputs;
-        let Some(first) = inputs.first() else {
+        let nodes = &self.nodes_of[self.atoms[place as usize].index()];
+        let Some(&first) = nodes.as_ref().and_then(|nodes| nodes.first()) else {
             group.push(place);
             return;
         };
-        let root = self.root(self.nodes[first]);
+        let root = self.root(first);
         let mut at = self.heads[root as usize];
         while at != NONE {
             group.push(at);
@@ -209,7 +220,7 @@ pub fn from_scratch(terms: &Terms, table: &AtomTable, atoms: &[AtomId]) -> Vec<V
             continue;
         }
         let mut group = Vec::new();
-        partitions.group(table, place, &mut group);
+        partitions.group(place, &mut group);
         for &member in &group {
             seen[member as usize] = true;
         }

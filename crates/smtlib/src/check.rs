@@ -112,6 +112,10 @@ impl Session {
             self.output
                 .diagnostic(format_args!("; the solver failed: {why}"));
         }
+        if let Verdict::Unknown(Reason::Disagreement(both)) = &check.verdict {
+            self.outcome.disagreements += 1;
+            self.output.diagnostic(format_args!("error: {both}"));
+        }
         let differs = match (expected, &check.verdict) {
             (Some(expected), Verdict::Sat) => !expected,
             (Some(expected), Verdict::Unsat) => expected,
@@ -127,6 +131,12 @@ impl Session {
         }
         self.last_check = Some(check);
         Ok(())
+    }
+
+    /// Whether the last check found that answers cannot be relied on: nothing is to be asked after that.
+    pub(crate) fn disagrees(&self) -> bool {
+        let verdict = self.last_check.as_ref().map(|check| &check.verdict);
+        matches!(verdict, Some(Verdict::Unknown(Reason::Disagreement(_))))
     }
 
     /// An assertion or assumption that a model does not satisfy.

@@ -27,13 +27,19 @@ const REAL_LOGICS: [&str; 6] = [
 const MAX_LEVELS: u64 = 1 << 20;
 
 impl Session {
-    /// Runs the command whose parenthesis has been read; whether it was `exit`.
+    /// Runs the command whose parenthesis has been read; whether it ends the session.
     pub(crate) fn execute(&mut self, lexer: &mut Lexer) -> Result<bool> {
         let token = lexer.next_token()?;
         match symbol_bytes(lexer, token, "a command")? {
             b"assert" => self.assert(lexer)?,
-            b"check-sat" => return self.check_sat(lexer).map(|()| false),
-            b"check-sat-assuming" => return self.check_sat_assuming(lexer).map(|()| false),
+            b"check-sat" => {
+                self.check_sat(lexer)?;
+                return Ok(self.disagrees());
+            }
+            b"check-sat-assuming" => {
+                self.check_sat_assuming(lexer)?;
+                return Ok(self.disagrees());
+            }
             b"push" => self.push(lexer)?,
             b"pop" => self.pop(lexer)?,
             b"declare-const" => self.declare_const(lexer)?,

@@ -98,6 +98,8 @@ pub struct Outcome {
     pub status_mismatches: u64,
     /// Models that do not satisfy the assertions.
     pub wrong_models: u64,
+    /// Reused answers that were others when solved again.
+    pub disagreements: u64,
 }
 
 /// A symbol that models have a value for.

@@ -37,6 +37,8 @@ pub enum Reason {
     Incomplete(String),
     /// The solver failed: a process died or answered nonsense.
     Failed(String),
+    /// Two ways of answering the same question disagree.
+    Disagreement(String),
 }
 
 impl fmt::Display for Reason {
@@ -47,6 +49,7 @@ impl fmt::Display for Reason {
             Reason::ResourceLimit(what) => write!(f, "resource limit: {what}"),
             Reason::Incomplete(what) => write!(f, "incomplete: {what}"),
             Reason::Failed(what) => write!(f, "failed: {what}"),
+            Reason::Disagreement(what) => write!(f, "disagreement: {what}"),
         }
     }
 }
