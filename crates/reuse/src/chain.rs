@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use refrain_solver::{Limits, Reason, Solver, Stats, Verdict};
-use refrain_term::{Assignment, Evaluator, Input, Term, Terms};
+use refrain_term::{Assignment, Evaluator, Term, Terms};
 use rustc_hash::FxHashSet;
 
 use crate::answers::{Answer, Answers, SolutionId, Solutions};
@@ -308,7 +308,7 @@ impl Chain {
                     self.stats.count(by);
                     return Verdict::Unsat;
                 }
-                Some((Known::Sat(solution), by)) if self.adopt(terms, &part, solution) => {
+                Some((Known::Sat(solution), by)) if self.adopt(terms, &part, solution, by) => {
                     answered = answered.max(Some(by));
                 }
                 _ => missed.push(part),
@@ -467,24 +467,27 @@ impl Chain {
             .iter()
             .map(|&id| self.solutions.get(id))
             .collect();
-        let inputs = self.inputs(atoms);
+        let inputs = self.table.inputs(atoms);
         let lane = first_satisfying(terms, &self.model, &formulas, &inputs, &solutions)?;
         Some(candidates[lane])
     }
 
-    /// Takes a solution of a part over into the model, if the part holds under it.
-    fn adopt(&mut self, terms: &Terms, part: &Part, solution: SolutionId) -> bool {
-        let inputs = self.inputs(&part.atoms);
-        let before = Solution::of(terms, &self.model, inputs.iter().copied());
-        let solution = self.solutions.get(solution);
-        solution.put_into(terms, Arc::make_mut(&mut self.model), &inputs);
-        self.evaluator.forget();
-        if part.places.iter().all(|&place| self.holds(terms, place)) {
-            return true;
+    /// Takes a solution of a part over into the model, and says whether the part holds under it. If not, nothing is known of the model any more.
+    fn adopt(&mut self, terms: &Terms, part: &Part, solution: SolutionId, by: AnsweredBy) -> bool {
+        let model = Arc::make_mut(&mut self.model);
+        // A solution of the same atoms has just the inputs of the part. Others may speak of what is somebody else's here.
+        if matches!(by, AnsweredBy::Exact | AnsweredBy::Solver) {
+            self.solutions.get(solution).put_all_into(terms, model);
+        } else {
+            let inputs = self.table.inputs(&part.atoms);
+            self.solutions.get(solution).put_into(terms, model, &inputs);
         }
-        before.put_into(terms, Arc::make_mut(&mut self.model), &inputs);
         self.evaluator.forget();
-        false
+        let holds = part.places.iter().all(|&place| self.holds(terms, place));
+        if !holds {
+            self.satisfied = 0;
+        }
+        holds
     }
 
     /// Notes the sources of some atoms as the core.
@@ -553,9 +556,9 @@ impl Chain {
             match &verdict {
                 Verdict::Sat => {
                     let solution = self.solver.model(terms);
-                    let solution = Solution::of(terms, &solution, self.inputs(&part.atoms));
+                    let solution = Solution::of(terms, &solution, self.table.inputs(&part.atoms));
                     let id = self.solutions.add(solution);
-                    if !self.adopt(terms, part, id) {
+                    if !self.adopt(terms, part, id, AnsweredBy::Solver) {
                         let reason = "the solver's model does not satisfy what it was asked";
                         return Verdict::Unknown(Reason::Failed(reason.into()));
                     }
@@ -607,21 +610,10 @@ impl Chain {
         atoms
     }
 
-    /// All inputs of some atoms.
-    fn inputs(&self, atoms: &[AtomId]) -> Vec<Input> {
-        let mut inputs: Vec<Input> = atoms
-            .iter()
-            .flat_map(|&atom| self.table.get(atom).inputs.iter().copied())
-            .collect();
-        inputs.sort_unstable();
-        inputs.dedup();
-        inputs
-    }
-
     /// Remembers that the model satisfies a part.
     fn remember_sat(&mut self, terms: &Terms, part: &Part) {
         if self.layers.exact {
-            let solution = Solution::of(terms, &self.model, self.inputs(&part.atoms));
+            let solution = Solution::of(terms, &self.model, self.table.inputs(&part.atoms));
             let id = self.solutions.add(solution);
             self.remember_solution(part, id);
         }
@@ -684,7 +676,7 @@ impl Chain {
 
     fn keep_partial(&mut self, terms: &mut Terms, part: &Part, found: &[Assignment]) {
         let atoms = self.ordered(part);
-        let inputs = self.inputs(&part.atoms);
+        let inputs = self.table.inputs(&part.atoms);
         for assignment in found {
             let solution = Solution::of(terms, assignment, inputs.iter().copied());
             let mut evaluator = Evaluator::new();

@@ -3,7 +3,7 @@
 //! An assertion is split into its conjuncts, the *atoms*. Each atom is known by its term, once, with the inputs it depends on and a hash that does not depend
 //! on when it was first seen. From one check to the next only what differs is taken off and put on.
 
-use refrain_term::{Inputs, Op, Support, Term, Terms};
+use refrain_term::{Input, Inputs, Op, Support, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::ltrie::{Atoms, SubjectId};
@@ -104,6 +104,17 @@ impl AtomTable {
             self.conjuncts.insert(formula, atoms.into());
         }
         &self.conjuncts[&formula]
+    }
+
+    /// All inputs of some atoms, ascending.
+    pub fn inputs(&self, atoms: &[AtomId]) -> Vec<Input> {
+        let mut inputs: Vec<Input> = atoms
+            .iter()
+            .flat_map(|&atom| self.get(atom).inputs.iter().copied())
+            .collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs
     }
 
     /// The order-free key of a set of atoms.

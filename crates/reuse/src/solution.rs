@@ -27,28 +27,38 @@ impl Solution {
         Solution(values.collect())
     }
 
+    /// Gives all these inputs their values in `model`.
+    pub fn put_all_into(&self, terms: &Terms, model: &mut Assignment) {
+        for (input, datum) in &self.0 {
+            put(terms, model, *input, datum);
+        }
+    }
+
     /// Gives those of these inputs that are among `wanted`, which is ascending, their values in `model`. The others may be somebody else's.
     pub fn put_into(&self, terms: &Terms, model: &mut Assignment, wanted: &[Input]) {
         for (input, datum) in &self.0 {
-            if wanted.binary_search(input).is_err() {
-                continue;
-            }
-            match (*input, datum) {
-                (Input::Func(func), Datum::Func(value)) => model.set_func(func, value.clone()),
-                (Input::Cell(read), datum) => set_cell(terms, model, read, datum),
-                (Input::Symbol(term) | Input::Array(term), Datum::Value(value)) => {
-                    model.set(symbol(terms, term), value.clone());
-                }
-                (Input::Symbol(term), Datum::Word(word)) => {
-                    let value = match terms.sort(term) {
-                        Sort::Bool => Value::Bool(*word != 0),
-                        sort => Value::Bv(Bv::new(sort.width().expect("bits"), *word)),
-                    };
-                    model.set(symbol(terms, term), value);
-                }
-                _ => unreachable!("made by `datum`"),
+            if wanted.binary_search(input).is_ok() {
+                put(terms, model, *input, datum);
             }
         }
+    }
+}
+
+fn put(terms: &Terms, model: &mut Assignment, input: Input, datum: &Datum) {
+    match (input, datum) {
+        (Input::Func(func), Datum::Func(value)) => model.set_func(func, value.clone()),
+        (Input::Cell(read), datum) => set_cell(terms, model, read, datum),
+        (Input::Symbol(term) | Input::Array(term), Datum::Value(value)) => {
+            model.set(symbol(terms, term), value.clone());
+        }
+        (Input::Symbol(term), Datum::Word(word)) => {
+            let value = match terms.sort(term) {
+                Sort::Bool => Value::Bool(*word != 0),
+                sort => Value::Bv(Bv::new(sort.width().expect("bits"), *word)),
+            };
+            model.set(symbol(terms, term), value);
+        }
+        _ => unreachable!("made by `datum`"),
     }
 }
 

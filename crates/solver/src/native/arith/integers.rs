@@ -57,11 +57,11 @@ impl Arith {
         Some(Step::Refine)
     }
 
-    /// Decides that an unbounded variable is not far from zero. Branching alone can follow an unbounded direction for ever; in a box it ends,
+    /// Decides that an unbounded variable is not far from where it is. Branching alone can follow an unbounded direction for ever; in a box it ends,
     /// and if it finds nothing there, a larger box is next.
     fn branch_into_box(&mut self, round: u32, trail: &TrailView<'_>, lemmas: &mut Lemmas) -> bool {
-        let doublings = (round / BRANCHES_PER_BOX).min(60);
-        let reach = Rational::from(32 << (doublings.min(40)));
+        let doublings = (round / BRANCHES_PER_BOX).min(40);
+        let reach = Rational::from(32 << doublings);
         let unbounded = self.follower.relevant_vars.iter().copied().find_map(|var| {
             if !self.simplex.is_integer(var) || self.simplex.definition(var).is_some() {
                 return None;
@@ -75,18 +75,14 @@ impl Arith {
         let Some((var, side)) = unbounded else {
             return false;
         };
-        // Beyond the bound that it has on the other side.
-        let anchor = match (self.simplex.lower(var), self.simplex.upper(var)) {
-            (Some(bound), None) | (None, Some(bound)) => bound.value.standard.clone(),
-            _ => Rational::ZERO,
-        };
+        let center = self.simplex.value(var).standard.round();
         let branch = match side {
             Side::Upper => {
-                let most = &anchor.max(Rational::ZERO) + &reach;
+                let most = &center + &reach;
                 self.relevant_atom(var, Relation::AtMost, most, trail, lemmas)
             }
             Side::Lower => {
-                let least = &anchor.min(Rational::ZERO) - &reach;
+                let least = &center - &reach;
                 !self.relevant_atom(var, Relation::AtMost, least, trail, lemmas)
             }
         };
