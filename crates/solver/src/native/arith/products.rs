@@ -96,9 +96,13 @@ impl Arith {
         let at_most = self.decided_at_most(&at_value, false, trail, lemmas);
         let at_least =
             self.decided_at_most(&at_value.times(&Rational::MINUS_ONE), false, trail, lemmas);
+        // The search is to stay where it is, and see what the product makes of it.
+        for lit in [at_most, at_least] {
+            lemmas.set_phase(lit.var(), !lit.is_negative());
+        }
         let negated = difference.times(&Rational::MINUS_ONE);
         for form in [difference, negated] {
-            let bound = self.decided_at_most(&form, false, trail, lemmas);
+            let bound = self.at_most(&form, false, trail, lemmas);
             lemmas.keep(&[!at_most, !at_least, bound]);
         }
     }
@@ -113,14 +117,15 @@ impl Arith {
         lemmas: &mut Lemmas,
     ) {
         let minus = Rational::MINUS_ONE;
-        let sides = |arith: &mut Arith, form: &Form, lemmas: &mut Lemmas| {
-            let negative = arith.decided_at_most(form, true, trail, lemmas);
-            let positive = arith.decided_at_most(&form.times(&minus), true, trail, lemmas);
+        let mut sides = |form: &Form| {
+            let negative = self.decided_at_most(form, true, trail, lemmas);
+            let positive = self.decided_at_most(&form.times(&minus), true, trail, lemmas);
             (negative, positive)
         };
-        let (own_negative, own_positive) = sides(self, own, lemmas);
-        let (left_negative, left_positive) = sides(self, left, lemmas);
-        let (right_negative, right_positive) = sides(self, right, lemmas);
+        let (left_negative, left_positive) = sides(left);
+        let (right_negative, right_positive) = sides(right);
+        let own_negative = self.at_most(own, true, trail, lemmas);
+        let own_positive = self.at_most(&own.times(&minus), true, trail, lemmas);
         for (a, b, result) in [
             (left_negative, right_negative, own_positive),
             (left_positive, right_positive, own_positive),
@@ -161,11 +166,23 @@ impl Arith {
         trail: &TrailView<'_>,
         lemmas: &mut Lemmas,
     ) -> Lit {
+        let lit = self.at_most(form, strict, trail, lemmas);
+        lemmas.decide(lit.var());
+        lit
+    }
+
+    /// The literal of `form <= 0`, or of `form < 0`, for what follows from others.
+    fn at_most(
+        &mut self,
+        form: &Form,
+        strict: bool,
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+    ) -> Lit {
         match self.atoms.at_most_zero(&mut self.simplex, form, strict) {
             Comparison::Known(holds) => self.constant_literal(holds, lemmas),
             Comparison::Atom(var, relation, number, negated) => {
                 let lit = self.relevant_atom(var, relation, number, trail, lemmas);
-                lemmas.decide(lit.var());
                 if negated { !lit } else { lit }
             }
         }
