@@ -32,6 +32,7 @@ use std::sync::Arc;
 use refrain_term::{Assignment, Evaluator, Op, Support, Term, Terms, free_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::stack::AssertionStack;
 use crate::{Limits, Reason, Solver, Stats, Verdict};
 use atoms::{Atom, AtomId, Atoms};
 use blast::Blaster;
@@ -46,13 +47,9 @@ use tables::Tables;
 /// The native solver.
 pub struct Native {
     tuning: Tuning,
-    /// What has been asserted, in order, and how much of it each push found there.
-    assertions: Vec<Term>,
-    scopes: Vec<usize>,
+    assertions: AssertionStack,
     /// The assertions and assumptions that the active atoms come from, and how many atoms were active before each.
     sources: Vec<Source>,
-    /// How many of the sources are surely the assertions of the same places.
-    in_line: usize,
 
     simplifier: Simplifier,
     /// By symbol: the assertions that define it, or cells of it.
@@ -148,10 +145,8 @@ impl Native {
     pub fn with_tuning(tuning: Tuning) -> Native {
         Native {
             tuning,
-            assertions: Vec::new(),
-            scopes: Vec::new(),
+            assertions: AssertionStack::default(),
             sources: Vec::new(),
-            in_line: 0,
             simplifier: Simplifier::default(),
             fact_sources: FxHashMap::default(),
             support: Support::new(),
@@ -249,11 +244,15 @@ impl Native {
         limits: &Limits,
     ) -> Result<(), Reason> {
         let count = self.assertions.len() + assumptions.len();
-        let wanted = |native: &Native, i: usize| match native.assertions.get(i) {
+        let wanted = |native: &Native, i: usize| match native.assertions.formulas().get(i) {
             Some(&term) => term,
             None => assumptions[i - native.assertions.len()],
         };
-        let mut kept = self.in_line.min(count).min(self.sources.len());
+        let mut kept = self
+            .assertions
+            .followed()
+            .min(count)
+            .min(self.sources.len());
         while kept < self.sources.len()
             && kept < count
             && self.sources[kept].term == wanted(self, kept)
@@ -268,10 +267,9 @@ impl Native {
         }
         for i in kept..count {
             let term = wanted(self, i);
-            let base =
-                i < self.assertions.len() && self.scopes.first().is_none_or(|&first| i < first);
+            let base = self.assertions.is_base(i);
             let first_atom = self.atoms.active().len() as u32;
-            self.in_line = i.min(self.assertions.len());
+            self.assertions.follow(i);
             if i.is_multiple_of(1024)
                 && let Some(reason) = limits.exceeded()
             {
@@ -286,7 +284,7 @@ impl Native {
                 self.atoms.activate(atom, i as u32, &mut self.inputs);
             }
         }
-        self.in_line = self.assertions.len();
+        self.assertions.follow(count);
         Ok(())
     }
 
@@ -407,23 +405,15 @@ impl Solver for Native {
     }
 
     fn push(&mut self) {
-        self.scopes.push(self.assertions.len());
+        self.assertions.push();
     }
 
     fn pop(&mut self, levels: usize) {
-        if levels == 0 {
-            return;
-        }
-        let kept = self.scopes.len().saturating_sub(levels);
-        if let Some(&length) = self.scopes.get(kept) {
-            self.assertions.truncate(length);
-            self.in_line = self.in_line.min(length);
-        }
-        self.scopes.truncate(kept);
+        self.assertions.pop(levels);
     }
 
     fn assert(&mut self, _terms: &mut Terms, formula: Term) {
-        self.assertions.push(formula);
+        self.assertions.assert(formula);
     }
 
     fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {

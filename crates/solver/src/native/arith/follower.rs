@@ -3,7 +3,7 @@
 //! What was undone there is undone here, what is new is asserted. Only atoms that the query is about count: others may be on the trail, but they follow from
 //! those that count, or are left over.
 
-use refrain_sat::{Completion, Lemmas, Lit, TrailView};
+use refrain_sat::{Lemmas, Lit, TrailView};
 use refrain_term::Rational;
 
 use super::atoms::{AtomId, Relation};
@@ -75,7 +75,7 @@ impl Follower {
 const IDLE_ROWS: usize = 24;
 
 impl Arith {
-    /// Starts a query about the atoms and products of a scope, under assumptions of which this is the last.
+    /// Starts a query about the atoms, products and numbers of a scope, under these assumptions.
     pub fn begin(&mut self, scope: &Scope, assumptions: &[Lit]) {
         self.follower.query += 1;
         self.follower.relevant_vars.clear();
@@ -143,9 +143,8 @@ impl Arith {
         self.follower.gave_up.as_ref()
     }
 
-    pub(super) fn give_up(&mut self, reason: Reason) -> Completion {
+    pub(super) fn give_up(&mut self, reason: Reason) {
         self.follower.gave_up = Some(reason);
-        Completion::GiveUp
     }
 
     /// Brings the bounds in line with the trail.

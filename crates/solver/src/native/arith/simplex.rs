@@ -60,6 +60,13 @@ struct Info {
     definition: Option<Sum>,
 }
 
+impl Info {
+    /// Whether this is a sum that nothing bounds.
+    fn is_idle(&self) -> bool {
+        self.definition.is_some() && self.lower.is_none() && self.upper.is_none()
+    }
+}
+
 /// `Σ coefficient * variable`, by variable, ascending.
 pub type Sum = Box<[(Var, Rational)]>;
 
@@ -99,7 +106,6 @@ pub struct Simplex {
     /// Basic variables that may be out of bounds: all that are, and maybe others.
     suspects: BinaryHeap<Reverse<Var>>,
     is_suspect: Vec<bool>,
-    pub pivots: u64,
 }
 
 /// After this many pivots in a check, variables are chosen by Bland's rule, which cannot cycle.
@@ -297,22 +303,13 @@ impl Simplex {
 
     /// Takes the rows of unbounded sums that are not `needed` out of the tableau.
     pub fn sleep(&mut self, needed: impl Fn(Var) -> bool) {
-        let is_idle =
-            |info: &Info| info.definition.is_some() && info.lower.is_none() && info.upper.is_none();
         for var in self.vars() {
-            if !is_idle(self.info(var)) || needed(var) {
-                continue;
+            if self.info(var).is_idle() && !needed(var) {
+                if self.info(var).place == Place::NonBasic {
+                    self.make_basic(var);
+                }
+                self.doze(var);
             }
-            if self.info(var).place == Place::NonBasic {
-                self.make_basic(var);
-            }
-            let Place::Basic(row) = self.info(var).place else {
-                continue;
-            };
-            if let Some(moved) = self.tableau.remove(row) {
-                self.vars[moved.index()].place = Place::Basic(row);
-            }
-            self.vars[var.index()].place = Place::Dormant;
         }
     }
 
@@ -322,7 +319,7 @@ impl Simplex {
         let Place::Basic(row) = info.place else {
             return;
         };
-        if info.definition.is_some() && info.lower.is_none() && info.upper.is_none() {
+        if info.is_idle() {
             if let Some(moved) = self.tableau.remove(row) {
                 self.vars[moved.index()].place = Place::Basic(row);
             }
@@ -512,7 +509,6 @@ impl Simplex {
     }
 
     fn pivot(&mut self, row: RowId, entering: Var) {
-        self.pivots += 1;
         let leaving = self.tableau.row(row).basic;
         self.tableau.pivot(row, entering);
         self.vars[leaving.index()].place = Place::NonBasic;

@@ -4,35 +4,34 @@
 //! the model does not satisfy, what reduction, answers to the same atoms, to other sets of atoms, and known solutions say. What is left
 //! goes to the solver, and what it says is remembered. A solution from any layer counts only after the slice has been evaluated under it.
 
+mod look_up;
+mod marks;
+mod remember;
+
 use std::sync::Arc;
 use std::time::Instant;
 
+use refrain_solver::stack::AssertionStack;
 use refrain_solver::{Limits, Reason, Solver, Stats, Verdict};
 use refrain_term::{Assignment, Evaluator, Term, Terms};
 use rustc_hash::FxHashSet;
 
-use crate::answers::{Answer, Answers, SolutionId, Solutions};
+use crate::answers::{Answers, SolutionId, Solutions};
 use crate::gate::Gate;
-use crate::ltrie::{Atoms, Effort, SatTrie, UnsatTrie};
-use crate::path::{AtomId, AtomTable, Follow, Path, Step};
-use crate::preset::{Asking, Layers, Slicing, Trie};
-use crate::quick::{QuickTests, first_satisfying};
-use crate::reduce::{Pushed, Reducer};
-use crate::slice::{Partitions, from_scratch};
+use crate::ltrie::{SatTrie, UnsatTrie};
+use crate::path::{AtomId, AtomTable, Path};
+use crate::preset::{Asking, Layers, Slicing};
+use crate::quick::QuickTests;
+use crate::slice::from_scratch;
 use crate::solution::Solution;
 use crate::stats::{AnsweredBy, ChainStats};
-
-/// How many nodes of a trie a look-up may visit.
-const MAX_VISITS: u32 = 1_000;
+use marks::Marks;
 
 /// A solver in front of which earlier answers are looked up.
 pub struct Chain {
     solver: Box<dyn Solver>,
     layers: Layers,
-    assertions: Vec<Term>,
-    scopes: Vec<usize>,
-    /// How many of the path's sources are surely the assertions of the same places.
-    in_line: usize,
+    assertions: AssertionStack,
 
     table: AtomTable,
     path: Path,
@@ -60,59 +59,6 @@ pub struct Chain {
     stats: ChainStats,
 }
 
-/// What is kept along the path beside its atoms.
-struct Marks {
-    partitions: Option<Partitions>,
-    /// What atoms about the same subject leave it.
-    reducer: Option<Reducer>,
-    /// The place of the first atom that leaves its subject nothing, and those that are in conflict.
-    conflict: Option<(u32, Vec<usize>)>,
-    /// Where on the path an atom is false by itself.
-    refuted: Option<u32>,
-    length: u32,
-    /// The shortest that the path has been since the last check.
-    shortest: u32,
-}
-
-impl Follow for Marks {
-    fn put_on(&mut self, terms: &Terms, table: &AtomTable, step: Step) {
-        if table.get(step.atom).term == Term::FALSE {
-            self.refuted.get_or_insert(self.length);
-        }
-        if let Some(reducer) = &mut self.reducer
-            && let Pushed::Conflict(places) = reducer.push(&table.get(step.atom).restriction)
-            && self.conflict.is_none()
-        {
-            self.conflict = Some((self.length, places));
-        }
-        if let Some(partitions) = &mut self.partitions {
-            partitions.push(terms, table, step.atom);
-        }
-        self.length += 1;
-    }
-
-    fn taken_off(&mut self, _table: &AtomTable, _step: Step) {
-        self.length -= 1;
-        if let Some(reducer) = &mut self.reducer {
-            reducer.pop();
-        }
-        if self
-            .conflict
-            .as_ref()
-            .is_some_and(|(place, _)| *place == self.length)
-        {
-            self.conflict = None;
-        }
-        self.shortest = self.shortest.min(self.length);
-        if self.refuted == Some(self.length) {
-            self.refuted = None;
-        }
-        if let Some(partitions) = &mut self.partitions {
-            partitions.pop();
-        }
-    }
-}
-
 /// A slice of the path: places, ascending, with its atoms ascending by number and their key.
 struct Part {
     places: Vec<u32>,
@@ -131,18 +77,9 @@ impl Chain {
         let [set_gate, quick_gate] = [(); 2].map(|()| Gate::new(layers.gates));
         let mut chain = Chain {
             solver,
-            marks: Marks {
-                partitions: (layers.slicing == Slicing::Incremental).then(Partitions::default),
-                reducer: layers.reduce.then(Reducer::default),
-                conflict: None,
-                refuted: None,
-                length: 0,
-                shortest: 0,
-            },
+            marks: Marks::new(&layers),
             layers,
-            assertions: Vec::new(),
-            scopes: Vec::new(),
-            in_line: 0,
+            assertions: AssertionStack::default(),
             table: AtomTable::default(),
             path: Path::default(),
             model: Arc::default(),
@@ -195,12 +132,12 @@ impl Chain {
         self.path.follow(
             terms,
             &mut self.table,
-            &self.assertions,
+            self.assertions.formulas(),
             assumptions,
-            self.in_line,
+            self.assertions.followed(),
             &mut self.marks,
         );
-        self.in_line = self.assertions.len();
+        self.assertions.follow(self.assertions.len());
         self.satisfied = self.satisfied.min(self.marks.shortest as usize);
         self.marks.shortest = self.marks.length;
         if let Some(place) = self.marks.refuted {
@@ -346,7 +283,7 @@ impl Chain {
                 }
             }
             _ => {
-                for &formula in self.assertions.iter().chain(assumptions) {
+                for &formula in self.assertions.formulas().iter().chain(assumptions) {
                     checker.assert(terms, formula);
                 }
             }
@@ -361,91 +298,6 @@ impl Chain {
         }
     }
 
-    /// What earlier answers say of a part.
-    fn look_up(&mut self, terms: &Terms, part: &Part) -> Option<(Known, AnsweredBy)> {
-        if self.layers.exact
-            && let Some(answer) = self.answers.get(part.key, &part.atoms)
-        {
-            let known = match answer {
-                Answer::Sat(solution) => Known::Sat(*solution),
-                Answer::Unsat(core) => Known::Unsat(core.clone()),
-            };
-            return Some((known, AnsweredBy::Exact));
-        }
-        if self.layers.trie != Trie::Off && self.set_gate.is_open() {
-            let started = Instant::now();
-            let found = self.look_up_sets(part);
-            let solving = self.stats.mean_solving();
-            self.set_gate
-                .note(found.is_some(), started.elapsed(), solving);
-            if found.is_some() {
-                return found;
-            }
-        }
-        let limit = self.layers.quick_test?;
-        if !self.quick_gate.is_open() {
-            return None;
-        }
-        let started = Instant::now();
-        let atoms = self.ordered(part);
-        let candidates = self.quick.candidates(&self.table, &atoms, limit);
-        let found = self.test(terms, &atoms, &candidates);
-        let solving = self.stats.mean_solving();
-        self.quick_gate
-            .note(found.is_some(), started.elapsed(), solving);
-        Some((Known::Sat(found?), AnsweredBy::QuickTest))
-    }
-
-    /// What answers to other sets say of a part.
-    fn look_up_sets(&mut self, part: &Part) -> Option<(Known, AnsweredBy)> {
-        let effort = Effort {
-            implication: self.layers.trie == Trie::Implication,
-            visits: MAX_VISITS,
-        };
-        if let Some(hit) = self
-            .unsat
-            .find_subset(&self.table, &part.atoms, effort)
-            .hit()
-        {
-            let by = if hit.exact {
-                AnsweredBy::Subset
-            } else {
-                AnsweredBy::ImpliedUnsat
-            };
-            let core = self.implying(part, &self.unsat.set(hit.entry));
-            return Some((Known::Unsat(core.into()), by));
-        }
-        let hit = self
-            .sat
-            .find_superset(&self.table, &part.atoms, effort)
-            .hit()?;
-        let by = if hit.exact {
-            AnsweredBy::Superset
-        } else {
-            AnsweredBy::ImpliedSat
-        };
-        Some((Known::Sat(SolutionId(hit.solution)), by))
-    }
-
-    /// Atoms of a part that imply those of a set, one for each.
-    fn implying(&self, part: &Part, set: &[AtomId]) -> Vec<AtomId> {
-        let mut found: Vec<AtomId> = set
-            .iter()
-            .filter_map(|&stored| {
-                let implies = |atom: &AtomId| {
-                    *atom == stored
-                        || self.table.subject(*atom) == self.table.subject(stored)
-                            && self.table.implies(*atom, stored)
-                };
-                let mut atoms = part.atoms.iter().copied();
-                atoms.find(implies)
-            })
-            .collect();
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-
     /// The atoms of a part in the order of the path.
     fn ordered(&self, part: &Part) -> Vec<AtomId> {
         let steps = self.path.steps();
@@ -453,41 +305,6 @@ impl Chain {
             .iter()
             .map(|&place| steps[place as usize].atom)
             .collect()
-    }
-
-    /// The first of some solutions that satisfies all of these atoms.
-    fn test(
-        &mut self,
-        terms: &Terms,
-        atoms: &[AtomId],
-        candidates: &[SolutionId],
-    ) -> Option<SolutionId> {
-        let formulas: Vec<Term> = atoms.iter().map(|&a| self.table.get(a).term).collect();
-        let solutions: Vec<&Solution> = candidates
-            .iter()
-            .map(|&id| self.solutions.get(id))
-            .collect();
-        let inputs = self.table.inputs(atoms);
-        let lane = first_satisfying(terms, &self.model, &formulas, &inputs, &solutions)?;
-        Some(candidates[lane])
-    }
-
-    /// Takes a solution of a part over into the model, and says whether the part holds under it. If not, nothing is known of the model any more.
-    fn adopt(&mut self, terms: &Terms, part: &Part, solution: SolutionId, by: AnsweredBy) -> bool {
-        let model = Arc::make_mut(&mut self.model);
-        // A solution of the same atoms has just the inputs of the part. Others may speak of what is somebody else's here.
-        if matches!(by, AnsweredBy::Exact | AnsweredBy::Solver) {
-            self.solutions.get(solution).put_all_into(terms, model);
-        } else {
-            let inputs = self.table.inputs(&part.atoms);
-            self.solutions.get(solution).put_into(terms, model, &inputs);
-        }
-        self.evaluator.forget();
-        let holds = part.places.iter().all(|&place| self.holds(terms, place));
-        if !holds {
-            self.satisfied = 0;
-        }
-        holds
     }
 
     /// Notes the sources of some atoms as the core.
@@ -543,7 +360,8 @@ impl Chain {
                 .iter()
                 .map(|&atom| self.table.get(atom).term)
                 .collect();
-            let wants_core = self.layers.exact || !self.scopes.is_empty();
+            // A set that is remembered as unsatisfiable should be small.
+            let wants_core = self.layers.exact;
             if !wants_core {
                 for &formula in &formulas {
                     self.solver.assert(terms, formula);
@@ -609,95 +427,6 @@ impl Chain {
         atoms.dedup();
         atoms
     }
-
-    /// Remembers that the model satisfies a part.
-    fn remember_sat(&mut self, terms: &Terms, part: &Part) {
-        if self.layers.exact {
-            let solution = Solution::of(terms, &self.model, self.table.inputs(&part.atoms));
-            let id = self.solutions.add(solution);
-            self.remember_solution(part, id);
-        }
-    }
-
-    fn remember_solution(&mut self, part: &Part, solution: SolutionId) {
-        if self.layers.exact {
-            let answer = Answer::Sat(solution);
-            self.answers.insert(part.key, &part.atoms, answer);
-        }
-        if self.layers.trie != Trie::Off {
-            self.sat.insert(&self.table, &part.atoms, solution.0);
-        }
-        if self.layers.quick_test.is_some() {
-            self.quick.add(part.key, solution);
-        }
-    }
-
-    /// Remembers that some atoms cannot hold together, and that therefore neither can the part they are in.
-    fn remember_unsat(&mut self, parts: &[Part], core: &[AtomId]) {
-        if !self.layers.exact {
-            return;
-        }
-        let key = self.table.key(core.iter().copied());
-        self.answers.insert(key, core, Answer::Unsat(core.into()));
-        if self.layers.trie != Trie::Off {
-            self.unsat.insert(&self.table, core);
-        }
-        for part in parts {
-            let is_within = core
-                .iter()
-                .all(|atom| part.atoms.binary_search(atom).is_ok());
-            if is_within {
-                let answer = Answer::Unsat(core.into());
-                self.answers.insert(part.key, &part.atoms, answer);
-            }
-        }
-    }
-
-    /// Takes the partial solutions of the last solve, and keeps them as candidates for the prefixes and off-the-path branches that they satisfy.
-    fn collect_partial(&mut self, terms: &mut Terms, parts: &[Part]) {
-        if self.partial.max(self.layers.partial_solutions).is_none() {
-            return;
-        }
-        // While nobody tries solutions, there is no use in more of them.
-        if self.partial.is_none() && self.quick_gate.is_resting() {
-            return;
-        }
-        let found = self.solver.partial_solutions(terms);
-        self.stats.partial_solutions += found.len() as u64;
-        if self.layers.partial_solutions.is_some() {
-            for part in parts {
-                self.keep_partial(terms, part, &found);
-            }
-        }
-        if self.partial.is_some() {
-            self.partial_solutions.extend(found);
-        }
-    }
-
-    fn keep_partial(&mut self, terms: &mut Terms, part: &Part, found: &[Assignment]) {
-        let atoms = self.ordered(part);
-        let inputs = self.table.inputs(&part.atoms);
-        for assignment in found {
-            let solution = Solution::of(terms, assignment, inputs.iter().copied());
-            let mut evaluator = Evaluator::new();
-            let first_false = atoms
-                .iter()
-                .position(|&atom| !evaluator.bool(terms, assignment, self.table.get(atom).term));
-            let reached = first_false.unwrap_or(atoms.len());
-            let id = self.solutions.add(solution);
-            let mut key = 0u128;
-            for &atom in &atoms[..reached] {
-                key = key.wrapping_add(self.table.get(atom).hash);
-                self.quick.add(key, id);
-            }
-            if let Some(&off) = atoms.get(reached) {
-                let negated = terms.not(self.table.get(off).term);
-                let off = self.table.id(terms, negated);
-                let key = key.wrapping_add(self.table.get(off).hash);
-                self.quick.add(key, id);
-            }
-        }
-    }
 }
 
 impl Solver for Chain {
@@ -706,29 +435,21 @@ impl Solver for Chain {
     }
 
     fn push(&mut self) {
-        self.scopes.push(self.assertions.len());
+        self.assertions.push();
         if self.layers.asking == Asking::Stack {
             self.solver.push();
         }
     }
 
     fn pop(&mut self, levels: usize) {
-        if levels == 0 {
-            return;
-        }
-        let kept = self.scopes.len().saturating_sub(levels);
-        if let Some(&length) = self.scopes.get(kept) {
-            self.assertions.truncate(length);
-            self.in_line = self.in_line.min(length);
-        }
-        self.scopes.truncate(kept);
+        self.assertions.pop(levels);
         if self.layers.asking == Asking::Stack {
             self.solver.pop(levels);
         }
     }
 
     fn assert(&mut self, terms: &mut Terms, formula: Term) {
-        self.assertions.push(formula);
+        self.assertions.assert(formula);
         if self.layers.asking == Asking::Stack {
             self.solver.assert(terms, formula);
         }
@@ -775,11 +496,10 @@ impl Solver for Chain {
         std::mem::take(&mut self.partial_solutions)
     }
 
+    /// What was answered stays answered: the terms are of the same arena.
     fn reset(&mut self) {
         self.solver.reset();
-        self.assertions.clear();
-        self.scopes.clear();
-        self.in_line = 0;
+        self.assertions = AssertionStack::default();
     }
 
     fn stats(&self) -> Stats {
