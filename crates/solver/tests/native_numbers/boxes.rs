@@ -1,0 +1,244 @@
+//! Random formulas over integers in a box, against search of the box.
+
+use std::collections::HashMap;
+
+use refrain_solver::native::Native;
+use refrain_solver::{Solver, Verdict};
+use refrain_term::{Assignment, Batch, Bits, Rational, Sort, Term, Terms, Value, eval};
+
+use super::common::{Random, ample, linear, symbol, tuning};
+
+const VARS: usize = 3;
+const BOX: i64 = 4;
+
+fn number(random: &mut Random, terms: &mut Terms, vars: &[Term], depth: u32) -> Term {
+    match random.below(if depth == 0 { 2 } else { 8 }) {
+        0 => vars[random.below(VARS as u64) as usize],
+        1 => terms.int(random.within(5)),
+        2..=4 => {
+            let a = number(random, terms, vars, depth - 1);
+            let b = number(random, terms, vars, depth - 1);
+            let factor = terms.int(random.within(3));
+            let scaled = terms.mul(factor, b);
+            terms.add(a, scaled)
+        }
+        5 => {
+            let a = number(random, terms, vars, depth - 1);
+            let k = terms.int(random.within(4));
+            if random.below(2) == 0 {
+                terms.div(a, k)
+            } else {
+                terms.modulo(a, k)
+            }
+        }
+        6 => {
+            let c = formula(random, terms, vars, depth - 1);
+            let a = number(random, terms, vars, depth - 1);
+            let b = number(random, terms, vars, depth - 1);
+            terms.ite(c, a, b)
+        }
+        _ => {
+            let a = number(random, terms, vars, depth - 1);
+            let b = number(random, terms, vars, depth - 1);
+            terms.mul(a, b)
+        }
+    }
+}
+
+fn formula(random: &mut Random, terms: &mut Terms, vars: &[Term], depth: u32) -> Term {
+    if depth > 0 && random.below(3) == 0 {
+        let a = formula(random, terms, vars, depth - 1);
+        let b = formula(random, terms, vars, depth - 1);
+        return match random.below(3) {
+            0 => terms.and2(a, b),
+            1 => terms.or2(a, b),
+            _ => terms.eq(a, b),
+        };
+    }
+    let a = number(random, terms, vars, depth);
+    let b = number(random, terms, vars, depth);
+    match random.below(5) {
+        0 => terms.eq(a, b),
+        1 => terms.lt(a, b),
+        2 => {
+            let equal = terms.eq(a, b);
+            terms.not(equal)
+        }
+        _ => terms.le(a, b),
+    }
+}
+
+/// All points of a box, and where each formula holds. Division by zero is taken as zero.
+struct Search {
+    points: Batch,
+    holds: HashMap<Term, Bits>,
+}
+
+impl Search {
+    fn new(terms: &Terms, vars: &[Term], reach: i64) -> Search {
+        let span = 2 * reach + 1;
+        let count = span.pow(vars.len() as u32);
+        let mut points = Batch::new(count as usize, Assignment::new());
+        let mut stride = 1;
+        for &var in vars {
+            let coordinate = |point: i64| Rational::from(point / stride % span - reach);
+            points.set_number(symbol(terms, var), (0..count).map(coordinate).collect());
+            stride *= span;
+        }
+        Search {
+            points,
+            holds: HashMap::new(),
+        }
+    }
+
+    /// Whether some point of the box satisfies all formulas.
+    fn finds(&mut self, terms: &Terms, formulas: impl IntoIterator<Item = Term>) -> bool {
+        let mut left = Bits::ones(self.points.len());
+        for formula in formulas {
+            let holds = self.holds.entry(formula).or_insert_with(|| {
+                let columns = self.points.eval(terms, &[formula]);
+                columns.into_iter().next().expect("one column")
+            });
+            left.intersect(holds);
+        }
+        left.any()
+    }
+}
+
+/// An answer is right: a model by evaluation, unsat and its core by search.
+fn assert_right(
+    terms: &mut Terms,
+    solver: &mut Native,
+    verdict: &Verdict,
+    (assertions, assumptions): (&[Term], &[Term]),
+    search: &mut Search,
+) {
+    let all = || assertions.iter().chain(assumptions).copied();
+    match verdict {
+        Verdict::Sat => {
+            let model = solver.model(terms);
+            for formula in all() {
+                assert_eq!(eval(terms, formula, &model), Value::Bool(true));
+            }
+        }
+        Verdict::Unsat => {
+            assert!(!search.finds(terms, all()), "there is a solution");
+            let core = solver.core();
+            assert!(core.iter().all(|term| assumptions.contains(term)));
+            let refuted = assertions.iter().chain(&core).copied();
+            assert!(!search.finds(terms, refuted), "the core can hold");
+        }
+        Verdict::Unknown(_) => {}
+    }
+}
+
+#[test]
+fn random_stacks_in_a_box_agree_with_search() {
+    let (mut sat, mut unsat, mut unknown) = (0, 0, 0);
+    for seed in 1..=300 {
+        let mut random = Random(seed * 0x9e37_79b9);
+        let mut terms = Terms::new();
+        let vars: Vec<Term> = (0..VARS)
+            .map(|i| terms.var(&format!("v{i}"), Sort::Int))
+            .collect();
+        let mut search = Search::new(&terms, &vars, BOX);
+        let mut solver = Native::with_tuning(tuning(seed));
+        if seed % 3 == 0 {
+            solver.collect_partial_solutions(Some(8));
+        }
+        let mut stack: Vec<Term> = Vec::new();
+        for &var in &vars {
+            let (low, high) = (terms.int(-BOX), terms.int(BOX));
+            for bound in [terms.ge(var, low), terms.le(var, high)] {
+                solver.assert(&mut terms, bound);
+                stack.push(bound);
+            }
+        }
+        let mut levels = Vec::new();
+        for _ in 0..12 {
+            if random.below(3) == 0
+                && let Some(length) = levels.pop()
+            {
+                solver.pop(1);
+                stack.truncate(length);
+            }
+            solver.push();
+            levels.push(stack.len());
+            let asserted = formula(&mut random, &mut terms, &vars, 2);
+            solver.assert(&mut terms, asserted);
+            stack.push(asserted);
+            let assumptions = [formula(&mut random, &mut terms, &vars, 1)];
+            let verdict = solver.check(&mut terms, &assumptions, &ample());
+            match &verdict {
+                Verdict::Sat => sat += 1,
+                Verdict::Unsat => unsat += 1,
+                Verdict::Unknown(reason) => {
+                    unknown += 1;
+                    assert!(reason.to_string().contains("non-linear"), "{reason}");
+                }
+            }
+            let question = (&stack[..], &assumptions[..]);
+            assert_right(&mut terms, &mut solver, &verdict, question, &mut search);
+        }
+    }
+    assert!(sat > 500 && unsat > 500, "{sat} sat, {unsat} unsat");
+    assert!(unknown < 20, "{unknown} unknown");
+}
+
+/// A random comparison of a sum with a number.
+fn comparison(random: &mut Random, terms: &mut Terms, vars: &[Term], reach: i64) -> Term {
+    let addends: Vec<(i64, Term)> = vars
+        .iter()
+        .map(|&var| (random.within(reach), var))
+        .collect();
+    let sum = linear(terms, &addends);
+    let limit = terms.int(random.within(3 * reach));
+    match random.below(6) {
+        0 | 1 => terms.eq(sum, limit),
+        2 => {
+            let equal = terms.eq(sum, limit);
+            terms.not(equal)
+        }
+        3 | 4 => terms.le(sum, limit),
+        _ => terms.gt(sum, limit),
+    }
+}
+
+/// Systems with few integer solutions, if any: cuts, branching and equations have to agree with search, and so do cores.
+#[test]
+fn random_linear_systems_in_a_box_agree_with_search() {
+    let (mut sat, mut unsat) = (0, 0);
+    for seed in 1..=150 {
+        let mut random = Random(seed * 0x2545_f491);
+        let mut terms = Terms::new();
+        let reach = 6;
+        let vars: Vec<Term> = (0..3)
+            .map(|i| terms.var(&format!("v{i}"), Sort::Int))
+            .collect();
+        let mut search = Search::new(&terms, &vars, reach);
+        let mut solver = Native::with_tuning(tuning(seed));
+        let mut bounds = Vec::new();
+        for &var in &vars {
+            let (low, high) = (terms.int(-reach), terms.int(reach));
+            for bound in [terms.ge(var, low), terms.le(var, high)] {
+                solver.assert(&mut terms, bound);
+                bounds.push(bound);
+            }
+        }
+        for _ in 0..8 {
+            let count = 2 + random.below(4);
+            let assumptions: Vec<Term> = (0..count)
+                .map(|_| comparison(&mut random, &mut terms, &vars, 12))
+                .collect();
+            let verdict = solver.check(&mut terms, &assumptions, &ample());
+            match verdict {
+                Verdict::Sat => sat += 1,
+                Verdict::Unsat => unsat += 1,
+                Verdict::Unknown(ref reason) => panic!("seed {seed}: {reason}"),
+            }
+            let question = (&bounds[..], &assumptions[..]);
+            assert_right(&mut terms, &mut solver, &verdict, question, &mut search);
+        }
+    }
+    assert!(sat > 200 && unsat > 200, "{sat} sat, {unsat} unsat");
+}

@@ -1,0 +1,101 @@
+//! What all tests of numbers use.
+
+use std::time::{Duration, Instant};
+
+use refrain_solver::native::{Native, Tuning};
+use refrain_solver::{Limits, Solver, Verdict};
+use refrain_term::{Op, Rational, Sort, Term, Terms, Value, VarId, eval};
+
+/// Far more time than any check here takes, so that one without end fails.
+pub fn ample() -> Limits {
+    Limits {
+        deadline: Some(Instant::now() + Duration::from_secs(30)),
+        ..Limits::default()
+    }
+}
+
+/// The tuning of a random test: what the engine is asked less often otherwise, it is asked more often.
+pub fn tuning(seed: u64) -> Tuning {
+    Tuning {
+        components: !seed.is_multiple_of(3),
+        values: seed.is_multiple_of(2),
+        // Encodings that are thrown away time and again.
+        epoch_slack: if seed.is_multiple_of(5) { 4 } else { 4_000 },
+    }
+}
+
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+
+    pub fn within(&mut self, limit: i64) -> i64 {
+        self.below(2 * limit as u64 + 1) as i64 - limit
+    }
+}
+
+pub fn symbol(terms: &Terms, var: Term) -> VarId {
+    match terms.op(var) {
+        Op::Var(id) => id,
+        _ => panic!("no symbol"),
+    }
+}
+
+/// `Σ factor * var`.
+pub fn linear(terms: &mut Terms, addends: &[(i64, Term)]) -> Term {
+    let addends: Vec<Term> = addends
+        .iter()
+        .map(|&(factor, var)| terms.num_scaled(&Rational::from(factor), var))
+        .collect();
+    terms.sum(&addends)
+}
+
+/// Answers a conjunction as assertions, as assumptions, one after the other, and by the engine alone: all alike. The core of what cannot be is
+/// checked in a solver of its own.
+pub fn decide(terms: &mut Terms, formulas: &[Term]) -> Verdict {
+    let limits = ample();
+    let mut by_assumptions = Native::new();
+    let verdict = by_assumptions.check(terms, formulas, &limits);
+    match &verdict {
+        Verdict::Sat => {
+            let model = by_assumptions.model(terms);
+            for &formula in formulas {
+                assert_eq!(eval(terms, formula, &model), Value::Bool(true));
+            }
+        }
+        Verdict::Unsat => {
+            let core = by_assumptions.core();
+            assert!(core.iter().all(|term| formulas.contains(term)));
+            let mut fresh = Native::new();
+            assert_eq!(fresh.check(terms, &core, &limits), Verdict::Unsat);
+        }
+        Verdict::Unknown(_) => return verdict,
+    }
+    let mut at_once = Native::new();
+    let mut step_by_step = Native::new();
+    let mut last = Verdict::Sat;
+    for &formula in formulas {
+        at_once.assert(terms, formula);
+        step_by_step.push();
+        step_by_step.assert(terms, formula);
+        last = step_by_step.check(terms, &[], &limits);
+    }
+    assert_eq!(at_once.check(terms, &[], &limits), verdict);
+    let mut by_engine = Native::with_tuning(Tuning {
+        components: false,
+        ..Tuning::default()
+    });
+    assert_eq!(by_engine.check(terms, formulas, &limits), verdict);
+    assert_eq!(last, verdict);
+    verdict
+}
+
+pub fn real(terms: &mut Terms, text: &str) -> Term {
+    let number = Rational::parse(text).expect("a number");
+    terms.number(Sort::Real, number)
+}
