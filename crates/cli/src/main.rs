@@ -4,6 +4,7 @@ mod input;
 mod signals;
 mod smt;
 mod stats;
+mod store;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -25,12 +26,14 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Smt(smt::Arguments),
+    Store(store::Arguments),
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
         Command::Smt(arguments) => smt::run(&arguments),
+        Command::Store(arguments) => store::run(&arguments),
     };
     match result {
         Ok(status) => ExitCode::from(status),

@@ -1,9 +1,13 @@
 //! Reuse: a query is answered from earlier answers where they settle it, and from a solver only where they do not.
 
 pub mod answers;
+pub mod atoms;
+pub mod canon;
 pub mod chain;
 pub mod gate;
+pub mod inputs;
 pub mod ltrie;
+pub mod model;
 pub mod path;
 pub mod preset;
 pub mod quick;

@@ -33,6 +33,8 @@ pub enum Trie {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layers {
     pub asking: Asking,
+    /// Simplify by equations that define symbols for good.
+    pub facts: bool,
     /// Try the model of the path so far.
     pub model: bool,
     pub slicing: Slicing,
@@ -51,6 +53,7 @@ pub struct Layers {
 impl Layers {
     const NONE: Layers = Layers {
         asking: Asking::Scratch,
+        facts: false,
         model: false,
         slicing: Slicing::Off,
         reduce: false,
@@ -105,6 +108,7 @@ impl Layers {
             },
             "full" => Layers {
                 asking: Asking::Stack,
+                facts: true,
                 model: true,
                 slicing: Slicing::Incremental,
                 reduce: true,

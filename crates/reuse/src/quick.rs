@@ -5,18 +5,15 @@
 
 use std::sync::Arc;
 
-use refrain_term::{Assignment, Batch, Evaluator, Input, Term, Terms};
+use refrain_term::{Assignment, Batch, Bits, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::answers::SolutionId;
-use crate::path::{AtomId, AtomTable};
-use crate::solution::Solution;
+use crate::atoms::{AtomId, AtomTable};
+use crate::inputs::{InputId, InputTable, Place};
+use crate::solution::{Solution, SolutionId, write_datum, write_word};
 
 /// The most solutions that are kept for one set.
 const PER_SET: usize = 16;
-
-/// Below this many, one after the other is faster than a column.
-const FEW: usize = 8;
 
 #[derive(Default)]
 pub struct QuickTests {
@@ -54,33 +51,90 @@ impl QuickTests {
     }
 }
 
-/// The first solution under which all formulas hold, everything but these inputs being as in `model`.
+/// The first solution under which all formulas hold, everything but the wanted inputs being as in `base`.
 pub fn first_satisfying(
     terms: &Terms,
-    model: &Arc<Assignment>,
+    inputs: &InputTable,
+    base: &Arc<Assignment>,
     formulas: &[Term],
-    inputs: &[Input],
     solutions: &[&Solution],
+    wanted: impl Fn(InputId) -> bool,
 ) -> Option<usize> {
-    let with = |solution: &Solution| {
-        let mut assignment = Assignment::clone(model);
-        solution.put_into(terms, &mut assignment, inputs);
-        assignment
+    let mut batch = match columns(inputs, base, solutions, &wanted) {
+        Some(batch) => batch,
+        None => Batch::from_shared(
+            solutions
+                .iter()
+                .map(|solution| Arc::new(with(inputs, base, solution, &wanted)))
+                .collect(),
+        ),
     };
-    if solutions.len() < FEW {
-        let mut evaluator = Evaluator::new();
-        return solutions.iter().position(|solution| {
-            let assignment = with(solution);
-            evaluator.forget();
-            // The last atom is the newest, and the most likely to fail.
-            let mut newest_first = formulas.iter().rev();
-            newest_first.all(|&formula| evaluator.bool(terms, &assignment, formula))
-        });
+    let mut holding = Bits::ones(solutions.len());
+    // The last atoms are the newest, and the most likely to fail.
+    for newest in formulas.rchunks(8) {
+        for bits in batch.eval(terms, newest) {
+            holding.intersect(&bits);
+        }
+        holding.first()?;
     }
-    let assignments: Vec<Arc<Assignment>> = solutions
-        .iter()
-        .map(|solution| Arc::new(with(solution)))
-        .collect();
-    let lanes = Batch::from_shared(assignments).eval(terms, formulas);
-    (0..solutions.len()).find(|&lane| lanes.iter().all(|bits| bits.get(lane)))
+    holding.first()
+}
+
+/// The values of the wanted inputs side by side, if all of them are words.
+fn columns(
+    inputs: &InputTable,
+    base: &Arc<Assignment>,
+    solutions: &[&Solution],
+    wanted: impl Fn(InputId) -> bool,
+) -> Option<Batch> {
+    if solutions.iter().any(|solution| !solution.others.is_empty()) {
+        return None;
+    }
+    let mut by_input: FxHashMap<InputId, Vec<Option<u64>>> = FxHashMap::default();
+    for (lane, solution) in solutions.iter().enumerate() {
+        for &(id, word) in solution.words.iter().filter(|(id, _)| wanted(*id)) {
+            let column = by_input.entry(id);
+            column.or_insert_with(|| vec![None; solutions.len()])[lane] = Some(word);
+        }
+    }
+    let mut batch = Batch::new(solutions.len(), base.clone());
+    for (id, column) in by_input {
+        let place = inputs.place(id);
+        let own = match crate::solution::read(place, base) {
+            crate::solution::Read::Word(word) => word,
+            crate::solution::Read::Datum(_) => return None,
+        };
+        let words = column.into_iter().map(|word| word.unwrap_or(own));
+        match place {
+            Place::Bool(var) => {
+                let mut bits = Bits::new(solutions.len());
+                for (lane, word) in words.enumerate() {
+                    bits.set(lane, word != 0);
+                }
+                batch.set_bool(*var, &bits);
+            }
+            Place::Word { var, .. } => batch.set_bv(*var, words.collect()),
+            Place::Cell { array, index, .. } => {
+                batch.set_cell(*array, index.clone(), words.collect());
+            }
+            _ => return None,
+        }
+    }
+    Some(batch)
+}
+
+fn with(
+    inputs: &InputTable,
+    base: &Assignment,
+    solution: &Solution,
+    wanted: impl Fn(InputId) -> bool,
+) -> Assignment {
+    let mut assignment = base.clone();
+    for &(id, word) in solution.words.iter().filter(|(id, _)| wanted(*id)) {
+        write_word(inputs.place(id), &mut assignment, word);
+    }
+    for (id, datum) in solution.others.iter().filter(|(id, _)| wanted(*id)) {
+        write_datum(inputs.place(*id), &mut assignment, datum);
+    }
+    assignment
 }

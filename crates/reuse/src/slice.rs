@@ -1,85 +1,91 @@
 //! Slices: the atoms of a path that share inputs, transitively.
 //!
-//! Two ways to find them. *From scratch* ([`from_scratch`]): the atoms are grouped by what they depend on, each time anew. *Incrementally* ([`Partitions`]): the groups
-//! are kept along the path; an atom that is put on merges those it touches, one that is taken off splits them again (the study of HVC'14 calls the two *caching* and *cachingOpt*).
+//! Groups of inputs are kept along the path: an atom that is put on merges those it touches, one that is taken off splits them again, so a
+//! check pays for what is new (the study of HVC'14 calls this *cachingOpt*, and finding the groups from scratch for each query *caching*).
 //!
 //! A cell of an array is an input of its own as long as nothing on the path uses the array as a whole.
 
-use refrain_term::{Input, Term, Terms};
-use rustc_hash::FxHashMap;
-
-use crate::path::{AtomId, AtomTable};
+use crate::atoms::{AtomId, AtomTable};
+use crate::inputs::{InputId, InputTable};
 
 type Node = u32;
 
-/// Groups of atoms and inputs, merged as atoms come and split as they go.
+/// Groups of inputs, merged as atoms come and split as they go. The nodes are the inputs, by number.
 #[derive(Default)]
 pub struct Partitions {
-    nodes: FxHashMap<Input, Node>,
-    /// By atom: the nodes of its inputs, once it was put on.
-    nodes_of: Vec<Option<Box<[Node]>>>,
     /// By node: the one above it, or itself.
     parents: Vec<Node>,
-    sizes: Vec<u32>,
-    /// By root: the atoms of its group, as a list through `next_atom`.
-    heads: Vec<u32>,
-    tails: Vec<u32>,
+    groups: Vec<Group>,
     /// The atoms put on, each with the one after it in its group.
-    atoms: Vec<AtomId>,
-    next_atom: Vec<u32>,
+    atoms: Vec<Member>,
     /// What each atom changed, to be taken back.
     log: Vec<Change>,
-    marks: Vec<usize>,
-    /// By array symbol: its cells, and whether it is used as a whole.
-    families: FxHashMap<Term, Family>,
+    /// By family: how many atoms on the path use the array as a whole.
+    wholes: Vec<u32>,
+    /// By set of inputs: how many atoms on the path have just these. The first of them has merged them.
+    present: Vec<u32>,
 }
 
-#[derive(Default)]
-struct Family {
-    cells: Vec<Node>,
-    wholes: u32,
+/// Of a root: what is below it.
+#[derive(Clone, Copy)]
+struct Group {
+    size: u32,
+    /// The atoms, as a list.
+    head: u32,
+    tail: u32,
+    /// The sum of the atoms' hashes.
+    key: u128,
+}
+
+struct Member {
+    atom: AtomId,
+    next: u32,
+    /// How long the log was before it.
+    mark: usize,
 }
 
 const NONE: u32 = u32::MAX;
 
 enum Change {
-    /// The root `lower` went under another; the other's list ended at `tail` before.
+    /// The root `lower` went under another, whose list ended at `tail` before.
     Merged { lower: Node, tail: u32 },
     /// An atom joined a group whose list ended at `tail` before.
     Joined { root: Node, tail: u32 },
     /// An array is used as a whole once more.
-    Whole(Term),
+    Whole(u32),
 }
 
 impl Partitions {
-    fn node(&mut self, terms: &Terms, input: Input) -> Node {
-        if let Some(&node) = self.nodes.get(&input) {
-            return node;
-        }
-        let node = self.parents.len() as Node;
-        self.nodes.insert(input, node);
-        self.parents.push(node);
-        self.sizes.push(1);
-        self.heads.push(NONE);
-        self.tails.push(NONE);
-        if let Input::Cell(_) = input {
-            let array = input.array(terms).expect("a cell has an array");
-            self.families.entry(array).or_default().cells.push(node);
-        }
-        node
+    pub fn len(&self) -> usize {
+        self.atoms.len()
     }
 
-    /// Takes the nodes of an atom's inputs out of their place.
-    fn nodes_of(&mut self, terms: &Terms, table: &AtomTable, atom: AtomId) -> Box<[Node]> {
-        if self.nodes_of.len() <= atom.index() {
-            self.nodes_of.resize(table.len(), None);
-        }
-        self.nodes_of[atom.index()].take().unwrap_or_else(|| {
-            let inputs = table.get(atom).inputs.iter();
-            inputs.map(|&input| self.node(terms, input)).collect()
-        })
+    pub fn is_empty(&self) -> bool {
+        self.atoms.is_empty()
     }
 
+    #[inline]
+    fn cover(&mut self, table: &AtomTable) {
+        if self.parents.len() < table.inputs.len() || self.present.len() < table.input_sets() {
+            self.grow(&table.inputs);
+            self.present.resize(table.input_sets(), 0);
+        }
+    }
+
+    fn grow(&mut self, inputs: &InputTable) {
+        for node in self.parents.len() as u32..inputs.len() as u32 {
+            self.parents.push(node);
+            self.groups.push(Group {
+                size: 1,
+                head: NONE,
+                tail: NONE,
+                key: 0,
+            });
+        }
+        self.wholes.resize(inputs.families(), 0);
+    }
+
+    #[inline]
     fn root(&self, mut node: Node) -> Node {
         while self.parents[node as usize] != node {
             node = self.parents[node as usize];
@@ -92,139 +98,161 @@ impl Partitions {
         if a == b {
             return;
         }
-        let (upper, lower) = if self.sizes[a as usize] >= self.sizes[b as usize] {
+        let (upper, lower) = if self.groups[a as usize].size >= self.groups[b as usize].size {
             (a, b)
         } else {
             (b, a)
         };
-        let tail = self.tails[upper as usize];
-        self.log.push(Change::Merged { lower, tail });
-        self.parents[lower as usize] = upper;
-        self.sizes[upper as usize] += self.sizes[lower as usize];
-        if self.heads[lower as usize] != NONE {
+        let Group {
+            size,
+            head,
+            tail: last,
+            key,
+        } = self.groups[lower as usize];
+        let group = &mut self.groups[upper as usize];
+        let tail = group.tail;
+        group.size += size;
+        if head != NONE {
+            group.key = group.key.wrapping_add(key);
+            group.tail = last;
             match tail {
-                NONE => self.heads[upper as usize] = self.heads[lower as usize],
-                last => self.next_atom[last as usize] = self.heads[lower as usize],
+                NONE => group.head = head,
+                tail => self.atoms[tail as usize].next = head,
             }
-            self.tails[upper as usize] = self.tails[lower as usize];
         }
+        self.parents[lower as usize] = upper;
+        self.log.push(Change::Merged { lower, tail });
     }
 
     /// Puts an atom on.
-    pub fn push(&mut self, terms: &Terms, table: &AtomTable, atom: AtomId) {
-        self.marks.push(self.log.len());
+    pub fn push(&mut self, table: &AtomTable, atom: AtomId) {
+        self.cover(table);
         let place = self.atoms.len() as u32;
-        self.atoms.push(atom);
-        self.next_atom.push(NONE);
-        let nodes = self.nodes_of(terms, table, atom);
+        self.atoms.push(Member {
+            atom,
+            next: NONE,
+            mark: self.log.len(),
+        });
         let inputs = &table.get(atom).inputs;
-        for (&input, &node) in inputs.iter().zip(&nodes) {
-            self.merge_family(terms, input, node);
-            self.merge(nodes[0], node);
-        }
-        let first = nodes.first().copied();
-        self.nodes_of[atom.index()] = Some(nodes);
-        let Some(first) = first else {
+        let Some(&InputId(first)) = inputs.first() else {
             return;
         };
-        let root = self.root(first);
-        let tail = self.tails[root as usize];
-        self.log.push(Change::Joined { root, tail });
-        match tail {
-            NONE => self.heads[root as usize] = place,
-            last => self.next_atom[last as usize] = place,
+        let present = &mut self.present[table.get(atom).input_set as usize];
+        *present += 1;
+        if *present == 1 {
+            for &input in inputs {
+                self.merge_family(&table.inputs, input);
+                self.merge(first, input.0);
+            }
         }
-        self.tails[root as usize] = place;
+        let root = self.root(first);
+        let group = &mut self.groups[root as usize];
+        let tail = group.tail;
+        group.key = group.key.wrapping_add(table.get(atom).hash);
+        group.tail = place;
+        match tail {
+            NONE => group.head = place,
+            last => self.atoms[last as usize].next = place,
+        }
+        self.log.push(Change::Joined { root, tail });
     }
 
     /// An array used as a whole ties its cells together.
-    fn merge_family(&mut self, terms: &Terms, input: Input, node: Node) {
-        let Some(array) = input.array(terms) else {
+    fn merge_family(&mut self, inputs: &InputTable, input: InputId) {
+        let Some(family) = inputs.family_of(input) else {
             return;
         };
-        if matches!(input, Input::Array(_)) {
-            let family = self.families.entry(array).or_default();
-            family.wholes += 1;
-            let is_first = family.wholes == 1;
-            self.log.push(Change::Whole(array));
-            if is_first {
-                for place in 0..self.families[&array].cells.len() {
-                    let cell = self.families[&array].cells[place];
-                    self.merge(node, cell);
+        let members = inputs.family(family);
+        let wholes = &mut self.wholes[family as usize];
+        match members.whole {
+            Some(whole) if whole == input => {
+                *wholes += 1;
+                let is_first = *wholes == 1;
+                self.log.push(Change::Whole(family));
+                if is_first {
+                    for cell in &members.cells {
+                        self.merge(whole.0, cell.0);
+                    }
                 }
             }
-        } else if self.families.get(&array).is_some_and(|f| f.wholes > 0) {
-            let whole = self.nodes[&Input::Array(array)];
-            self.merge(whole, node);
+            Some(whole) if *wholes > 0 => self.merge(whole.0, input.0),
+            _ => {}
         }
     }
 
     /// Takes the last atom off.
-    pub fn pop(&mut self) {
-        let mark = self.marks.pop().expect("an atom was put on");
-        while self.log.len() > mark {
+    pub fn pop(&mut self, table: &AtomTable) {
+        let last = self.atoms.pop().expect("an atom was put on");
+        let atom = table.get(last.atom);
+        if !atom.inputs.is_empty() {
+            self.present[atom.input_set as usize] -= 1;
+        }
+        while self.log.len() > last.mark {
             match self.log.pop().expect("longer than the mark") {
                 Change::Merged { lower, tail } => {
                     let upper = self.parents[lower as usize];
                     self.parents[lower as usize] = lower;
-                    self.sizes[upper as usize] -= self.sizes[lower as usize];
+                    let Group { size, key, .. } = self.groups[lower as usize];
+                    let group = &mut self.groups[upper as usize];
+                    group.size -= size;
+                    group.key = group.key.wrapping_sub(key);
                     self.cut(upper, tail);
                 }
-                Change::Joined { root, tail } => self.cut(root, tail),
-                Change::Whole(array) => {
-                    self.families.get_mut(&array).expect("counted").wholes -= 1;
+                Change::Joined { root, tail } => {
+                    let group = &mut self.groups[root as usize];
+                    group.key = group.key.wrapping_sub(atom.hash);
+                    self.cut(root, tail);
                 }
+                Change::Whole(family) => self.wholes[family as usize] -= 1,
             }
         }
-        self.atoms.pop();
-        self.next_atom.pop();
     }
 
     /// Ends a group's list after `tail` again.
     fn cut(&mut self, root: Node, tail: u32) {
+        let group = &mut self.groups[root as usize];
+        group.tail = tail;
         match tail {
-            NONE => self.heads[root as usize] = NONE,
-            last => self.next_atom[last as usize] = NONE,
+            NONE => group.head = NONE,
+            last => self.atoms[last as usize].next = NONE,
         }
-        self.tails[root as usize] = tail;
     }
 
-    /// The atoms that share inputs with this one, by place on the path, ascending. An atom without inputs is alone.
-    pub fn group(&self, place: u32, group: &mut Vec<u32>) {
-        group.clear();
-        let nodes = &self.nodes_of[self.atoms[place as usize].index()];
-        let Some(&first) = nodes.as_ref().and_then(|nodes| nodes.first()) else {
-            group.push(place);
-            return;
-        };
-        let root = self.root(first);
-        let mut at = self.heads[root as usize];
+    /// Takes all atoms off but the first.
+    pub fn truncate(&mut self, table: &AtomTable, kept: usize) {
+        while self.atoms.len() > kept {
+            self.pop(table);
+        }
+    }
+
+    /// The group that an atom on the path is in; none for an atom without inputs, which is alone.
+    #[inline]
+    pub fn group(&self, table: &AtomTable, atom: AtomId) -> Option<u32> {
+        let &InputId(first) = table.get(atom).inputs.first()?;
+        Some(self.root(first))
+    }
+
+    /// Whether an input belongs to a group.
+    #[inline]
+    pub fn is_in(&self, input: InputId, group: u32) -> bool {
+        (input.index() < self.parents.len()) && self.root(input.0) == group
+    }
+
+    /// The key of the atoms of a group.
+    #[inline]
+    pub fn key(&self, group: u32) -> u128 {
+        self.groups[group as usize].key
+    }
+
+    /// The atoms of a group, by place on the path, ascending.
+    pub fn places(&self, group: u32) -> Vec<u32> {
+        let mut places = Vec::new();
+        let mut at = self.groups[group as usize].head;
         while at != NONE {
-            group.push(at);
-            at = self.next_atom[at as usize];
+            places.push(at);
+            at = self.atoms[at as usize].next;
         }
-        group.sort_unstable();
+        places.sort_unstable();
+        places
     }
-}
-
-/// All groups of some atoms, each as places in the list, found without anything kept.
-pub fn from_scratch(terms: &Terms, table: &AtomTable, atoms: &[AtomId]) -> Vec<Vec<u32>> {
-    let mut partitions = Partitions::default();
-    for &atom in atoms {
-        partitions.push(terms, table, atom);
-    }
-    let mut seen = vec![false; atoms.len()];
-    let mut groups = Vec::new();
-    for place in 0..atoms.len() as u32 {
-        if seen[place as usize] {
-            continue;
-        }
-        let mut group = Vec::new();
-        partitions.group(place, &mut group);
-        for &member in &group {
-            seen[member as usize] = true;
-        }
-        groups.push(group);
-    }
-    groups
 }

@@ -1,116 +1,146 @@
-//! Solutions: the values of the inputs that some atoms depend on, taken out of a model and put into another.
+//! Solutions: values of the inputs that some atoms depend on, taken out of a model and put into another.
 
-use refrain_term::{Assignment, Bv, FuncValue, Input, Op, Sort, Term, Terms, Value, VarId};
+use refrain_term::{Assignment, Bv, FuncValue, Value};
+
+use crate::inputs::{InputId, InputTable, Place};
 
 /// Values of some inputs.
-#[derive(Clone, Debug, Default)]
-pub struct Solution(Box<[(Input, Datum)]>);
-
-#[derive(Clone, Debug)]
-enum Datum {
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Solution {
     /// Of Bool, and of up to 64 bits.
-    Word(u64),
+    pub words: Box<[(InputId, u64)]>,
+    pub others: Box<[(InputId, Datum)]>,
+}
+
+/// A value that is no machine word.
+#[derive(Clone, Debug)]
+pub enum Datum {
     Value(Value),
     Func(FuncValue),
 }
 
-impl Solution {
-    /// The values that these inputs have in a model.
-    pub fn of(
-        terms: &Terms,
-        model: &Assignment,
-        inputs: impl IntoIterator<Item = Input>,
-    ) -> Solution {
-        let values = inputs
-            .into_iter()
-            .map(|input| (input, datum(terms, model, input)));
-        Solution(values.collect())
-    }
-
-    /// Gives all these inputs their values in `model`.
-    pub fn put_all_into(&self, terms: &Terms, model: &mut Assignment) {
-        for (input, datum) in &self.0 {
-            put(terms, model, *input, datum);
+impl PartialEq for Datum {
+    fn eq(&self, other: &Datum) -> bool {
+        match (self, other) {
+            (Datum::Value(a), Datum::Value(b)) => a == b,
+            // Functions are not compared: at worst the same solution is kept twice.
+            _ => false,
         }
     }
+}
 
-    /// Gives those of these inputs that are among `wanted`, which is ascending, their values in `model`. The others may be somebody else's.
-    pub fn put_into(&self, terms: &Terms, model: &mut Assignment, wanted: &[Input]) {
-        for (input, datum) in &self.0 {
-            if wanted.binary_search(input).is_ok() {
-                put(terms, model, *input, datum);
+impl Solution {
+    /// The values that these inputs have in an assignment.
+    pub fn of(
+        inputs: &InputTable,
+        assignment: &Assignment,
+        of: impl IntoIterator<Item = InputId>,
+    ) -> Solution {
+        let (mut words, mut others) = (Vec::new(), Vec::new());
+        for id in of {
+            match read(inputs.place(id), assignment) {
+                Read::Word(word) => words.push((id, word)),
+                Read::Datum(datum) => others.push((id, datum)),
             }
         }
+        Solution {
+            words: words.into(),
+            others: others.into(),
+        }
     }
 }
 
-fn put(terms: &Terms, model: &mut Assignment, input: Input, datum: &Datum) {
-    match (input, datum) {
-        (Input::Func(func), Datum::Func(value)) => model.set_func(func, value.clone()),
-        (Input::Cell(read), datum) => set_cell(terms, model, read, datum),
-        (Input::Symbol(term) | Input::Array(term), Datum::Value(value)) => {
-            model.set(symbol(terms, term), value.clone());
+/// All solutions kept.
+#[derive(Default)]
+pub struct Solutions(Vec<Solution>);
+
+/// A kept solution.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SolutionId(pub u32);
+
+impl Solutions {
+    pub fn add(&mut self, solution: Solution) -> SolutionId {
+        self.0.push(solution);
+        SolutionId(self.0.len() as u32 - 1)
+    }
+
+    #[inline]
+    pub fn get(&self, id: SolutionId) -> &Solution {
+        &self.0[id.0 as usize]
+    }
+}
+
+pub enum Read {
+    Word(u64),
+    Datum(Datum),
+}
+
+/// The value at a place.
+pub fn read(place: &Place, assignment: &Assignment) -> Read {
+    match place {
+        Place::Bool(var) => {
+            let value = assignment.get(*var).and_then(Value::as_bool);
+            Read::Word(u64::from(value.unwrap_or(false)))
         }
-        (Input::Symbol(term), Datum::Word(word)) => {
-            let value = match terms.sort(term) {
-                Sort::Bool => Value::Bool(*word != 0),
-                sort => Value::Bv(Bv::new(sort.width().expect("bits"), *word)),
+        Place::Word { var, .. } => {
+            let value = assignment.get(*var).and_then(Value::as_bv);
+            Read::Word(value.and_then(Bv::small).unwrap_or(0))
+        }
+        Place::Cell { array, index, .. } => {
+            let array = assignment.get(*array).and_then(Value::as_array);
+            let element = array.and_then(|array| array.get(index).small());
+            Read::Word(element.unwrap_or(0))
+        }
+        Place::WideCell { array, index, sort } => {
+            let value = match assignment.get(*array).and_then(Value::as_array) {
+                Some(array) => array.get(index),
+                None => element_zero(*sort),
             };
-            model.set(symbol(terms, term), value);
+            Read::Datum(Datum::Value(Value::Bv(value)))
         }
-        _ => unreachable!("made by `datum`"),
-    }
-}
-
-fn symbol(terms: &Terms, term: Term) -> VarId {
-    match terms.op(term) {
-        Op::Var(var) => var,
-        _ => unreachable!("a symbol"),
-    }
-}
-
-fn datum(terms: &Terms, model: &Assignment, input: Input) -> Datum {
-    let pack = |value: Value| match value {
-        Value::Bool(value) => Datum::Word(u64::from(value)),
-        Value::Bv(value) => match value.small() {
-            Some(word) => Datum::Word(word),
-            None => Datum::Value(Value::Bv(value)),
-        },
-        value => Datum::Value(value),
-    };
-    match input {
-        Input::Symbol(term) | Input::Array(term) => {
-            let value = model.get(symbol(terms, term)).cloned();
-            pack(value.unwrap_or_else(|| Value::zero(terms.sort(term))))
+        Place::Value { var, sort } => {
+            let value = assignment.get(*var).cloned();
+            Read::Datum(Datum::Value(value.unwrap_or_else(|| Value::zero(*sort))))
         }
-        Input::Cell(read) => {
-            let (array, index) = (terms.arg(read, 0), terms.arg(read, 1));
-            let index = terms.value(index).expect("a cell has a constant index");
-            let element = match model.get(symbol(terms, array)) {
-                Some(Value::Array(array)) => array.get(index),
-                _ => Bv::zero(terms.width(read)),
-            };
-            pack(Value::Bv(element))
-        }
-        Input::Func(func) => {
-            let zero = || FuncValue::new(Value::zero(terms.func_decl(func).result));
-            Datum::Func(model.func(func).cloned().unwrap_or_else(zero))
+        Place::Func { func, result } => {
+            let value = assignment.func(*func).cloned();
+            Read::Datum(Datum::Func(
+                value.unwrap_or_else(|| FuncValue::new(Value::zero(*result))),
+            ))
         }
     }
 }
 
-fn set_cell(terms: &Terms, model: &mut Assignment, read: Term, datum: &Datum) {
-    let (array, index) = (terms.arg(read, 0), terms.arg(read, 1));
-    let index = terms.value(index).expect("a cell has a constant index");
-    let element = match datum {
-        Datum::Word(word) => Bv::new(terms.width(read), *word),
-        Datum::Value(Value::Bv(value)) => value.clone(),
-        _ => unreachable!("the value of a cell"),
-    };
-    model.set_cell(
-        symbol(terms, array),
-        index.clone(),
-        element,
-        terms.sort(array),
-    );
+fn element_zero(sort: refrain_term::Sort) -> Bv {
+    match sort {
+        refrain_term::Sort::Array { element, .. } => Bv::zero(element),
+        _ => unreachable!("the sort of an array"),
+    }
+}
+
+/// Sets the word at a place.
+pub fn write_word(place: &Place, assignment: &mut Assignment, word: u64) {
+    match place {
+        Place::Bool(var) => assignment.set(*var, word != 0),
+        Place::Word { var, width } => assignment.set(*var, Bv::new(*width, word)),
+        Place::Cell {
+            array,
+            index,
+            width,
+            sort,
+        } => assignment.set_cell(*array, index.clone(), Bv::new(*width, word), *sort),
+        _ => unreachable!("a word belongs to a small input"),
+    }
+}
+
+/// Sets the value at a place that holds no word.
+pub fn write_datum(place: &Place, assignment: &mut Assignment, datum: &Datum) {
+    match (place, datum) {
+        (Place::Value { var, .. }, Datum::Value(value)) => assignment.set(*var, value.clone()),
+        (Place::WideCell { array, index, sort }, Datum::Value(Value::Bv(value))) => {
+            assignment.set_cell(*array, index.clone(), value.clone(), *sort);
+        }
+        (Place::Func { func, .. }, Datum::Func(value)) => assignment.set_func(*func, value.clone()),
+        _ => unreachable!("a value of its place"),
+    }
 }

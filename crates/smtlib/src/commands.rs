@@ -404,10 +404,7 @@ impl Session {
         self.assertions.push(formula);
         match name {
             Some(name) if self.options.produce_unsat_cores => self.named.push((name, formula)),
-            _ => {
-                self.enter_solver();
-                self.solver.assert(&mut self.terms, formula);
-            }
+            _ => self.solver.assert(&mut self.terms, formula),
         }
     }
 
@@ -475,7 +472,6 @@ impl Session {
         self.named.truncate(scope.named);
         self.labels.truncate(scope.labels);
         self.texts.truncate(scope.texts);
-        self.enter_solver();
         self.solver.pop(levels);
     }
 

@@ -246,7 +246,9 @@ impl Session {
     pub fn run_script(&mut self, script: &[u8]) -> io::Result<()> {
         self.places = Places::default();
         self.clock = Instant::now();
-        self.run_rest(script, 0)?;
+        let result = self.run_rest(script, 0);
+        self.account();
+        result?;
         self.output.flush();
         self.output.take_error()
     }
@@ -271,6 +273,7 @@ impl Session {
                 let step = self.step(&buffer[..end], done);
                 self.output.take_error()?;
                 if matches!(step, Step::Exit) {
+                    self.account();
                     self.output.flush();
                     return self.output.take_error();
                 }
@@ -283,13 +286,16 @@ impl Session {
                 done = 0;
             }
             scanned = buffer.len();
+            self.account();
             self.output.flush();
             self.output.take_error()?;
             let count = read_more(&mut input, &mut buffer)?;
             self.clock = Instant::now();
             if count == 0 {
                 // What is left is no whole command; it may still be worth an error.
-                self.run_rest(&buffer, done)?;
+                let result = self.run_rest(&buffer, done);
+                self.account();
+                result?;
                 self.output.flush();
                 return self.output.take_error();
             }
@@ -321,17 +327,19 @@ impl Session {
                 Step::Next(end.unwrap_or(input.len()))
             }
         };
+        if self.solver_since.is_some() {
+            self.account();
+        }
+        step
+    }
+
+    /// Adds the time since the clock was last set to what it was spent on. The clock is looked at where that changes, not for each command.
+    fn account(&mut self) {
         let now = Instant::now();
         let since = self.solver_since.take().unwrap_or(now);
         self.stats.build += since.saturating_duration_since(self.clock);
         self.stats.solve += now.saturating_duration_since(since);
         self.clock = now;
-        step
-    }
-
-    /// The rest of the command is the solver's work.
-    pub(crate) fn enter_solver(&mut self) {
-        self.solver_since = Some(Instant::now());
     }
 
     fn command(&mut self, lexer: &mut Lexer) -> Result<Step> {
@@ -369,8 +377,8 @@ impl Session {
     /// Asks the solver, with everything it may be stopped by.
     pub(crate) fn ask(&mut self, assumptions: &[Term]) -> Verdict {
         self.output.flush();
-        self.enter_solver();
         let started = Instant::now();
+        self.solver_since = Some(started);
         let limit = [self.config.max_time, self.options.timeout]
             .into_iter()
             .flatten()

@@ -7,6 +7,7 @@ pub mod native;
 pub mod portfolio;
 pub mod process;
 pub mod select;
+pub mod simplify;
 pub mod stack;
 
 use std::fmt;

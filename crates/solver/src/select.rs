@@ -21,6 +21,8 @@ pub struct Options {
     /// Where to write what solver processes are sent: the file, or with several processes its name with a number before the
     /// extension for each after the first.
     pub tee: Option<PathBuf>,
+    /// Whether solver processes are sent names for subterms that [other paths share](Process::name_shared).
+    pub name_shared: bool,
 }
 
 impl Default for Options {
@@ -28,6 +30,7 @@ impl Default for Options {
         Options {
             handoff: Duration::from_secs(2),
             tee: None,
+            name_shared: false,
         }
     }
 }
@@ -64,6 +67,7 @@ pub fn from_spec(spec: &str, options: &Options) -> Result<Box<dyn Solver>, Selec
             continue;
         }
         let mut process = Process::new(backend(name)?);
+        process.name_shared(options.name_shared);
         if let Some(path) = &options.tee {
             let path = numbered(path, processes);
             process

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::place;
+
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -12,7 +14,7 @@ pub enum StoreError {
     NoPermission { path: PathBuf, source: io::Error },
     #[error("{}: the disk is full ({source})", path.display())]
     DiskFull { path: PathBuf, source: io::Error },
-    #[error("{}: the store is damaged: {what}; `refrain store clear` removes it", path.display())]
+    #[error("{}: the store is damaged: {what}; `refrain store clear {}` removes it", path.display(), quoted(path))]
     Damaged { path: PathBuf, what: String },
     #[error("{}: not a store: {what}; it is left as it is", path.display())]
     Foreign { path: PathBuf, what: String },
@@ -34,6 +36,9 @@ pub enum StoreError {
     InUse { path: PathBuf },
     #[error("an entry of {bytes} bytes is too large for the store (at most {limit})")]
     TooLarge { bytes: usize, limit: usize },
+    /// The fault of what was written to, not of the store.
+    #[error("cannot write the entries: {source}")]
+    Output { source: io::Error },
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error("{}: {what}", path.display())]
@@ -54,9 +59,10 @@ impl StoreError {
         }
     }
 
+    /// `path`: of a store, or of a generation in it.
     pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> StoreError {
         StoreError::Damaged {
-            path: path.to_path_buf(),
+            path: place::store_of(path).to_path_buf(),
             what: what.into(),
         }
     }
@@ -85,5 +91,28 @@ impl StoreError {
                 what: other.to_string(),
             },
         }
+    }
+}
+
+/// A path as a shell takes it for one word.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+,:@%=".contains(&byte);
+    match !text.is_empty() && text.bytes().all(is_plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_advice_can_be_pasted() {
+        let advice = |path: &str| StoreError::damaged(Path::new(path), "cut short").to_string();
+        assert!(advice("/a/store").ends_with("`refrain store clear /a/store` removes it"));
+        assert!(advice("/a/answers-07").contains("`refrain store clear /a`"));
+        assert!(advice("it's here").contains(r"`refrain store clear 'it'\''s here'`"));
     }
 }

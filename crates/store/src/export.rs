@@ -16,7 +16,7 @@ impl Store {
     /// Writes all entries: `key`, `value` and `index` in hexadecimal, `cost` (microseconds), `uses`, `stored` and
     /// `last_use` (Unix time), and `text` if `show` has something to say. Returns how many there are.
     pub fn export(&self, out: &mut dyn Write, show: Option<Show>) -> Result<u64, StoreError> {
-        let failed = |error: io::Error| StoreError::io(&self.handle.core.path, error);
+        let failed = |source: io::Error| StoreError::Output { source };
         let snapshot = self.snapshot()?;
         let mut count = 0;
         for (id, record) in snapshot.records() {

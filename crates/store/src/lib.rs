@@ -166,7 +166,16 @@ pub struct Store {
 impl Store {
     /// Opens the store at this path, and begins one if there is nothing.
     pub fn open(path: &Path, options: &Options) -> Result<Store, StoreError> {
-        open::open(path, options).map(|handle| Store {
+        Store::open_or_begin(path, options, !options.read_only)
+    }
+
+    /// Opens the store at this path, for writing too unless `options` say otherwise. Nothing is begun.
+    pub fn open_existing(path: &Path, options: &Options) -> Result<Store, StoreError> {
+        Store::open_or_begin(path, options, false)
+    }
+
+    fn open_or_begin(path: &Path, options: &Options, create: bool) -> Result<Store, StoreError> {
+        open::open(path, options, create).map(|handle| Store {
             handle,
             read_only: options.read_only,
         })

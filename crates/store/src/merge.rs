@@ -55,6 +55,7 @@ impl Store {
             })?;
             core.keep_within(core.max_bytes)?;
         }
+        core.warnings.adopt(other.warnings());
         core.sync()?;
         Ok(merged)
     }

@@ -35,10 +35,15 @@ const READERS: u32 = 1022;
 /// What this process has open.
 static OPEN: Mutex<Vec<(PathBuf, Weak<Handle>)>> = Mutex::new(Vec::new());
 
-pub(crate) fn open(path: &Path, options: &Options) -> Result<Arc<Handle>, StoreError> {
+/// `create`: a store is begun if there is none.
+pub(crate) fn open(
+    path: &Path,
+    options: &Options,
+    create: bool,
+) -> Result<Arc<Handle>, StoreError> {
     let mut open = lock(&OPEN);
     open.retain(|(_, handle)| handle.strong_count() > 0);
-    let generation = Generation::open(path, &options.validity, !options.read_only)?;
+    let generation = Generation::open(path, &options.validity, create)?;
     let place = generation
         .path
         .canonicalize()

@@ -163,6 +163,14 @@ fn generation_path(store: &Path, validity: &[u8]) -> PathBuf {
     store.join(format!("{GENERATION}{hash:016x}"))
 }
 
+/// The store that a generation lies in; any other path is its own.
+pub(crate) fn store_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(store) if is_generation_name(path) => store,
+        _ => path,
+    }
+}
+
 impl Generation {
     /// The generation of this validity. `create`: begun if it is not there.
     pub fn open(store: &Path, validity: &[u8], create: bool) -> Result<Generation, StoreError> {
@@ -249,19 +257,28 @@ fn lock_in_use(generation: &Path, lock: Lock) -> io::Result<Option<File>> {
 }
 
 /// The generation for ourselves alone, while the guard lives. `None`: others use it, or nobody can tell.
-fn alone(generation: &Path) -> Option<File> {
-    lock_in_use(generation, Lock::Exclusive).ok().flatten()
+fn alone(generation: &Path) -> io::Result<Option<File>> {
+    match lock_in_use(generation, Lock::Exclusive) {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+        done => done,
+    }
 }
 
 /// Like [`alone`], with some patience: between being started and running its program, a child of a process that has
 /// closed the store still holds it.
-fn alone_soon(generation: &Path) -> Option<File> {
+fn alone_soon(generation: &Path) -> Result<File, StoreError> {
     const ATTEMPTS: usize = 20;
-    (0..ATTEMPTS).find_map(|attempt| {
+    for attempt in 0..ATTEMPTS {
         if attempt > 0 {
             std::thread::sleep(Duration::from_millis(5));
         }
-        alone(generation)
+        let guard = alone(generation).map_err(|error| StoreError::io(generation, error))?;
+        if let Some(guard) = guard {
+            return Ok(guard);
+        }
+    }
+    Err(StoreError::InUse {
+        path: generation.to_path_buf(),
     })
 }
 
@@ -277,10 +294,8 @@ pub(crate) fn while_alone<T>(
             path: store.to_path_buf(),
         });
     }
-    match alone_soon(&path) {
-        Some(_guard) => work(&path),
-        None => Err(StoreError::InUse { path }),
-    }
+    let _guard = alone_soon(&path)?;
+    work(&path)
 }
 
 /// Generations other than `own`, the most recently written first.
@@ -301,11 +316,13 @@ fn others(store: &Path, own: &Path) -> Vec<PathBuf> {
 }
 
 fn is_generation(path: &Path) -> bool {
-    path.is_dir()
-        && path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .is_some_and(|name| name.starts_with(GENERATION))
+    path.is_dir() && is_generation_name(path)
+}
+
+fn is_generation_name(path: &Path) -> bool {
+    path.file_name()
+        .and_then(|name| name.to_str())
+        .is_some_and(|name| name.starts_with(GENERATION))
 }
 
 /// Removes what other versions have left, but for the most recent few and what is in use. Returns how many are gone.
@@ -313,7 +330,7 @@ pub(crate) fn prune_others(store: &Path, own: &Path) -> usize {
     others(store, own)
         .into_iter()
         .skip(KEPT_OTHERS)
-        .filter(|path| alone(path).is_some_and(|_guard| remove_generation(path).is_ok()))
+        .filter(|path| matches!(alone(path), Ok(Some(_guard)) if remove_generation(path).is_ok()))
         .count()
 }
 
@@ -328,7 +345,7 @@ fn remove_generation(path: &Path) -> io::Result<()> {
     fs::remove_dir(path)
 }
 
-/// Removes a store, damaged or not, unless somebody uses it. Files that are not ours stay.
+/// Removes a store, damaged or not; what somebody uses stays, and is an error. Files that are not ours stay too.
 pub fn remove(store: &Path) -> Result<(), StoreError> {
     match claim(store) {
         Ok(Claim::Nothing) => {
@@ -339,12 +356,14 @@ pub fn remove(store: &Path) -> Result<(), StoreError> {
         Ok(_) | Err(StoreError::Future { .. }) => {}
         Err(error) => return Err(error),
     }
+    let mut removed = Ok(());
     for path in others(store, Path::new("")) {
-        let Some(_guard) = alone_soon(&path) else {
-            return Err(StoreError::InUse { path });
-        };
-        remove_generation(&path).map_err(|error| StoreError::io(&path, error))?;
+        let gone = alone_soon(&path).and_then(|_guard| {
+            remove_generation(&path).map_err(|error| StoreError::io(&path, error))
+        });
+        removed = removed.and(gone);
     }
+    removed?;
     let failed = |error| StoreError::io(store, error);
     fs::remove_file(store.join(MARKER)).map_err(failed)?;
     // Fails if somebody keeps other files here, which is theirs to decide.

@@ -54,6 +54,16 @@ impl Warnings {
         warning.times += 1;
     }
 
+    /// Those of another store that was read on the way.
+    pub fn adopt(&self, others: Vec<Warning>) {
+        let mut warnings = crate::lock(&self.0);
+        for other in others {
+            let known = warnings.entry(other.trouble);
+            let known = known.and_modify(|known| known.times += other.times);
+            known.or_insert(other);
+        }
+    }
+
     pub fn take(&self) -> Vec<Warning> {
         std::mem::take(&mut *crate::lock(&self.0))
             .into_values()

@@ -1,49 +1,57 @@
 //! The chain: a solver that asks another one only what no earlier answer settles.
 //!
 //! A check goes down the layers, cheapest first, until one of them knows: an atom that is false; the model of the path so far; and for each slice of the path that
-//! the model does not satisfy, what reduction, answers to the same atoms, to other sets of atoms, and known solutions say. What is left
-//! goes to the solver, and what it says is remembered. A solution from any layer counts only after the slice has been evaluated under it.
+//! the model does not satisfy, what answers to the same atoms, reduction, answers to other sets of atoms, and known solutions say (`look_up`). What is left
+//! goes to the solver (`ask`), and what it says is remembered (`remember`). Nothing is done before a layer needs it: a check that the model settles has
+//! looked at its new atoms and at nothing else.
 
+mod ask;
 mod look_up;
-mod marks;
 mod remember;
 
-use std::sync::Arc;
-use std::time::Instant;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use refrain_solver::stack::AssertionStack;
-use refrain_solver::{Limits, Reason, Solver, Stats, Verdict};
-use refrain_term::{Assignment, Evaluator, Term, Terms};
-use rustc_hash::FxHashSet;
+use refrain_solver::{Effort, Limits, Reason, Solver, Stats, Verdict};
+use refrain_term::{Assignment, Term, Terms};
 
-use crate::answers::{Answers, SolutionId, Solutions};
+use crate::answers::{Answer, Answers};
+use crate::atoms::{AtomId, AtomTable};
 use crate::gate::Gate;
+use crate::inputs::InputId;
 use crate::ltrie::{SatTrie, UnsatTrie};
-use crate::path::{AtomId, AtomTable, Path};
-use crate::preset::{Asking, Layers, Slicing};
+use crate::model::Model;
+use crate::path::Path;
+use crate::preset::{Layers, Slicing};
 use crate::quick::QuickTests;
-use crate::slice::from_scratch;
-use crate::solution::Solution;
+use crate::reduce::Reducer;
+use crate::slice::Partitions;
+use crate::solution::Solutions;
 use crate::stats::{AnsweredBy, ChainStats};
-use marks::Marks;
 
 /// A solver in front of which earlier answers are looked up.
 pub struct Chain {
     solver: Box<dyn Solver>,
     layers: Layers,
     assertions: AssertionStack,
+    /// How many assertions the solver has been told of, and how many of them on levels of their own.
+    told: usize,
+    told_levels: usize,
 
-    table: AtomTable,
+    atoms: AtomTable,
     path: Path,
-    marks: Marks,
+    partitions: Partitions,
+    /// By group: the last check that came to it.
+    visited: Vec<u64>,
 
-    /// The current assignment. It satisfies the first `satisfied` atoms of the path.
-    model: Arc<Assignment>,
+    /// It satisfies the first `satisfied` atoms of the path.
+    model: Model,
     satisfied: usize,
-    evaluator: Evaluator,
 
     answers: Answers,
     solutions: Solutions,
+    reducer: Reducer,
     quick: QuickTests,
     unsat: UnsatTrie,
     sat: SatTrie,
@@ -52,24 +60,31 @@ pub struct Chain {
 
     /// Solves reused answers again.
     checker: Option<Box<dyn Solver>>,
-    /// After an unsat check: the sources that cannot hold together.
-    core: Vec<u32>,
+    /// After an unsat check: the atoms that cannot hold together.
+    core: Rc<[AtomId]>,
     partial: Option<usize>,
     partial_solutions: Vec<Assignment>,
     stats: ChainStats,
 }
 
+/// Which slice of the path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Slice {
+    All,
+    /// The atoms of a group of inputs.
+    Group(u32),
+    /// The atom at this place, which depends on nothing.
+    Alone(u32),
+}
+
 /// A slice of the path: places, ascending, with its atoms ascending by number and their key.
 struct Part {
+    slice: Slice,
     places: Vec<u32>,
     atoms: Vec<AtomId>,
     key: u128,
-}
-
-/// What a layer knows of a part.
-enum Known {
-    Sat(SolutionId),
-    Unsat(Box<[AtomId]>),
+    /// Those of the atoms that say what all of them say.
+    reduced: Vec<AtomId>,
 }
 
 impl Chain {
@@ -77,23 +92,26 @@ impl Chain {
         let [set_gate, quick_gate] = [(); 2].map(|()| Gate::new(layers.gates));
         let mut chain = Chain {
             solver,
-            marks: Marks::new(&layers),
             layers,
             assertions: AssertionStack::default(),
-            table: AtomTable::default(),
+            told: 0,
+            told_levels: 0,
+            atoms: AtomTable::default(),
             path: Path::default(),
-            model: Arc::default(),
+            partitions: Partitions::default(),
+            visited: Vec::new(),
+            model: Model::default(),
             satisfied: 0,
-            evaluator: Evaluator::new(),
             answers: Answers::default(),
             solutions: Solutions::default(),
+            reducer: Reducer::default(),
             quick: QuickTests::default(),
             unsat: UnsatTrie::default(),
             sat: SatTrie::new(),
             set_gate,
             quick_gate,
             checker: None,
-            core: Vec::new(),
+            core: Rc::default(),
             partial: None,
             partial_solutions: Vec::new(),
             stats: ChainStats::default(),
@@ -127,30 +145,25 @@ impl Chain {
     }
 
     fn decide(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        self.core.clear();
         self.partial_solutions.clear();
-        self.path.follow(
+        let stayed = self.path.follow(
             terms,
-            &mut self.table,
-            self.assertions.formulas(),
+            &mut self.atoms,
+            &mut self.assertions,
             assumptions,
-            self.assertions.followed(),
-            &mut self.marks,
+            self.layers.facts,
+            limits,
         );
-        self.assertions.follow(self.assertions.len());
-        self.satisfied = self.satisfied.min(self.marks.shortest as usize);
-        self.marks.shortest = self.marks.length;
-        if let Some(place) = self.marks.refuted {
-            self.core = vec![self.path.steps()[place as usize].source];
-            self.stats.count(AnsweredBy::Fold);
-            return Verdict::Unsat;
+        match stayed {
+            Ok(stayed) => self.satisfied = self.satisfied.min(stayed),
+            Err(reason) => {
+                self.satisfied = 0;
+                return Verdict::Unknown(reason);
+            }
         }
-        if let Some((_, places)) = &self.marks.conflict {
-            let steps = self.path.steps();
-            self.core = places.iter().map(|&place| steps[place].source).collect();
-            self.core.sort_unstable();
-            self.core.dedup();
-            self.stats.count(AnsweredBy::Reduce);
+        if let Some(step) = self.path.refuted() {
+            self.core = [step.atom].into();
+            self.stats.count(AnsweredBy::Fold);
             return Verdict::Unsat;
         }
         let open = self.open_places(terms);
@@ -164,104 +177,190 @@ impl Chain {
             self.stats.count(by);
             return Verdict::Sat;
         }
-        let parts = self.parts(terms, &open);
-        self.settle(terms, parts, assumptions, limits)
+        self.settle(terms, &open, assumptions, limits)
     }
 
     /// The places of atoms that the model at hand does not satisfy; without a model layer, all of them.
     fn open_places(&mut self, terms: &Terms) -> Vec<u32> {
-        let count = self.path.steps().len();
+        let count = self.path.steps().len() as u32;
         if !self.layers.model {
-            return (0..count as u32).collect();
+            return (0..count).collect();
         }
-        (self.satisfied as u32..count as u32)
+        (self.satisfied as u32..count)
             .filter(|&place| !self.holds(terms, place))
             .collect()
     }
 
+    #[inline]
     fn holds(&mut self, terms: &Terms, place: u32) -> bool {
         let atom = self.path.steps()[place as usize].atom;
-        let term = self.table.get(atom).term;
-        self.evaluator.bool(terms, &self.model, term)
+        self.model.satisfies(terms, &self.atoms, atom)
     }
 
-    /// The slices that the open places are in.
-    fn parts(&self, terms: &Terms, open: &[u32]) -> Vec<Part> {
-        let steps = self.path.steps();
-        let places = match (self.layers.slicing, &self.marks.partitions) {
-            (Slicing::Off, _) => vec![(0..steps.len() as u32).collect()],
-            (Slicing::Incremental, Some(partitions)) => {
-                let mut seen = FxHashSet::default();
-                let mut groups = Vec::new();
-                for &place in open {
-                    if seen.contains(&place) {
-                        continue;
-                    }
-                    let mut group = Vec::new();
-                    partitions.group(place, &mut group);
-                    seen.extend(group.iter().copied());
-                    groups.push(group);
-                }
-                groups
-            }
-            _ => {
-                let atoms: Vec<AtomId> = steps.iter().map(|step| step.atom).collect();
-                let mut groups = from_scratch(terms, &self.table, &atoms);
-                groups.retain(|group| group.iter().any(|place| open.binary_search(place).is_ok()));
-                groups
-            }
+    /// Brings the groups of inputs in line with the path.
+    fn follow_partitions(&mut self) {
+        let stayed = self.path.take_steps_stayed();
+        match self.layers.slicing {
+            Slicing::Off => return,
+            Slicing::Scratch => self.partitions = Partitions::default(),
+            Slicing::Incremental => self.partitions.truncate(&self.atoms, stayed),
+        }
+        for step in &self.path.steps()[self.partitions.len()..] {
+            self.partitions.push(&self.atoms, step.atom);
+        }
+    }
+
+    /// The slice that a place belongs to, unless this check has come to it before.
+    fn visit(&mut self, place: u32) -> Option<Slice> {
+        if self.layers.slicing == Slicing::Off {
+            return (place == 0 || self.layers.model).then_some(Slice::All);
+        }
+        let atom = self.path.steps()[place as usize].atom;
+        let Some(group) = self.partitions.group(&self.atoms, atom) else {
+            return Some(Slice::Alone(place));
         };
-        places.into_iter().map(|places| self.part(places)).collect()
+        let now = self.stats.total.checks + 1;
+        if self.visited.len() <= group as usize {
+            self.visited.resize(self.atoms.inputs.len(), 0);
+        }
+        let before = std::mem::replace(&mut self.visited[group as usize], now);
+        (before != now).then_some(Slice::Group(group))
     }
 
-    fn part(&self, places: Vec<u32>) -> Part {
+    fn key(&self, slice: Slice) -> u128 {
         let steps = self.path.steps();
+        match slice {
+            Slice::Group(group) => self.partitions.key(group),
+            Slice::Alone(place) => self.atoms.key([steps[place as usize].atom]),
+            Slice::All => self.atoms.key(steps.iter().map(|step| step.atom)),
+        }
+    }
+
+    fn part(&self, slice: Slice, key: u128) -> Part {
+        let steps = self.path.steps();
+        let places = match slice {
+            Slice::Group(group) => self.partitions.places(group),
+            Slice::Alone(place) => vec![place],
+            Slice::All => (0..steps.len() as u32).collect(),
+        };
         let mut atoms: Vec<AtomId> = places
             .iter()
             .map(|&place| steps[place as usize].atom)
             .collect();
         atoms.sort_unstable();
-        let key = self.table.key(atoms.iter().copied());
-        Part { places, atoms, key }
+        Part {
+            slice,
+            places,
+            atoms,
+            key,
+            reduced: Vec::new(),
+        }
     }
 
-    /// Decides the parts one by one; what no layer knows goes to the solver.
+    /// Whether an input belongs to a slice.
+    fn is_in(&self, input: InputId, slice: Slice) -> bool {
+        match slice {
+            Slice::All => true,
+            Slice::Group(group) => self.partitions.is_in(input, group),
+            Slice::Alone(_) => false,
+        }
+    }
+
+    /// Decides the slices that open places are in; what no layer knows goes to the solver.
     fn settle(
         &mut self,
         terms: &mut Terms,
-        parts: Vec<Part>,
+        open: &[u32],
         assumptions: &[Term],
         limits: &Limits,
     ) -> Verdict {
+        self.follow_partitions();
         let mut missed = Vec::new();
-        let mut answered = None;
-        for part in parts {
-            let started = Instant::now();
-            let known = self.look_up(terms, &part);
-            self.stats.lookup += started.elapsed();
-            match known {
-                Some((Known::Unsat(core), by)) => {
-                    self.blame(&core);
+        let mut answered = AnsweredBy::Exact;
+        for &place in open {
+            let Some(slice) = self.visit(place) else {
+                continue;
+            };
+            let key = self.key(slice);
+            if self.layers.exact {
+                match self.answers.get(key) {
+                    Some(&Answer::Sat(solution)) => {
+                        // These very atoms have been evaluated under it.
+                        let solution = self.solutions.get(solution);
+                        self.model.adopt(&self.atoms.inputs, solution, |_| true);
+                        continue;
+                    }
+                    Some(Answer::Unsat(core)) => {
+                        self.core = core.clone();
+                        self.stats.count(AnsweredBy::Exact);
+                        return Verdict::Unsat;
+                    }
+                    None => {}
+                }
+            }
+            let mut part = self.part(slice, key);
+            match self.look_up(terms, &mut part) {
+                Some((Answer::Unsat(core), by)) => {
+                    self.core = core.clone();
                     self.stats.count(by);
+                    self.remember_derived_unsat(&part, core);
                     return Verdict::Unsat;
                 }
-                Some((Known::Sat(solution), by)) if self.adopt(terms, &part, solution, by) => {
-                    answered = answered.max(Some(by));
+                Some((Answer::Sat(solution), by)) if self.adopt(terms, &part, solution) => {
+                    answered = answered.max(by);
+                    self.remember_derived_sat(&part, by);
                 }
                 _ => missed.push(part),
+            }
+            if self.layers.slicing == Slicing::Off {
+                break;
             }
         }
         if missed.is_empty() {
             self.satisfied = self.path.steps().len();
-            self.stats
-                .count(answered.expect("some part was open, and known"));
+            self.stats.count(answered);
             return Verdict::Sat;
         }
         self.stats.count(AnsweredBy::Solver);
-        match self.layers.asking {
-            Asking::Stack => self.ask_all(terms, &missed, assumptions, limits),
-            Asking::Scratch => self.ask_each(terms, &missed, limits),
+        self.ask(terms, &missed, assumptions, limits)
+    }
+
+    /// Takes a solution of a part over into the model, and says whether the part holds under it. If not, nothing is known of the model any more.
+    fn adopt(&mut self, terms: &Terms, part: &Part, solution: crate::solution::SolutionId) -> bool {
+        let partitions = &self.partitions;
+        let wanted = |input| match part.slice {
+            Slice::All => true,
+            Slice::Group(group) => partitions.is_in(input, group),
+            Slice::Alone(_) => false,
+        };
+        let solution = self.solutions.get(solution);
+        self.model.adopt(&self.atoms.inputs, solution, wanted);
+        let holds = part.places.iter().all(|&place| self.holds(terms, place));
+        if !holds {
+            self.satisfied = 0;
         }
+        holds
+    }
+
+    /// The sources of the core, ascending.
+    fn core_sources(&self) -> Vec<u32> {
+        let mut core = self.core.to_vec();
+        core.sort_unstable();
+        let steps = self.path.steps().iter();
+        let mut sources: Vec<u32> = steps
+            .filter(|step| core.binary_search(&step.atom).is_ok())
+            .map(|step| step.source)
+            .collect();
+        sources.dedup();
+        sources
+    }
+
+    /// Assertions and assumptions that cannot hold together.
+    fn conflicting(&self, terms: &Terms) -> Vec<Term> {
+        let sources = self.core_sources().into_iter();
+        let mut conflict = sources.map(|source| self.path.source(source)).collect();
+        self.atoms.add_sources(terms, &mut conflict);
+        conflict
     }
 
     /// Solves a reused answer again, from scratch: everything if it is sat, its core if it is unsat.
@@ -272,21 +371,20 @@ impl Chain {
         verdict: Verdict,
         limits: &Limits,
     ) -> Verdict {
-        let Some(checker) = &mut self.checker else {
+        if self.checker.is_none() || matches!(verdict, Verdict::Unknown(_)) {
             return verdict;
-        };
-        checker.reset();
-        match verdict {
-            Verdict::Unsat => {
-                for &source in &self.core {
-                    checker.assert(terms, self.path.source(source));
-                }
-            }
+        }
+        let formulas: Vec<Term> = match verdict {
+            Verdict::Unsat => self.conflicting(terms),
             _ => {
-                for &formula in self.assertions.formulas().iter().chain(assumptions) {
-                    checker.assert(terms, formula);
-                }
+                let assertions = self.assertions.formulas().iter();
+                assertions.chain(assumptions).copied().collect()
             }
+        };
+        let checker = self.checker.as_mut().expect("asked above");
+        checker.reset();
+        for formula in formulas {
+            checker.assert(terms, formula);
         }
         let again = checker.check(terms, &[], limits);
         match again {
@@ -297,136 +395,6 @@ impl Chain {
             ))),
         }
     }
-
-    /// The atoms of a part in the order of the path.
-    fn ordered(&self, part: &Part) -> Vec<AtomId> {
-        let steps = self.path.steps();
-        part.places
-            .iter()
-            .map(|&place| steps[place as usize].atom)
-            .collect()
-    }
-
-    /// Notes the sources of some atoms as the core.
-    fn blame(&mut self, atoms: &[AtomId]) {
-        self.core = self
-            .path
-            .steps()
-            .iter()
-            .filter(|step| atoms.contains(&step.atom))
-            .map(|step| step.source)
-            .collect();
-        self.core.dedup();
-    }
-
-    /// Asks the solver about everything on the path.
-    fn ask_all(
-        &mut self,
-        terms: &mut Terms,
-        missed: &[Part],
-        assumptions: &[Term],
-        limits: &Limits,
-    ) -> Verdict {
-        let started = Instant::now();
-        let verdict = self.solver.check(terms, assumptions, limits);
-        self.stats.solved(&verdict, started.elapsed());
-        match &verdict {
-            Verdict::Sat => {
-                self.model = Arc::new(self.solver.model(terms));
-                self.evaluator.forget();
-                self.satisfied = self.path.steps().len();
-                for part in missed {
-                    self.remember_sat(terms, part);
-                }
-            }
-            Verdict::Unsat => {
-                let core = self.core_of_path(terms);
-                self.blame(&core);
-                self.remember_unsat(missed, &core);
-            }
-            Verdict::Unknown(_) => {}
-        }
-        self.collect_partial(terms, missed);
-        verdict
-    }
-
-    /// Asks the solver about each part, from scratch.
-    fn ask_each(&mut self, terms: &mut Terms, missed: &[Part], limits: &Limits) -> Verdict {
-        for part in missed {
-            self.solver.reset();
-            self.set_partial_limit();
-            let formulas: Vec<Term> = self
-                .ordered(part)
-                .iter()
-                .map(|&atom| self.table.get(atom).term)
-                .collect();
-            // A set that is remembered as unsatisfiable should be small.
-            let wants_core = self.layers.exact;
-            if !wants_core {
-                for &formula in &formulas {
-                    self.solver.assert(terms, formula);
-                }
-            }
-            let assumed = if wants_core { &formulas[..] } else { &[] };
-            let started = Instant::now();
-            let verdict = self.solver.check(terms, assumed, limits);
-            self.stats.solved(&verdict, started.elapsed());
-            match &verdict {
-                Verdict::Sat => {
-                    let solution = self.solver.model(terms);
-                    let solution = Solution::of(terms, &solution, self.table.inputs(&part.atoms));
-                    let id = self.solutions.add(solution);
-                    if !self.adopt(terms, part, id, AnsweredBy::Solver) {
-                        let reason = "the solver's model does not satisfy what it was asked";
-                        return Verdict::Unknown(Reason::Failed(reason.into()));
-                    }
-                    self.remember_solution(part, id);
-                }
-                Verdict::Unsat => {
-                    let core = if wants_core {
-                        self.core_of_assumptions(terms)
-                    } else {
-                        part.atoms.clone()
-                    };
-                    self.blame(&core);
-                    self.remember_unsat(std::slice::from_ref(part), &core);
-                }
-                Verdict::Unknown(_) => {}
-            }
-            self.collect_partial(terms, std::slice::from_ref(part));
-            if verdict != Verdict::Sat {
-                return verdict;
-            }
-        }
-        self.satisfied = self.path.steps().len();
-        Verdict::Sat
-    }
-
-    /// The atoms that cannot hold together, after the solver was asked about the whole path.
-    fn core_of_path(&mut self, terms: &mut Terms) -> Vec<AtomId> {
-        let Some(sources) = self.solver.conflict(terms) else {
-            return self.path.steps().iter().map(|step| step.atom).collect();
-        };
-        let mut core = Vec::new();
-        for source in sources {
-            core.extend_from_slice(self.table.conjuncts(terms, source));
-        }
-        core.sort_unstable();
-        core.dedup();
-        core
-    }
-
-    /// The atoms that cannot hold together, after they were the assumptions.
-    fn core_of_assumptions(&mut self, terms: &mut Terms) -> Vec<AtomId> {
-        let core = self.solver.core();
-        let mut atoms: Vec<AtomId> = core
-            .into_iter()
-            .map(|term| self.table.id(terms, term))
-            .collect();
-        atoms.sort_unstable();
-        atoms.dedup();
-        atoms
-    }
 }
 
 impl Solver for Chain {
@@ -436,28 +404,22 @@ impl Solver for Chain {
 
     fn push(&mut self) {
         self.assertions.push();
-        if self.layers.asking == Asking::Stack {
-            self.solver.push();
-        }
     }
 
     fn pop(&mut self, levels: usize) {
         self.assertions.pop(levels);
-        if self.layers.asking == Asking::Stack {
-            self.solver.pop(levels);
-        }
     }
 
-    fn assert(&mut self, terms: &mut Terms, formula: Term) {
+    fn assert(&mut self, _terms: &mut Terms, formula: Term) {
         self.assertions.assert(formula);
-        if self.layers.asking == Asking::Stack {
-            self.solver.assert(terms, formula);
-        }
     }
 
     fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        let asked = self.stats.solver.checks;
+        let started = Instant::now();
+        let (asked, solve) = (self.stats.solver.checks, self.stats.solve);
         let mut verdict = self.decide(terms, assumptions, limits);
+        let solving: Duration = self.stats.solve - solve;
+        self.stats.lookup += started.elapsed().saturating_sub(solving);
         if self.stats.solver.checks == asked {
             verdict = self.recheck(terms, assumptions, verdict, limits);
         }
@@ -465,26 +427,23 @@ impl Solver for Chain {
         verdict
     }
 
-    fn model(&mut self, _terms: &mut Terms) -> Assignment {
-        Assignment::clone(&self.model)
+    fn model(&mut self, terms: &mut Terms) -> Assignment {
+        let mut model = Assignment::clone(self.model.assignment());
+        self.atoms.complete(terms, &mut model);
+        model
     }
 
     fn core(&mut self) -> Vec<Term> {
         let assumed = self.assertions.len() as u32;
-        self.core
-            .iter()
-            .filter(|&&source| source >= assumed)
-            .map(|&source| self.path.source(source))
+        let sources = self.core_sources().into_iter();
+        sources
+            .filter(|&source| source >= assumed)
+            .map(|source| self.path.source(source))
             .collect()
     }
 
-    fn conflict(&mut self, _terms: &Terms) -> Option<Vec<Term>> {
-        Some(
-            self.core
-                .iter()
-                .map(|&source| self.path.source(source))
-                .collect(),
-        )
+    fn conflict(&mut self, terms: &Terms) -> Option<Vec<Term>> {
+        Some(self.conflicting(terms))
     }
 
     fn collect_partial_solutions(&mut self, limit: Option<usize>) {
@@ -500,13 +459,18 @@ impl Solver for Chain {
     fn reset(&mut self) {
         self.solver.reset();
         self.assertions = AssertionStack::default();
+        self.path = Path::default();
+        self.partitions = Partitions::default();
+        self.atoms.reset();
+        (self.told, self.told_levels, self.satisfied) = (0, 0, 0);
+        self.set_partial_limit();
     }
 
     fn stats(&self) -> Stats {
         self.stats.total
     }
 
-    fn effort(&self) -> Option<refrain_solver::Effort> {
+    fn effort(&self) -> Option<Effort> {
         Some(self.stats.effort())
     }
 }

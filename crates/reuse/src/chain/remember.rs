@@ -1,54 +1,78 @@
-//! What the solver says, kept for later: answers by set, solutions, and partial solutions for the prefixes and branches that they satisfy.
+//! What is found out, kept for later: answers by set, solutions, and partial solutions for the prefixes and branches that they satisfy.
+
+use std::rc::Rc;
 
 use refrain_term::{Assignment, Evaluator, Terms};
 
 use super::{Chain, Part};
-use crate::answers::{Answer, SolutionId};
-use crate::path::AtomId;
+use crate::answers::Answer;
+use crate::atoms::AtomId;
 use crate::preset::Trie;
-use crate::solution::Solution;
+use crate::solution::{Solution, SolutionId};
+use crate::stats::AnsweredBy;
 
 impl Chain {
-    /// Remembers that the model satisfies a part.
-    pub(super) fn remember_sat(&mut self, terms: &Terms, part: &Part) {
-        if self.layers.exact {
-            let solution = Solution::of(terms, &self.model, self.table.inputs(&part.atoms));
-            let id = self.solutions.add(solution);
-            self.remember_solution(part, id);
-        }
-    }
-
-    pub(super) fn remember_solution(&mut self, part: &Part, solution: SolutionId) {
-        if self.layers.exact {
-            let answer = Answer::Sat(solution);
-            self.answers.insert(part.key, &part.atoms, answer);
-        }
+    /// Remembers a solution of a part that the solver has found.
+    pub(super) fn remember_sat(&mut self, terms: &mut Terms, part: &Part, solution: SolutionId) {
+        self.remember_exact(part, Answer::Sat(solution));
         if self.layers.trie != Trie::Off {
-            self.sat.insert(&self.table, &part.atoms, solution.0);
+            self.atoms.know(terms, &part.reduced);
+            self.sat.insert(&self.atoms, &part.reduced, solution.0);
         }
         if self.layers.quick_test.is_some() {
             self.quick.add(part.key, solution);
         }
     }
 
-    /// Remembers that some atoms cannot hold together, and that therefore neither can the part they are in.
-    pub(super) fn remember_unsat(&mut self, parts: &[Part], core: &[AtomId]) {
+    fn remember_exact(&mut self, part: &Part, answer: Answer) {
         if !self.layers.exact {
             return;
         }
-        let key = self.table.key(core.iter().copied());
-        self.answers.insert(key, core, Answer::Unsat(core.into()));
+        if part.reduced.len() < part.atoms.len() {
+            let key = self.atoms.key(part.reduced.iter().copied());
+            self.answers.insert(key, answer.clone());
+        }
+        self.answers.insert(part.key, answer);
+    }
+
+    /// Remembers that the atoms of the core cannot hold together, and that therefore neither can the part they are in.
+    pub(super) fn remember_unsat(&mut self, terms: &mut Terms, parts: &[Part]) {
+        if !self.layers.exact {
+            return;
+        }
+        let core = self.core.clone();
+        let key = self.atoms.key(core.iter().copied());
+        self.answers.insert(key, Answer::Unsat(core.clone()));
         if self.layers.trie != Trie::Off {
-            self.unsat.insert(&self.table, core);
+            self.atoms.know(terms, &core);
+            self.unsat.insert(&self.atoms, &core);
         }
         for part in parts {
-            let is_within = core
-                .iter()
-                .all(|atom| part.atoms.binary_search(atom).is_ok());
-            if is_within {
-                let answer = Answer::Unsat(core.into());
-                self.answers.insert(part.key, &part.atoms, answer);
+            let is_within = |atom| part.atoms.binary_search(atom).is_ok();
+            if core.iter().all(is_within) {
+                self.answers.insert(part.key, Answer::Unsat(core.clone()));
             }
+        }
+    }
+
+    /// Remembers by itself what followed from other answers.
+    pub(super) fn remember_derived_unsat(&mut self, part: &Part, core: Rc<[AtomId]>) {
+        if self.layers.exact {
+            self.answers.insert(part.key, Answer::Unsat(core));
+        }
+    }
+
+    /// Remembers that the model, taken over from another answer, satisfies a part.
+    pub(super) fn remember_derived_sat(&mut self, part: &Part, by: AnsweredBy) {
+        if !self.layers.exact {
+            return;
+        }
+        let inputs = self.atoms.inputs_of(&part.atoms);
+        let solution = Solution::of(&self.atoms.inputs, self.model.assignment(), inputs);
+        let id = self.solutions.add(solution);
+        self.remember_exact(part, Answer::Sat(id));
+        if by == AnsweredBy::QuickTest && self.layers.trie != Trie::Off {
+            self.sat.insert(&self.atoms, &part.reduced, id.0);
         }
     }
 
@@ -75,24 +99,24 @@ impl Chain {
 
     fn keep_partial(&mut self, terms: &mut Terms, part: &Part, found: &[Assignment]) {
         let atoms = self.ordered(part);
-        let inputs = self.table.inputs(&part.atoms);
+        let inputs = self.atoms.inputs_of(&part.atoms);
         for assignment in found {
-            let solution = Solution::of(terms, assignment, inputs.iter().copied());
+            let solution = Solution::of(&self.atoms.inputs, assignment, inputs.iter().copied());
             let mut evaluator = Evaluator::new();
             let first_false = atoms
                 .iter()
-                .position(|&atom| !evaluator.bool(terms, assignment, self.table.get(atom).term));
+                .position(|&atom| !evaluator.bool(terms, assignment, self.atoms.get(atom).term));
             let reached = first_false.unwrap_or(atoms.len());
             let id = self.solutions.add(solution);
             let mut key = 0u128;
             for &atom in &atoms[..reached] {
-                key = key.wrapping_add(self.table.get(atom).hash);
+                key = key.wrapping_add(self.atoms.get(atom).hash);
                 self.quick.add(key, id);
             }
             if let Some(&off) = atoms.get(reached) {
-                let negated = terms.not(self.table.get(off).term);
-                let off = self.table.id(terms, negated);
-                let key = key.wrapping_add(self.table.get(off).hash);
+                let negated = terms.not(self.atoms.get(off).term);
+                let off = self.atoms.id(terms, negated);
+                let key = key.wrapping_add(self.atoms.get(off).hash);
                 self.quick.add(key, id);
             }
         }

@@ -8,7 +8,7 @@ use refrain_term::value::mask;
 use refrain_term::{Input, Op, Term, Terms};
 use rustc_hash::FxHashSet;
 
-use super::truth::Truth;
+use crate::simplify::truth::{self, Truth};
 
 /// The values of its one input that an atom allows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,7 +117,7 @@ pub enum Domain {
 impl Domain {
     /// All values of an input of `bits` bits, at most 64.
     pub fn all(bits: u32) -> Domain {
-        if bits <= super::truth::MAX_BITS {
+        if bits <= truth::MAX_BITS {
             return Domain::Small(Truth::all(bits));
         }
         Domain::Wide {

@@ -6,6 +6,8 @@
 use refrain_term::{Assignment, Input, Op, Rational, Sort, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
+use crate::simplify::Seen;
+
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct InputId(u32);
 
@@ -143,6 +145,26 @@ impl InputTable {
         });
         self.ids.insert(input, id);
         id
+    }
+}
+
+/// Inputs that are numbered as they are noted, with their values in a model.
+pub struct Noting<'a> {
+    pub inputs: &'a mut InputTable,
+    pub model: &'a Assignment,
+}
+
+impl Seen for Noting<'_> {
+    fn input(&self, input: Input) -> bool {
+        self.inputs.find(input).is_some()
+    }
+
+    fn array(&self, array: Term) -> bool {
+        self.inputs.knows_array(array)
+    }
+
+    fn note(&mut self, terms: &Terms, input: Input) {
+        self.inputs.intern(terms, self.model, input);
     }
 }
 

@@ -14,7 +14,6 @@
 mod arith;
 mod atoms;
 mod blast;
-mod bounds;
 mod component;
 mod domain;
 mod engine;
@@ -22,16 +21,14 @@ mod inputs;
 mod partial;
 mod refine;
 mod shift;
-mod simplify;
-mod tables;
-mod truth;
 mod values;
 
 use std::sync::Arc;
 
-use refrain_term::{Assignment, Evaluator, Op, Support, Term, Terms, free_symbols};
-use rustc_hash::{FxHashMap, FxHashSet};
+use refrain_term::{Assignment, Evaluator, Op, Support, Term, Terms};
+use rustc_hash::FxHashMap;
 
+use crate::simplify::{Simplifier, Tables};
 use crate::stack::AssertionStack;
 use crate::{Limits, Reason, Solver, Stats, Verdict};
 use atoms::{Atom, AtomId, Atoms};
@@ -41,8 +38,6 @@ use domain::Allowed;
 use inputs::InputTable;
 use partial::{PartialSolutions, set_scalar};
 use shift::Linear;
-use simplify::Simplifier;
-use tables::Tables;
 
 /// The native solver.
 pub struct Native {
@@ -52,8 +47,6 @@ pub struct Native {
     sources: Vec<Source>,
 
     simplifier: Simplifier,
-    /// By symbol: the assertions that define it, or cells of it.
-    fact_sources: FxHashMap<Term, Vec<Term>>,
     support: Support,
     tables: Tables,
     inputs: InputTable,
@@ -148,7 +141,6 @@ impl Native {
             assertions: AssertionStack::default(),
             sources: Vec::new(),
             simplifier: Simplifier::default(),
-            fact_sources: FxHashMap::default(),
             support: Support::new(),
             tables: Tables::default(),
             inputs: InputTable::default(),
@@ -321,17 +313,15 @@ impl Native {
             if simple == Term::TRUE {
                 continue;
             }
+            let mut seen = inputs::Noting {
+                inputs: &mut self.inputs,
+                model: &self.model,
+            };
             if base
-                && let Some(symbol) = self.simplifier.learn(
-                    terms,
-                    &mut self.support,
-                    &mut self.inputs,
-                    &self.model,
-                    simple,
-                )
+                && self
+                    .simplifier
+                    .learn(terms, &mut self.support, &mut seen, source, simple)
             {
-                let sources = self.fact_sources.entry(symbol).or_default();
-                sources.push(source);
                 facts = true;
                 continue;
             }
@@ -445,22 +435,8 @@ impl Solver for Native {
         let mut conflict: Vec<Term> = sources
             .map(|&source| self.sources[source as usize].term)
             .collect();
-        // What facts were used for is no part of the core: the facts about its symbols belong to it.
-        let mut seen = FxHashSet::default();
-        let mut place = 0;
-        while !self.fact_sources.is_empty() && place < conflict.len() {
-            for symbol in free_symbols(terms, &conflict[place..place + 1]).0 {
-                let term = terms.var_term(symbol);
-                if let Some(sources) = self.fact_sources.get(&term)
-                    && seen.insert(term)
-                {
-                    conflict.extend_from_slice(sources);
-                }
-            }
-            place += 1;
-        }
-        conflict.sort_unstable();
-        conflict.dedup();
+        // What facts were used for is no part of the core.
+        self.simplifier.add_sources(terms, &mut conflict);
         Some(conflict)
     }
 

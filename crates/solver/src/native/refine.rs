@@ -17,6 +17,7 @@ use super::Native;
 use super::blast::{Blaster, Cone, default_symbol, equal_at};
 use super::component::Component;
 use super::inputs::{InputId, value_in};
+use crate::simplify::is_cell;
 
 /// A valid implication: if all premises hold, two terms are equal.
 struct Lemma {
@@ -59,7 +60,7 @@ impl Native {
         let mut reads = Reads::default();
         // Cells of symbols that are only ever read at constant indices are plain inputs.
         let whole = |input: &InputId| matches!(self.inputs.info(*input).input, Input::Array(_));
-        let array_read = |&read: &Term| !Blaster::is_cell(terms, read);
+        let array_read = |&read: &Term| !is_cell(terms, read);
         if cone.reads.iter().any(array_read) || component.inputs.iter().any(whole) {
             for &read in &cone.reads {
                 self.check_read(terms, read, &mut reads, &mut lemmas);

@@ -10,9 +10,9 @@ use refrain_term::{Batch, Bv, Term, Terms};
 
 use super::domain::{Allowed, Domain};
 use super::inputs::InputId;
-use super::tables::set_input;
 use super::{Native, Repair, set_scalar};
 use crate::Limits;
+use crate::simplify::tables::set_input;
 
 /// How many inputs of a violated atom are tried.
 const MAX_INPUTS: usize = 8;

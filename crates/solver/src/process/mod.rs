@@ -4,8 +4,8 @@
 //! is another. A hang of the program is a timeout here, a crash or nonsense is [`Reason::Failed`]: nothing it
 //! does is ever taken for an answer but `unsat`, and `sat` with a model that evaluates to true.
 //!
-//! `backend` knows the programs and `logic` what they call things, `pipe` runs them, `session` keeps one in line with the assertion stack, `lower` and
-//! `naming` put terms in its words, `model` reads back what it found.
+//! `backend` knows the programs and `logic` what they call things, `pipe` runs them, `session` keeps one in line with the assertion stack, `lower`,
+//! `naming` and `sharing` put terms in its words, `model` reads back what it found.
 
 mod backend;
 mod features;
@@ -16,6 +16,7 @@ mod naming;
 mod pipe;
 mod session;
 mod sexp;
+mod sharing;
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -44,6 +45,7 @@ pub struct Process {
     assignment: Assignment,
     core: Vec<Term>,
     evaluator: Evaluator,
+    name_shared: bool,
     tee: Option<File>,
     stats: Stats,
 }
@@ -69,6 +71,7 @@ impl Process {
             assignment: Assignment::new(),
             core: Vec::new(),
             evaluator: Evaluator::new(),
+            name_shared: false,
             tee: None,
             stats: Stats::default(),
         }
@@ -84,6 +87,16 @@ impl Process {
         // A program that runs already has been sent what the file does not show.
         self.session = None;
         Ok(())
+    }
+
+    /// Whether subterms are named with what other paths may share in mind, and not only the path that the stack is on: then a name is
+    /// defined below the levels that use it, and outlives them. Off at first. The program starts anew if this changes.
+    pub fn name_shared(&mut self, name_shared: bool) {
+        if self.name_shared != name_shared {
+            self.name_shared = name_shared;
+            self.cancel();
+            self.session = None;
+        }
     }
 
     /// Asks without waiting; [`Process::poll`] brings the answer. A check begun earlier is given up.
@@ -160,7 +173,12 @@ impl Process {
         let session = match &mut self.session {
             Some(session) => session,
             none => {
-                let started = Session::start(&self.backend, preamble, replay_file(&mut self.tee));
+                let started = Session::start(
+                    &self.backend,
+                    preamble,
+                    self.name_shared,
+                    replay_file(&mut self.tee),
+                );
                 let started = started.map_err(|error| {
                     Reason::Failed(format!(
                         "{} cannot be started: {error}",
@@ -326,6 +344,12 @@ impl Solver for Process {
 
     fn reset(&mut self) {
         self.cancel();
+        if self.name_shared
+            && let Some(session) = &mut self.session
+        {
+            // Names on the lowest level would outlive all that they were chosen for.
+            session.outdate();
+        }
         self.wanted = vec![Vec::new()];
         self.lowering = Lowering::default();
         self.seen = Seen::default();

@@ -1,7 +1,8 @@
 //! What a program knows by name, on which level of its assertion stack; and printing for it.
 //!
 //! Terms share subterms, within an assertion and from one assertion to the next. A subterm that is used a second time is given
-//! a name with `define-fun`, so everything is sent at most twice, however it is shared. Names also break deep
+//! a name with `define-fun`, so everything is sent at most twice, however it is shared. That is the rule for one path; names that
+//! other paths can use too are chosen by `sharing`, and defined [before](Naming::foresee) the levels that need them. Names also break deep
 //! nesting, which not every program's parser survives, and name what a model is asked for: the arguments of
 //! functions, and the indices of arrays.
 //!
@@ -13,14 +14,19 @@ use std::fmt::Write;
 use refrain_term::{FuncId, Op, Sort, Term, Terms, write_number};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::sharing::{self, Sharing};
+
 /// Unnamed nesting gets no deeper than this.
 const DEEPEST: u32 = 64;
+/// With more definitions than this in force, none is made for others to come: those of low levels stay for long, and z3 goes through all of
+/// them for every model.
+const MOST_FORESEEN: usize = 500;
 /// So many cells of a table are written in one expression.
 const CELLS: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
-    /// Sent as a part of something else.
+    /// Sent, or about to be, without a name. All that it needs to be written is declared and defined.
     Seen,
     Named,
 }
@@ -30,20 +36,27 @@ enum Known {
 pub(super) struct Naming {
     known: FxHashMap<Term, Known>,
     functions: FxHashSet<FuncId>,
+    /// How many names in force are of definitions.
+    definitions: usize,
     trail: Vec<Undo>,
     levels: Vec<usize>,
+    /// Chooses names across levels. Without it, a name is for those who follow on the same path.
+    sharing: Option<Sharing>,
     comments: bool,
 }
 
 enum Undo {
     Term(Term, Option<Known>),
     Function(FuncId),
+    Definition,
 }
 
 impl Naming {
-    /// With `comments`, a declaration is preceded by a comment with the symbol's own name.
-    pub fn new(comments: bool) -> Naming {
+    /// With `name_shared`, names are chosen across levels; with `comments`, a declaration is preceded by a comment with the symbol's
+    /// own name.
+    pub fn new(name_shared: bool, comments: bool) -> Naming {
         Naming {
+            sharing: name_shared.then(Sharing::default),
             comments,
             ..Naming::default()
         }
@@ -60,21 +73,48 @@ impl Naming {
             };
             for undo in self.trail.drain(start..).rev() {
                 match undo {
-                    Undo::Term(term, Some(before)) => self.known.insert(term, before),
-                    Undo::Term(term, None) => self.known.remove(&term),
+                    Undo::Term(term, Some(before)) => {
+                        self.known.insert(term, before);
+                    }
+                    Undo::Term(term, None) => {
+                        self.known.remove(&term);
+                    }
                     Undo::Function(function) => {
                         self.functions.remove(&function);
-                        None
                     }
-                };
+                    Undo::Definition => self.definitions -= 1,
+                }
             }
+        }
+    }
+
+    /// Whether names are chosen across levels, so that [`Naming::foresee`] does something.
+    pub fn foresees(&self) -> bool {
+        self.sharing.is_some()
+    }
+
+    /// Writes the declarations and definitions that formulas of higher levels will need, on the level that is the highest now.
+    /// They outlive the levels that are pushed for these formulas.
+    pub fn foresee(&mut self, terms: &Terms, coming: &[Term], out: &mut String) {
+        if self.foresees() && self.definitions < MOST_FORESEEN {
+            self.introduce(terms, coming, out);
         }
     }
 
     /// Writes the declarations and definitions that `term` needs, and returns `term` itself as an expression.
     pub fn define(&mut self, terms: &Terms, term: Term, out: &mut String) -> String {
-        let unknown = self.unknown(terms, term);
-        let names = self.choose_names(terms, &unknown);
+        let foreseen = self.foresees() && self.known.contains_key(&term);
+        if !foreseen {
+            self.introduce(terms, &[term], out);
+        }
+        let mut text = String::new();
+        self.print(terms, term, &mut text);
+        text
+    }
+
+    fn introduce(&mut self, terms: &Terms, roots: &[Term], out: &mut String) {
+        let unknown = self.unknown(terms, roots);
+        let names = self.choose_names(terms, roots, &unknown);
         for &node in &unknown {
             self.declare(terms, node, out);
             if names.contains(&node) {
@@ -83,9 +123,6 @@ impl Naming {
                 self.note(node, Known::Seen);
             }
         }
-        let mut text = String::new();
-        self.print(terms, term, &mut text);
-        text
     }
 
     /// A term that [`Naming::define`] has named, or a leaf: as it is referred to.
@@ -106,10 +143,10 @@ impl Naming {
         self.trail.push(Undo::Term(term, before));
     }
 
-    /// The terms below and including `term` that have no name yet, operands before users.
-    fn unknown(&self, terms: &Terms, term: Term) -> Vec<Term> {
+    /// The terms below and including `roots` that have no name yet, operands before users.
+    fn unknown(&self, terms: &Terms, roots: &[Term]) -> Vec<Term> {
         let mut found = FxHashSet::default();
-        let mut stack = vec![term];
+        let mut stack = roots.to_vec();
         while let Some(term) = stack.pop() {
             if !terms.is_value(term) && !self.is_named(term) && found.insert(term) {
                 stack.extend_from_slice(terms.args(term));
@@ -121,47 +158,46 @@ impl Naming {
     }
 
     /// Which of these terms to name.
-    fn choose_names(&self, terms: &Terms, unknown: &[Term]) -> FxHashSet<Term> {
-        let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
-        let mut asked_for = FxHashSet::default();
-        for &term in unknown {
-            let args = terms.args(term);
-            for &arg in args {
-                *uses.entry(arg).or_default() += 1;
-            }
-            match terms.op(term) {
-                Op::Apply(_) => {
-                    asked_for.insert(term);
-                    asked_for.extend(args);
-                }
-                Op::Select | Op::Store => {
-                    asked_for.insert(args[1]);
-                }
-                _ => {}
-            }
-        }
+    fn choose_names(&mut self, terms: &Terms, roots: &[Term], unknown: &[Term]) -> FxHashSet<Term> {
+        let (shared, shortest) = match &mut self.sharing {
+            Some(sharing) => (sharing.meet(terms, roots, unknown), sharing::SHORTEST),
+            None => (self.used_again(terms, unknown), 0),
+        };
+        let needed = needed_names(terms, unknown);
         let mut names = FxHashSet::default();
-        let mut depths: FxHashMap<Term, u32> = FxHashMap::default();
+        // Of terms without names: how deep they nest, and how long they are.
+        let mut shapes: FxHashMap<Term, (u32, usize)> = FxHashMap::default();
         for &term in unknown {
             if is_leaf(terms, term) {
                 continue;
             }
-            let shared =
-                uses.get(&term).is_some_and(|&uses| uses > 1) || self.known.contains_key(&term);
             let below = terms
                 .args(term)
                 .iter()
-                .filter_map(|arg| depths.get(arg))
+                .filter_map(|arg| shapes.get(arg))
+                .map(|&(depth, _)| depth + 1)
                 .max();
-            let depth = below.map_or(0, |below| below + 1);
-            let table = matches!(terms.op(term), Op::Table(_));
-            if shared || table || asked_for.contains(&term) || depth >= DEEPEST {
+            let depth = below.unwrap_or(0);
+            let of_operand = |arg| shapes.get(&arg).map(|&(_, length)| length);
+            let length = sharing::length(terms, term, of_operand);
+            let worth_it = shared.contains(&term) && length >= shortest;
+            if worth_it || needed.contains(&term) || depth >= DEEPEST {
                 names.insert(term);
             } else {
-                depths.insert(term, depth);
+                shapes.insert(term, (depth, length));
             }
         }
         names
+    }
+
+    /// Those of these terms that are used more than once, counting what has been sent on the levels in force.
+    fn used_again(&self, terms: &Terms, unknown: &[Term]) -> FxHashSet<Term> {
+        let mut used = FxHashSet::default();
+        let operands = unknown.iter().flat_map(|&term| terms.args(term)).copied();
+        let mut again: FxHashSet<Term> = operands.filter(|&arg| !used.insert(arg)).collect();
+        let sent = |term: &&Term| self.known.contains_key(term);
+        again.extend(unknown.iter().filter(sent));
+        again
     }
 
     /// Declares the symbol or function at the top of `term`.
@@ -226,6 +262,8 @@ impl Naming {
             self.print(terms, term, out);
             out.push_str(")\n");
         }
+        self.definitions += 1;
+        self.trail.push(Undo::Definition);
         self.note(term, Known::Named);
     }
 
@@ -266,6 +304,28 @@ impl Naming {
             }
         }
     }
+}
+
+/// Tables, and what a model is asked for.
+fn needed_names(terms: &Terms, unknown: &[Term]) -> FxHashSet<Term> {
+    let mut needed = FxHashSet::default();
+    for &term in unknown {
+        let args = terms.args(term);
+        match terms.op(term) {
+            Op::Apply(_) => {
+                needed.insert(term);
+                needed.extend(args);
+            }
+            Op::Select | Op::Store => {
+                needed.insert(args[1]);
+            }
+            Op::Table(_) => {
+                needed.insert(term);
+            }
+            _ => {}
+        }
+    }
+    needed
 }
 
 fn is_leaf(terms: &Terms, term: Term) -> bool {

@@ -6,6 +6,9 @@
 //!
 //! Assumptions live on a level of their own above the stack, where literals that imply them accumulate, so that what
 //! the program learns about them survives from question to question.
+//!
+//! Names [across levels](Naming::foresee) are defined at the turning point: when what has gone is popped and nothing is pushed yet, all
+//! that is about to be sent is looked through at once.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -35,6 +38,8 @@ pub(super) struct Session {
     assumed: Option<Assumed>,
     /// What the program was sent first.
     preamble: String,
+    /// What the program has is not to be built on.
+    outdated: bool,
     tee: Option<File>,
 }
 
@@ -48,8 +53,13 @@ struct Assumed {
 }
 
 impl Session {
-    pub fn start(backend: &Backend, preamble: String, tee: Option<File>) -> io::Result<Session> {
-        let naming = Naming::new(tee.is_some());
+    pub fn start(
+        backend: &Backend,
+        preamble: String,
+        name_shared: bool,
+        tee: Option<File>,
+    ) -> io::Result<Session> {
+        let naming = Naming::new(name_shared, tee.is_some());
         let pipe = Pipe::start(backend)?;
         let mut session = Session {
             pipe,
@@ -57,6 +67,7 @@ impl Session {
             sent: vec![Vec::new()],
             assumed: None,
             preamble,
+            outdated: false,
             tee,
         };
         session.send(session.preamble.clone());
@@ -66,14 +77,20 @@ impl Session {
     /// Whether the program can be brought in line without starting from nothing: its lowest level cannot be popped, nor
     /// its logic be changed.
     pub fn can_follow(&self, wanted: &[Vec<Term>], preamble: &str) -> bool {
-        self.preamble == preamble && wanted[0].starts_with(&self.sent[0])
+        !self.outdated && self.preamble == preamble && wanted[0].starts_with(&self.sent[0])
+    }
+
+    /// Before the next question the program goes back to the start.
+    pub fn outdate(&mut self) {
+        self.outdated = true;
     }
 
     /// Back to the start, for programs that can.
     pub fn reset(&mut self, preamble: String) {
-        self.naming = Naming::new(self.tee.is_some());
+        self.naming = Naming::new(self.naming.foresees(), self.tee.is_some());
         self.sent = vec![Vec::new()];
         self.assumed = None;
+        self.outdated = false;
         self.send(format!("(reset)\n{preamble}"));
         self.preamble = preamble;
     }
@@ -94,7 +111,7 @@ impl Session {
         {
             self.drop_assumed(&mut out);
         }
-        self.align(terms, wanted, &mut out);
+        self.align(terms, wanted, assumptions, &mut out);
         match assuming {
             _ if assumptions.is_empty() => out.push_str("(check-sat)\n"),
             Assuming::Literals => self.assume(terms, assumptions, &mut out),
@@ -103,7 +120,13 @@ impl Session {
         self.send(out);
     }
 
-    fn align(&mut self, terms: &Terms, wanted: &[Vec<Term>], out: &mut String) {
+    fn align(
+        &mut self,
+        terms: &Terms,
+        wanted: &[Vec<Term>],
+        assumptions: &[Term],
+        out: &mut String,
+    ) {
         let same = self
             .sent
             .iter()
@@ -111,6 +134,9 @@ impl Session {
             .take_while(|(sent, wanted)| sent == wanted)
             .count();
         if same == self.sent.len() && same == wanted.len() {
+            if self.assumed.is_none() {
+                self.naming.foresee(terms, assumptions, out);
+            }
             return;
         }
         self.drop_assumed(out);
@@ -124,6 +150,14 @@ impl Session {
         if surplus > 0 {
             self.pop(surplus, out);
             self.sent.truncate(kept);
+        }
+        if self.naming.foresees() {
+            let coming = wanted.iter().enumerate().flat_map(|(level, formulas)| {
+                let sent = self.sent.get(level).map_or(0, Vec::len);
+                &formulas[sent..]
+            });
+            let coming: Vec<Term> = coming.chain(assumptions).copied().collect();
+            self.naming.foresee(terms, &coming, out);
         }
         for (level, formulas) in wanted.iter().enumerate() {
             if level == self.sent.len() {

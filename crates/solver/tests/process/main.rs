@@ -4,6 +4,7 @@ mod numbers;
 mod portfolios;
 mod real;
 mod scripted;
+mod sharing;
 
 use std::fs;
 use std::path::{Path, PathBuf};

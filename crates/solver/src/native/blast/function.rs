@@ -5,8 +5,8 @@ use refrain_term::{Input, Sort, Term, Terms};
 
 use super::Blaster;
 use super::words::Word;
-use crate::native::tables::Tables;
-use crate::native::truth::{Cube, Truth};
+use crate::simplify::Tables;
+use crate::simplify::truth::{Cube, Truth};
 
 /// A table that takes more cubes than this is split at its top bit.
 const MAX_CUBES: usize = 40;

@@ -14,9 +14,9 @@ use refrain_term::{Bv, Input, Op, Sort, Support, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::arith::{Arith, Scope};
-use super::tables::Tables;
-use super::truth::Truth;
 use crate::Reason;
+use crate::simplify::truth::Truth;
+use crate::simplify::{Tables, is_cell};
 use extension::Extension;
 pub use extension::{default_symbol, equal_at};
 use gates::Gates;
@@ -171,7 +171,7 @@ impl Blaster {
                 terms.width(term) <= 64
             }
             // A cell is a leaf itself; the others look up.
-            Op::Select => terms.width(term) <= 64 && !Self::is_cell(terms, term),
+            Op::Select => terms.width(term) <= 64 && !is_cell(terms, term),
             _ => false,
         };
         if worth {
@@ -179,13 +179,6 @@ impl Blaster {
         } else {
             None
         }
-    }
-
-    /// Whether a term is a read of a symbol at a constant index.
-    pub fn is_cell(terms: &Terms, term: Term) -> bool {
-        terms.op(term) == Op::Select
-            && matches!(terms.op(terms.arg(term, 0)), Op::Var(_))
-            && terms.is_value(terms.arg(term, 1))
     }
 
     /// The literals of a term whose operands are encoded.

@@ -5,14 +5,30 @@
 //! asserted cell by cell becomes a table. A read at an index that depends on one small input is then a choice among the few cells
 //! that the index can reach.
 
-use refrain_term::{Assignment, Bv, Evaluator, Input, Op, Sort, Support, Term, Terms, VarId};
+mod bounds;
+pub mod tables;
+pub mod truth;
+
+use refrain_term::{
+    ArrayValue, Assignment, Bv, Evaluator, Input, Op, Sort, Support, Term, Terms, VarId,
+    free_symbols,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::blast::Blaster;
-use super::bounds::BoundsCache;
-use super::inputs::InputTable;
-use super::tables::Tables;
 use crate::{Limits, Reason};
+use bounds::BoundsCache;
+pub use tables::Tables;
+
+/// What has been seen so far: a symbol that something depends on can be defined no more.
+pub trait Seen {
+    fn input(&self, input: Input) -> bool;
+
+    /// Whether something depends on an array symbol, or on a cell of it.
+    fn array(&self, array: Term) -> bool;
+
+    /// Something depends on an input from now on.
+    fn note(&mut self, terms: &Terms, input: Input);
+}
 
 /// A read that can reach at most this many cells becomes a chain of choices.
 const FEW_CELLS: usize = 4;
@@ -23,16 +39,24 @@ const FEW_SYMBOLIC_CELLS: usize = 24;
 /// After so many steps the limits of the check are looked at.
 const LOOK_AT_LIMITS: u32 = 4096;
 
+/// Cells of an array that facts define, as a list and as an array that is zero elsewhere.
+struct KnownCells {
+    list: Vec<(Bv, Bv)>,
+    array: ArrayValue,
+}
+
 #[derive(Default)]
 pub struct Simplifier {
     /// Symbols and cells with a fact, and what they are replaced by.
     facts: FxHashMap<Term, Term>,
     /// The constant cells of array symbols among them, by symbol.
-    cells: FxHashMap<Term, Vec<(Bv, Bv)>>,
+    cells: FxHashMap<Term, KnownCells>,
     /// Facts whose value depends on a model.
     definitions: Vec<(Term, Term)>,
     /// Large parts of definitions: everything they depend on is an input, and can be defined no more.
     settled: FxHashSet<Term>,
+    /// By symbol: the assertions that define it, or cells of it.
+    sources: FxHashMap<Term, Vec<Term>>,
     bounds: BoundsCache,
     done: FxHashMap<Term, Term>,
     stack: Vec<Term>,
@@ -71,7 +95,7 @@ impl Simplifier {
                 continue;
             }
             // A cell of a symbol that stands for itself is an input; one of a defined array is a read of its definition.
-            if Blaster::is_cell(terms, term) && !self.facts.contains_key(&terms.arg(term, 0)) {
+            if is_cell(terms, term) && !self.facts.contains_key(&terms.arg(term, 0)) {
                 self.done.insert(term, term);
                 continue;
             }
@@ -89,7 +113,7 @@ impl Simplifier {
             self.stack.pop();
             let result = match terms.op(term) {
                 Op::Var(_) => match self.cells.get(&term) {
-                    Some(cells) => terms.table(term, cells.clone()),
+                    Some(cells) => terms.table(term, cells.list.clone()),
                     None => term,
                 },
                 _ if terms.args(term) == &operands[..] => term,
@@ -162,69 +186,107 @@ impl Simplifier {
     }
 
     /// Makes a fact of a conjunct of a base-level assertion, if it defines a symbol that nothing depends on so far, or a cell of one.
-    /// Returns the symbol.
     pub fn learn(
         &mut self,
         terms: &mut Terms,
         support: &mut Support,
-        inputs: &mut InputTable,
-        model: &Assignment,
+        seen: &mut impl Seen,
+        assertion: Term,
         conjunct: Term,
-    ) -> Option<Term> {
+    ) -> bool {
         let candidates = match terms.op(conjunct) {
             Op::Var(_) => vec![(conjunct, Term::TRUE)],
             Op::Not if matches!(terms.op(terms.arg(conjunct, 0)), Op::Var(_)) => {
                 vec![(terms.arg(conjunct, 0), Term::FALSE)]
             }
             Op::Eq if terms.sort(terms.arg(conjunct, 0)).is_number() => {
-                solutions(terms, inputs, conjunct)
+                solutions(terms, seen, conjunct)
             }
             Op::Eq => {
                 let (a, b) = (terms.arg(conjunct, 0), terms.arg(conjunct, 1));
                 vec![(a, b), (b, a)]
             }
-            _ => return None,
+            _ => return false,
         };
         for (symbol, definition) in candidates {
             let accepted = match terms.op(symbol) {
-                Op::Var(_) => self.learn_symbol(terms, support, inputs, model, symbol, definition),
-                Op::Select => self.learn_cell(terms, inputs, symbol, definition),
+                Op::Var(_) => self.learn_symbol(terms, support, seen, symbol, definition),
+                Op::Select => self.learn_cell(terms, seen, symbol, definition),
                 _ => false,
             };
             if accepted {
                 // What was simplified before may still mention it.
                 self.done = FxHashMap::default();
-                return Some(match terms.op(symbol) {
+                let symbol = match terms.op(symbol) {
                     Op::Select => terms.arg(symbol, 0),
                     _ => symbol,
-                });
+                };
+                self.sources.entry(symbol).or_default().push(assertion);
+                return true;
             }
         }
-        None
+        false
+    }
+
+    /// Whether facts say something about an input.
+    pub fn defines(&self, terms: &Terms, input: Input) -> bool {
+        match input {
+            Input::Symbol(symbol) => self.facts.contains_key(&symbol),
+            Input::Cell(read) => {
+                self.facts.contains_key(&read) || self.facts.contains_key(&terms.arg(read, 0))
+            }
+            Input::Array(array) => {
+                self.facts.contains_key(&array) || self.cells.contains_key(&array)
+            }
+            Input::Func(_) => false,
+        }
+    }
+
+    pub fn has_facts(&self) -> bool {
+        !self.facts.is_empty()
+    }
+
+    /// Adds the assertions that define symbols of these, and of those, to a list of assertions that cannot hold together. Simplified
+    /// forms do not say which facts they are made with.
+    pub fn add_sources(&self, terms: &Terms, conflict: &mut Vec<Term>) {
+        let mut seen = FxHashSet::default();
+        let mut place = 0;
+        while !self.sources.is_empty() && place < conflict.len() {
+            for symbol in free_symbols(terms, &conflict[place..place + 1]).0 {
+                let term = terms.var_term(symbol);
+                if let Some(sources) = self.sources.get(&term)
+                    && seen.insert(term)
+                {
+                    conflict.extend_from_slice(sources);
+                }
+            }
+            place += 1;
+        }
+        conflict.sort_unstable();
+        conflict.dedup();
     }
 
     fn learn_symbol(
         &mut self,
         terms: &mut Terms,
         support: &mut Support,
-        inputs: &mut InputTable,
-        model: &Assignment,
+        seen: &mut impl Seen,
         symbol: Term,
         definition: Term,
     ) -> bool {
-        let seen = if terms.sort(symbol).is_array() {
-            inputs.knows_array(symbol) || self.cells.contains_key(&symbol)
+        let is_seen = if terms.sort(symbol).is_array() {
+            seen.array(symbol) || self.cells.contains_key(&symbol)
         } else {
-            inputs.find(Input::Symbol(symbol)).is_some()
+            seen.input(Input::Symbol(symbol))
         };
-        if seen {
+        if is_seen {
             return false;
         }
         let Some(depends_on) = self.inputs_without(terms, support, symbol, definition) else {
             return false;
         };
         for input in depends_on {
-            inputs.intern(terms, model, input);
+            seen.note(terms, input);
         }
         self.facts.insert(symbol, definition);
         self.definitions.push((symbol, definition));
@@ -268,7 +330,7 @@ impl Simplifier {
     fn learn_cell(
         &mut self,
         terms: &Terms,
-        inputs: &InputTable,
+        seen: &impl Seen,
         read: Term,
         definition: Term,
     ) -> bool {
@@ -279,20 +341,29 @@ impl Simplifier {
         let (Some(index), Some(value)) = (terms.value(index), terms.value(definition)) else {
             return false;
         };
-        if inputs.find(Input::Array(array)).is_some() || inputs.find(Input::Cell(read)).is_some() {
+        if seen.input(Input::Array(array)) || seen.input(Input::Cell(read)) {
             return false;
         }
-        self.cells
-            .entry(array)
-            .or_default()
-            .push((index.clone(), value.clone()));
+        let Sort::Array {
+            index: index_width,
+            element,
+        } = terms.sort(array)
+        else {
+            unreachable!("an array")
+        };
+        let cells = self.cells.entry(array).or_insert_with(|| KnownCells {
+            list: Vec::new(),
+            array: ArrayValue::new(index_width, element),
+        });
+        cells.list.push((index.clone(), value.clone()));
+        cells.array.set(index.clone(), value.clone());
         self.facts.insert(read, definition);
         true
     }
 
     /// The cells of an array symbol that facts define.
     pub fn known_cells(&self, array: Term) -> &[(Bv, Bv)] {
-        self.cells.get(&array).map_or(&[], |cells| cells)
+        self.cells.get(&array).map_or(&[], |cells| &cells.list)
     }
 
     /// Gives all symbols and cells that facts define their values in `model`.
@@ -304,8 +375,12 @@ impl Simplifier {
             model.set(symbol_of(terms, symbol), value);
         }
         for (&array, cells) in &self.cells {
-            for (index, value) in cells {
-                let var = symbol_of(terms, array);
+            let var = symbol_of(terms, array);
+            if model.get(var).is_none() {
+                model.set(var, cells.array.clone());
+                continue;
+            }
+            for (index, value) in &cells.list {
                 model.set_cell(var, index.clone(), value.clone(), terms.sort(array));
             }
         }
@@ -313,12 +388,12 @@ impl Simplifier {
 }
 
 /// What an equation between numbers makes of a symbol that is new and whose coefficient can be divided by.
-fn solutions(terms: &mut Terms, inputs: &InputTable, equation: Term) -> Vec<(Term, Term)> {
+fn solutions(terms: &mut Terms, seen: &impl Seen, equation: Term) -> Vec<(Term, Term)> {
     let (constant, sum) = (terms.arg(equation, 0), terms.arg(equation, 1));
     let (_, addends) = terms.linear_form(sum);
     let solvable = addends.iter().find(|(term, coefficient)| {
         let divides = terms.sort(*term) == Sort::Real || coefficient.abs().is_one();
-        let is_new = inputs.find(Input::Symbol(*term)).is_none();
+        let is_new = !seen.input(Input::Symbol(*term));
         divides && is_new && matches!(terms.op(*term), Op::Var(_))
     });
     let Some((symbol, coefficient)) = solvable.cloned() else {
@@ -330,6 +405,13 @@ fn solutions(terms: &mut Terms, inputs: &InputTable, equation: Term) -> Vec<(Ter
     let difference = terms.sub(constant, rest);
     let definition = terms.num_scaled(&coefficient.inverse(), difference);
     vec![(symbol, definition)]
+}
+
+/// Whether a term is a read of a symbol at a constant index.
+pub fn is_cell(terms: &Terms, term: Term) -> bool {
+    terms.op(term) == Op::Select
+        && matches!(terms.op(terms.arg(term, 0)), Op::Var(_))
+        && terms.is_value(terms.arg(term, 1))
 }
 
 fn symbol_of(terms: &Terms, term: Term) -> VarId {

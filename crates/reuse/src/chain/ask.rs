@@ -1,0 +1,166 @@
+//! Asking the solver: about everything on the path, on a stack that follows it, or about each part from scratch.
+
+use std::time::Instant;
+
+use refrain_solver::{Limits, Reason, Verdict};
+use refrain_term::{Assignment, Term, Terms};
+
+use super::{Chain, Part};
+use crate::atoms::AtomId;
+use crate::preset::Asking;
+use crate::solution::Solution;
+
+impl Chain {
+    pub(super) fn ask(
+        &mut self,
+        terms: &mut Terms,
+        missed: &[Part],
+        assumptions: &[Term],
+        limits: &Limits,
+    ) -> Verdict {
+        match self.layers.asking {
+            Asking::Stack => self.ask_all(terms, missed, assumptions, limits),
+            Asking::Scratch => self.ask_each(terms, missed, limits),
+        }
+    }
+
+    /// Asks the solver about everything on the path.
+    fn ask_all(
+        &mut self,
+        terms: &mut Terms,
+        missed: &[Part],
+        assumptions: &[Term],
+        limits: &Limits,
+    ) -> Verdict {
+        let started = Instant::now();
+        self.tell(terms);
+        let mut verdict = self.solver.check(terms, assumptions, limits);
+        self.stats.solved(&verdict, started.elapsed());
+        match &verdict {
+            Verdict::Sat => {
+                let found = self.solver.model(terms);
+                if missed
+                    .iter()
+                    .all(|part| self.take_over(terms, part, &found))
+                {
+                    self.satisfied = self.path.steps().len();
+                } else {
+                    verdict = wrong_model();
+                }
+            }
+            Verdict::Unsat => {
+                let core = self.core_of_path(terms);
+                self.core = core.into();
+                self.remember_unsat(terms, missed);
+            }
+            Verdict::Unknown(_) => {}
+        }
+        self.collect_partial(terms, missed);
+        verdict
+    }
+
+    /// Brings the assertions of the solver in line with those of the path. What was popped before anybody had to ask is never told.
+    fn tell(&mut self, terms: &mut Terms) {
+        let stayed = self.path.take_stayed().min(self.assertions.len());
+        if self.told > stayed {
+            let levels = (self.told - stayed).min(self.told_levels);
+            self.solver.pop(levels);
+            self.told_levels -= levels;
+            self.told = stayed;
+        }
+        for place in self.told..self.assertions.len() {
+            if !self.assertions.is_base(place) || self.told_levels > 0 {
+                self.solver.push();
+                self.told_levels += 1;
+            }
+            let formula = self.assertions.formulas()[place];
+            self.solver.assert(terms, formula);
+        }
+        self.told = self.assertions.len();
+    }
+
+    /// Takes the solution of a part out of a solver's model; whether it is one.
+    fn take_over(&mut self, terms: &mut Terms, part: &Part, found: &Assignment) -> bool {
+        let inputs = self.atoms.inputs_of(&part.atoms);
+        let solution = Solution::of(&self.atoms.inputs, found, inputs);
+        let id = self.solutions.add(solution);
+        if !self.adopt(terms, part, id) {
+            return false;
+        }
+        self.remember_sat(terms, part, id);
+        true
+    }
+
+    /// Asks the solver about each part, from scratch.
+    fn ask_each(&mut self, terms: &mut Terms, missed: &[Part], limits: &Limits) -> Verdict {
+        for part in missed {
+            self.solver.reset();
+            self.set_partial_limit();
+            let atoms = self.ordered(part);
+            let formulas: Vec<Term> = atoms.iter().map(|&a| self.atoms.get(a).term).collect();
+            // A set that is remembered as unsatisfiable should be small.
+            let wants_core = self.layers.exact;
+            if !wants_core {
+                for &formula in &formulas {
+                    self.solver.assert(terms, formula);
+                }
+            }
+            let assumed = if wants_core { &formulas[..] } else { &[] };
+            let started = Instant::now();
+            let verdict = self.solver.check(terms, assumed, limits);
+            self.stats.solved(&verdict, started.elapsed());
+            match &verdict {
+                Verdict::Sat => {
+                    let found = self.solver.model(terms);
+                    if !self.take_over(terms, part, &found) {
+                        return wrong_model();
+                    }
+                }
+                Verdict::Unsat => {
+                    self.core = if wants_core {
+                        self.core_of_assumptions(terms).into()
+                    } else {
+                        part.atoms.as_slice().into()
+                    };
+                    self.remember_unsat(terms, std::slice::from_ref(part));
+                }
+                Verdict::Unknown(_) => {}
+            }
+            self.collect_partial(terms, std::slice::from_ref(part));
+            if verdict != Verdict::Sat {
+                return verdict;
+            }
+        }
+        self.satisfied = self.path.steps().len();
+        Verdict::Sat
+    }
+
+    /// The atoms that cannot hold together, after the solver was asked about the whole path.
+    fn core_of_path(&mut self, terms: &Terms) -> Vec<AtomId> {
+        let Some(sources) = self.solver.conflict(terms) else {
+            return self.path.steps().iter().map(|step| step.atom).collect();
+        };
+        let sources = sources.into_iter();
+        let mut core: Vec<AtomId> = sources
+            .flat_map(|source| self.atoms.known_conjuncts(source))
+            .copied()
+            .collect();
+        core.sort_unstable();
+        core.dedup();
+        core
+    }
+
+    /// The atoms that cannot hold together, after they were the assumptions.
+    fn core_of_assumptions(&mut self, terms: &Terms) -> Vec<AtomId> {
+        let core = self.solver.core().into_iter();
+        let mut atoms: Vec<AtomId> = core.map(|term| self.atoms.id(terms, term)).collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        atoms
+    }
+}
+
+fn wrong_model() -> Verdict {
+    let reason = "the solver's model does not satisfy what it was asked";
+    Verdict::Unknown(Reason::Failed(reason.into()))
+}
