@@ -29,6 +29,8 @@ enum Chore {
     Install,
     /// Compare `refrain smt` with other solvers on random incremental scripts.
     FuzzSmt(fuzz::Options),
+    /// Compare every preset of `refrain smt --reuse` with other solvers on sessions that repeat themselves.
+    FuzzReuse(fuzz::reuse::Options),
     /// Time `refrain smt` and its peers on recorded scripts.
     BenchSmt(bench::Options),
     /// Time `refrain smt` and its peers on path conditions over linear integer arithmetic.
@@ -44,8 +46,12 @@ enum Chore {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     // Programs of the virtual environment are found like any others; no thread runs yet.
+    // Nothing that is tested or timed may know of earlier runs, unless it names a store itself.
     // SAFETY: the process has a single thread here.
-    unsafe { std::env::set_var("PATH", install::search_path()) };
+    unsafe {
+        std::env::set_var("PATH", install::search_path());
+        std::env::set_var("REFRAIN_STORE", "none");
+    }
     match run(arguments.chore) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -60,6 +66,7 @@ fn run(chore: Chore) -> Result<()> {
         Chore::Test => test::all(),
         Chore::Install => install::all(),
         Chore::FuzzSmt(options) => fuzz::run(options),
+        Chore::FuzzReuse(options) => fuzz::reuse::run(options),
         Chore::BenchSmt(options) => bench::run(options),
         Chore::BenchLia(options) => lia::run(options),
         Chore::Pysmt { refrain } => pysmt::test(refrain.as_deref()),

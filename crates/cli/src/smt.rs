@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use refrain_reuse::{Chain, Layers, PRESETS};
+use refrain_reuse::{Chain, LAYERS, Layers, PRESETS};
 use refrain_smtlib::{Config, Interrupt, Outcome, Output, Session, Statistics};
 use refrain_solver::{Effort, select};
+use refrain_store::Store;
 
-use crate::{CANNOT, complain, input, signals, stats};
+use crate::{CANNOT, complain, input, signals, stats, store};
 
 /// Solve SMT-LIB 2 scripts, or hold a session on standard input
 ///
@@ -24,9 +25,17 @@ pub struct Arguments {
     #[arg(long, default_value = "native", value_name = "SPEC")]
     solver: String,
 
-    /// What is reused before the solver is asked: baseline, caching, caching-opt, stack, klee, greentrie, pscache or full
-    #[arg(long, default_value = "stack", value_name = "PRESET", value_parser = preset)]
+    /// What is reused before the solver is asked: baseline, caching, caching-opt, stack, stack-opt, green, klee, greentrie, pscache or full
+    #[arg(long, default_value = "full", value_name = "PRESET", value_parser = preset)]
     reuse: Layers,
+
+    /// Leave out a layer of the preset: facts, model, slice, reduce, exact, canonize, sets, implication, quick-test, partial-solutions or gates
+    #[arg(long, value_name = "LAYER", value_parser = layer)]
+    without: Vec<&'static str>,
+
+    /// Where answers are kept between runs; 'none': nowhere. Else $REFRAIN_STORE, else the user's cache directory
+    #[arg(long, value_name = "PATH|none")]
+    store: Option<PathBuf>,
 
     /// Solve every answer that was reused again, and compare; a difference ends the session
     #[arg(long)]
@@ -57,8 +66,23 @@ pub struct Arguments {
     stats: Option<PathBuf>,
 }
 
+impl Arguments {
+    fn layers(&self) -> Layers {
+        let mut layers = self.reuse.clone();
+        for layer in &self.without {
+            layers.without(layer);
+        }
+        layers
+    }
+}
+
 fn preset(name: &str) -> Result<Layers, String> {
     Layers::preset(name).ok_or_else(|| format!("no such preset; there are {}", PRESETS.join(", ")))
+}
+
+fn layer(name: &str) -> Result<&'static str, String> {
+    let known = LAYERS.iter().copied().find(|&layer| layer == name);
+    known.ok_or_else(|| format!("no such layer; there are {}", LAYERS.join(", ")))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -73,6 +97,12 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let started = Instant::now();
     let interrupt = Interrupt::default();
     signals::catch(&interrupt)?;
+    let layers = arguments.layers();
+    let store = if layers.canonize {
+        store::for_run(arguments.store.as_deref())
+    } else {
+        None
+    };
     let mut total = Statistics::default();
     let mut efforts = Vec::new();
     let mut status = 0;
@@ -83,7 +113,16 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
         &arguments.files
     };
     for file in files {
-        match run_one(arguments, file, &interrupt, &mut total, &mut efforts) {
+        let (layers, store) = (layers.clone(), store.clone());
+        match run_one(
+            arguments,
+            layers,
+            store,
+            file,
+            &interrupt,
+            &mut total,
+            &mut efforts,
+        ) {
             Ok(outcome) => status = status.max(exit_status(outcome)),
             Err(Stop::Message(message)) => {
                 complain(message);
@@ -92,6 +131,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
             // Whoever read the answers has gone: nothing is left to be done.
             Err(Stop::BrokenPipe) => break,
         }
+    }
+    if let Some(store) = store {
+        store::close(store);
     }
     if let Some(path) = &arguments.stats {
         stats::write(
@@ -110,12 +152,17 @@ enum Stop {
 
 fn run_one(
     arguments: &Arguments,
+    layers: Layers,
+    store: Option<Store>,
     file: &Path,
     interrupt: &Interrupt,
     total: &mut Statistics,
     efforts: &mut Vec<Effort>,
 ) -> Result<Outcome, Stop> {
-    let mut options = select::Options::default();
+    let mut options = select::Options {
+        name_shared: layers.name_shared,
+        ..select::Options::default()
+    };
     if let Some(handoff) = arguments.handoff {
         options.handoff = handoff;
     }
@@ -137,7 +184,7 @@ fn run_one(
         .then(|| select::from_spec(&arguments.solver, &options))
         .transpose()
         .map_err(|error| Stop::Message(error.to_string()))?;
-    let solver = Chain::before(solver, arguments.reuse.clone(), checker);
+    let solver = Chain::before(solver, layers, store, checker);
     let mut session = Session::new(solver, config, output);
     let result = if file.as_os_str() == "-" {
         session.run_stream(io::stdin().lock())

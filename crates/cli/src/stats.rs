@@ -45,6 +45,10 @@ pub fn of_session(stats: &Statistics, efforts: &[Effort], total: Duration) -> Va
             "solve": seconds(|effort| effort.solve),
             "store": seconds(|effort| effort.store),
         },
+        "store": {
+            "hits": efforts.iter().map(|effort| effort.store_hits).sum::<u64>(),
+            "entries_written": efforts.iter().map(|effort| effort.store_written).sum::<u64>(),
+        },
         "memory": { "peak_bytes": peak_memory() },
     })
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 fn smt(script: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let output = Command::new(env!("CARGO_BIN_EXE_refrain"))
+        .env("REFRAIN_STORE", "none")
         .args(["smt", script])
         .current_dir(root)
         .output()

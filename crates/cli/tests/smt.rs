@@ -24,6 +24,7 @@ struct Talk {
 impl Talk {
     fn start(arguments: &[&str]) -> Talk {
         let mut command = Command::new(REFRAIN);
+        command.env("REFRAIN_STORE", "none");
         command
             .arg("smt")
             .args(arguments)
@@ -246,6 +247,7 @@ fn remarks_that_cannot_be_written_are_dropped() {
     let full = || Stdio::from(fs::File::create("/dev/full").expect("there on Linux"));
     let script = file("remarks.smt2", b"(frobnicate)(check-sat)");
     let found = Command::new(REFRAIN)
+        .env("REFRAIN_STORE", "none")
         .arg("smt")
         .arg(script)
         .stderr(full())
@@ -254,6 +256,7 @@ fn remarks_that_cannot_be_written_are_dropped() {
     assert_eq!(String::from_utf8_lossy(&found.stdout), "unsupported\nsat\n");
     assert_eq!(found.status.code(), Some(0));
     let found = Command::new(REFRAIN)
+        .env("REFRAIN_STORE", "none")
         .args(["smt", "/no/such/file"])
         .stderr(full())
         .status();
@@ -261,6 +264,7 @@ fn remarks_that_cannot_be_written_are_dropped() {
     // Answers are another matter.
     let script = file("answers.smt2", b"(check-sat)");
     let found = Command::new(REFRAIN)
+        .env("REFRAIN_STORE", "none")
         .arg("smt")
         .arg(script)
         .stdout(full())
@@ -273,6 +277,7 @@ fn remarks_that_cannot_be_written_are_dropped() {
 #[test]
 fn a_session_goes_on_when_nobody_reads_its_remarks() {
     let mut command = Command::new(REFRAIN);
+    command.env("REFRAIN_STORE", "none");
     command
         .arg("smt")
         .stdin(Stdio::piped())
@@ -414,6 +419,7 @@ fn a_reader_that_goes_away_is_no_error() {
         "(echo \"a line of text\")\n".repeat(100_000).as_bytes(),
     );
     let mut command = Command::new(REFRAIN);
+    command.env("REFRAIN_STORE", "none");
     command
         .arg("smt")
         .arg(script)

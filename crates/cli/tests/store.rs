@@ -19,10 +19,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// As the command has it: entries of others are not seen.
-const VALIDITY: &str = "refrain";
 
 fn open(path: &Path) -> Store {
-    Store::open(path, &Options::new(VALIDITY)).expect("a store can be begun")
+    Store::open(path, &Options::new(refrain_reuse::lasting::validity()))
+        .expect("a store can be begun")
 }
 
 /// An entry of one of two kinds.
@@ -145,10 +145,10 @@ fn info_tells_what_is_there() {
     done.expect(&format!("store     {}\n", path.display()));
     for part in [
         "format    1\n",
-        "validity  refrain\n",
+        "validity  refrain ",
         "entries   31\n",
-        "kind 0  16 entries: ",
-        "kind 1  15 entries: ",
+        "unsat   16 entries: ",
+        "sat     15 entries: ",
         "3 hits, found in 0.015 s\n",
         "index     31 rows\n",
         "hits      3\n",
@@ -161,12 +161,13 @@ fn info_tells_what_is_there() {
     let found: Value = serde_json::from_str(&done.said).expect("one object");
     assert_eq!(found["path"], path.to_str().unwrap());
     assert_eq!(found["format"], 1);
-    assert_eq!(found["validity"], VALIDITY);
+    let validity = String::from_utf8(refrain_reuse::lasting::validity()).unwrap();
+    assert_eq!(found["validity"], validity);
     assert_eq!(found["entries"], 31);
     assert_eq!(found["index_rows"], 31);
     assert_eq!(found["hits"], 3);
     assert_eq!(found["max_bytes"], 1 << 30);
-    assert_eq!(found["kinds"][1]["kind"], "kind 1");
+    assert_eq!(found["kinds"][1]["kind"], "sat");
     assert_eq!(found["kinds"][1]["entries"], 15);
     assert_eq!(found["kinds"][1]["hits"], 3);
     assert_eq!(found["kinds"][1]["cost"], 15_000);

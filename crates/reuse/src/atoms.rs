@@ -5,7 +5,7 @@
 
 use refrain_solver::simplify::{Simplifier, Tables};
 use refrain_solver::{Limits, Reason};
-use refrain_term::{Assignment, Op, Support, Term, Terms};
+use refrain_term::{Assignment, Inputs, Op, Support, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::inputs::{InputId, InputTable};
@@ -23,7 +23,8 @@ impl AtomId {
 
 pub struct Atom {
     pub term: Term,
-    /// Ascending.
+    pub depends_on: Inputs,
+    /// The same by number, ascending.
     pub inputs: Box<[InputId]>,
     /// The number of this set of inputs.
     pub input_set: u32,
@@ -100,8 +101,8 @@ impl AtomTable {
             return id;
         }
         let id = AtomId(self.atoms.len() as u32);
-        let inputs = self.support.inputs(terms, term);
-        let mut inputs: Box<[InputId]> = inputs
+        let depends_on = self.support.inputs(terms, term);
+        let mut inputs: Box<[InputId]> = depends_on
             .iter()
             .map(|&input| self.inputs.id(terms, input))
             .collect();
@@ -117,6 +118,7 @@ impl AtomTable {
         };
         self.atoms.push(Atom {
             term,
+            depends_on,
             inputs,
             input_set,
             byte,
@@ -253,7 +255,7 @@ impl AtomTable {
         let id = self.id(terms, term);
         for place in 0..self.get(id).inputs.len() {
             let input = self.get(id).inputs[place];
-            self.inputs.note_again(input);
+            self.inputs.note_id(input);
         }
         id
     }

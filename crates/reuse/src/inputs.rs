@@ -85,7 +85,7 @@ pub struct InputTable {
     /// By input: its family.
     family_of: Vec<Option<u32>>,
     /// By input: when an assertion last depended on it, in resets.
-    noted: Vec<u32>,
+    noted: Vec<Option<u32>>,
     resets: u32,
 }
 
@@ -126,16 +126,14 @@ impl InputTable {
         self.ids.get(&input).copied()
     }
 
-    /// The number of an input that an assertion depends on.
+    /// The number of an input.
     pub fn id(&mut self, terms: &Terms, input: Input) -> InputId {
-        let id = self.find(input).unwrap_or_else(|| self.add(terms, input));
-        self.noted[id.index()] = self.resets;
-        id
+        self.find(input).unwrap_or_else(|| self.add(terms, input))
     }
 
-    /// An assertion depends on an input that has its number.
-    pub fn note_again(&mut self, id: InputId) {
-        self.noted[id.index()] = self.resets;
+    /// An assertion depends on an input.
+    pub fn note_id(&mut self, id: InputId) {
+        self.noted[id.index()] = Some(self.resets);
     }
 
     fn add(&mut self, terms: &Terms, input: Input) -> InputId {
@@ -160,7 +158,7 @@ impl InputTable {
             family
         });
         self.family_of.push(family);
-        self.noted.push(self.resets);
+        self.noted.push(None);
         id
     }
 
@@ -170,7 +168,7 @@ impl InputTable {
     }
 
     fn is_noted(&self, id: InputId) -> bool {
-        self.noted[id.index()] == self.resets
+        self.noted[id.index()] == Some(self.resets)
     }
 }
 
@@ -187,7 +185,8 @@ impl Seen for InputTable {
     }
 
     fn note(&mut self, terms: &Terms, input: Input) {
-        self.id(terms, input);
+        let id = self.id(terms, input);
+        self.note_id(id);
     }
 }
 

@@ -6,6 +6,7 @@ pub mod canon;
 pub mod chain;
 pub mod gate;
 pub mod inputs;
+pub mod lasting;
 pub mod ltrie;
 pub mod model;
 pub mod path;
@@ -19,5 +20,5 @@ pub mod stats;
 pub mod values;
 
 pub use chain::Chain;
-pub use preset::{Layers, PRESETS};
+pub use preset::{LAYERS, Layers, PRESETS};
 pub use stats::{AnsweredBy, ChainStats};

@@ -33,6 +33,8 @@ pub enum Trie {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layers {
     pub asking: Asking,
+    /// Give terms that occur in several assertions a name, for solvers that are told by text.
+    pub name_shared: bool,
     /// Simplify by equations that define symbols for good.
     pub facts: bool,
     /// Try the model of the path so far.
@@ -41,6 +43,8 @@ pub struct Layers {
     /// Merge atoms about the same subject; find conflicts among them.
     pub reduce: bool,
     pub exact: bool,
+    /// Answers by canonical form, and in the store.
+    pub canonize: bool,
     pub trie: Trie,
     /// Try known solutions of other sets, up to so many.
     pub quick_test: Option<usize>,
@@ -53,16 +57,51 @@ pub struct Layers {
 impl Layers {
     const NONE: Layers = Layers {
         asking: Asking::Scratch,
+        name_shared: false,
         facts: false,
         model: false,
         slicing: Slicing::Off,
         reduce: false,
         exact: false,
+        canonize: false,
         trie: Trie::Off,
         quick_test: None,
         partial_solutions: None,
         gates: false,
     };
+
+    /// Whether there is no layer: the solver is asked everything itself.
+    pub fn is_nothing(&self) -> bool {
+        *self
+            == Layers {
+                asking: Asking::Stack,
+                name_shared: self.name_shared,
+                ..Layers::NONE
+            }
+    }
+
+    /// Switches a layer off; false if there is no layer of this name.
+    pub fn without(&mut self, layer: &str) -> bool {
+        match layer {
+            "facts" => self.facts = false,
+            "model" => self.model = false,
+            "slice" => self.slicing = Slicing::Off,
+            "reduce" => self.reduce = false,
+            "exact" => self.exact = false,
+            "canonize" => self.canonize = false,
+            "sets" => self.trie = Trie::Off,
+            "implication" => {
+                if self.trie == Trie::Implication {
+                    self.trie = Trie::Plain;
+                }
+            }
+            "quick-test" => self.quick_test = None,
+            "partial-solutions" => self.partial_solutions = None,
+            "gates" => self.gates = false,
+            _ => return false,
+        }
+        true
+    }
 
     /// The layers of a preset.
     pub fn preset(name: &str) -> Option<Layers> {
@@ -82,6 +121,18 @@ impl Layers {
                 asking: Asking::Stack,
                 ..Layers::NONE
             },
+            // What it adds to the stack is in how solver processes are told.
+            "stack-opt" => Layers {
+                asking: Asking::Stack,
+                name_shared: true,
+                ..Layers::NONE
+            },
+            "green" => Layers {
+                slicing: Slicing::Scratch,
+                exact: true,
+                canonize: true,
+                ..Layers::NONE
+            },
             "klee" => Layers {
                 model: true,
                 slicing: Slicing::Scratch,
@@ -94,6 +145,7 @@ impl Layers {
                 slicing: Slicing::Scratch,
                 reduce: true,
                 exact: true,
+                canonize: true,
                 trie: Trie::Implication,
                 ..Layers::NONE
             },
@@ -108,11 +160,13 @@ impl Layers {
             },
             "full" => Layers {
                 asking: Asking::Stack,
+                name_shared: false,
                 facts: true,
                 model: true,
                 slicing: Slicing::Incremental,
                 reduce: true,
                 exact: true,
+                canonize: true,
                 trie: Trie::Implication,
                 quick_test: Some(64),
                 partial_solutions: Some(32),
@@ -129,8 +183,25 @@ pub const PRESETS: &[&str] = &[
     "caching",
     "caching-opt",
     "stack",
+    "stack-opt",
+    "green",
     "klee",
     "greentrie",
     "pscache",
     "full",
+];
+
+/// The layers that can be switched off, by name.
+pub const LAYERS: &[&str] = &[
+    "facts",
+    "model",
+    "slice",
+    "reduce",
+    "exact",
+    "canonize",
+    "sets",
+    "implication",
+    "quick-test",
+    "partial-solutions",
+    "gates",
 ];

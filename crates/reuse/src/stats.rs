@@ -50,6 +50,9 @@ impl AnsweredBy {
     }
 }
 
+/// What asking the solver is taken to take before it was asked.
+const UNKNOWN_SOLVING: Duration = Duration::from_micros(50);
+
 /// Counts and times of a chain.
 #[derive(Clone, Debug, Default)]
 pub struct ChainStats {
@@ -61,6 +64,10 @@ pub struct ChainStats {
     pub partial_solutions: u64,
     pub lookup: Duration,
     pub solve: Duration,
+    pub store: Duration,
+    /// Entries that came from the store, and that went there.
+    pub store_hits: u64,
+    pub store_written: u64,
 }
 
 impl ChainStats {
@@ -74,7 +81,10 @@ impl ChainStats {
 
     /// What asking the solver takes, on average.
     pub(crate) fn mean_solving(&self) -> Duration {
-        self.solve / u32::try_from(self.solver.checks.max(1)).unwrap_or(u32::MAX)
+        if self.solver.checks == 0 {
+            return UNKNOWN_SOLVING;
+        }
+        self.solve / u32::try_from(self.solver.checks).unwrap_or(u32::MAX)
     }
 
     pub(crate) fn effort(&self) -> Effort {
@@ -87,7 +97,9 @@ impl ChainStats {
             },
             lookup: self.lookup,
             solve: self.solve,
-            store: Duration::ZERO,
+            store: self.store,
+            store_hits: self.store_hits,
+            store_written: self.store_written,
         }
     }
 

@@ -113,6 +113,9 @@ pub struct Effort {
     pub lookup: Duration,
     pub solve: Duration,
     pub store: Duration,
+    /// Entries that came from a store, and that went there.
+    pub store_hits: u64,
+    pub store_written: u64,
 }
 
 /// Decides assertions on a stack, under assumptions.

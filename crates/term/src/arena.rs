@@ -372,6 +372,20 @@ impl Terms {
         term
     }
 
+    /// The symbol with this name and sort, if it is declared.
+    pub fn find_var(&self, name: &str, sort: Sort) -> Option<Term> {
+        let name = name.into();
+        let id = self.var_ids.get(&VarDecl { name, sort })?;
+        Some(self.vars[id.index()].1)
+    }
+
+    /// The function with this name and these sorts, if it is declared.
+    pub fn find_func(&self, name: &str, args: &[Sort], result: Sort) -> Option<FuncId> {
+        let (name, args) = (name.into(), args.into());
+        let decl = FuncDecl { name, args, result };
+        self.func_ids.get(&decl).copied()
+    }
+
     /// The function `name` of these sorts; the same name and sorts is the same function.
     pub fn func(&mut self, name: &str, args: &[Sort], result: Sort) -> FuncId {
         let decl = FuncDecl {

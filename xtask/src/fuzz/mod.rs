@@ -13,6 +13,7 @@ mod laws;
 mod oracle;
 mod paths;
 mod plain;
+pub mod reuse;
 mod script;
 mod session;
 mod sexpr;

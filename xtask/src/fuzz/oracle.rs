@@ -105,6 +105,25 @@ impl Process {
         Ok(text)
     }
 
+    /// Lets the process end by itself. A healthy one ends well and has complained of nothing.
+    pub fn finish(mut self, deadline: Instant) -> Result<(), Silence> {
+        self.send("(exit)\n")?;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(_)) => break,
+                _ if Instant::now() > deadline => return Err(Silence::Late),
+                _ => std::thread::sleep(Duration::from_micros(200)),
+            }
+        }
+        // The end of its standard output: the readers have all there is.
+        while self.lines.recv_timeout(Duration::from_secs(1)).is_ok() {}
+        let silent = self.errors.lock().is_ok_and(|text| text.is_empty());
+        match self.child.try_wait() {
+            Ok(Some(status)) if status.success() && silent => Ok(()),
+            _ => Err(self.ended()),
+        }
+    }
+
     fn ended(&mut self) -> Silence {
         // Its last words may still be on their way.
         std::thread::sleep(Duration::from_millis(50));
@@ -213,7 +232,9 @@ pub struct Oracle {
     pub complaints: Vec<String>,
 }
 
+/// The time for a script, and for each check of a long one.
 const SCRIPT_LIMIT: Duration = Duration::from_secs(5);
+const CHECK_LIMIT: Duration = Duration::from_millis(50);
 const SCRIPTS_PER_PROCESS: u32 = 200;
 const END: &str = "end-of-script";
 
@@ -250,7 +271,8 @@ impl Oracle {
     }
 
     pub fn collect(&mut self, expected: usize) -> Vec<Answer> {
-        let deadline = Instant::now() + SCRIPT_LIMIT;
+        let checks = u32::try_from(expected).unwrap_or(u32::MAX);
+        let deadline = Instant::now() + SCRIPT_LIMIT.max(CHECK_LIMIT.saturating_mul(checks));
         let mut answers = Vec::new();
         let mut healthy = true;
         if let Some(process) = &mut self.process {

@@ -3,7 +3,7 @@
 //! base level; branches are tried both ways on a stack that follows the path, deep at times.
 
 use super::ast::{Op, Sort, T, bv, not, op};
-use super::evaluate::ArrayValue;
+use super::evaluate::{ArrayValue, Value};
 use super::generate::Generator;
 
 struct World {
@@ -59,11 +59,11 @@ fn table(generator: &mut Generator, index_width: u32) -> Table {
         .collect();
     generator.let_witness_know(
         &array,
-        ArrayValue {
+        Value::Array(ArrayValue {
             index_width,
             default: 0,
             entries,
-        },
+        }),
     );
     for (place, &element) in elements.iter().enumerate() {
         let read = op(Op::Select, [array.clone(), bv(place as u128, index_width)]);

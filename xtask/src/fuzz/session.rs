@@ -149,6 +149,21 @@ impl Session {
         Ok(())
     }
 
+    /// Ends the process as its user would; a fault that only then shows.
+    pub fn finish(self) -> Option<Finding> {
+        let check = self.history.last().map_or(0, Script::checks);
+        let (kind, detail) = match self.process.finish(Instant::now() + self.tested.limit) {
+            Ok(()) => return None,
+            Err(Silence::Late) => (Kind::Late, "the process does not end".to_string()),
+            Err(Silence::Ended(words)) => (Kind::Protocol, format!("the process ended, {words}")),
+        };
+        Some(Finding {
+            kind,
+            check: check.saturating_sub(1),
+            detail,
+        })
+    }
+
     fn ask(&mut self, text: &str) -> Result<String, (Kind, String)> {
         let deadline = Instant::now() + self.tested.limit;
         let reply = self

@@ -5,24 +5,29 @@ use super::ast::{self, Node, Notation, Sort, T, rebuild};
 use super::script::{Command, Script};
 use num_bigint::BigInt;
 use num_traits::Signed;
+use std::borrow::{Borrow, BorrowMut};
+use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
-pub struct Shrinker<F: FnMut(&[Script]) -> bool> {
+/// `S` is a script, perhaps with what it takes to run it.
+pub struct Shrinker<S, F: FnMut(&[S]) -> bool> {
     /// Does this session still show the fault in its last script?
     fails: F,
     deadline: Instant,
+    scripts: PhantomData<S>,
 }
 
-impl<F: FnMut(&[Script]) -> bool> Shrinker<F> {
+impl<S: Clone + BorrowMut<Script>, F: FnMut(&[S]) -> bool> Shrinker<S, F> {
     pub fn new(budget: Duration, fails: F) -> Self {
         Shrinker {
             fails,
             deadline: Instant::now() + budget,
+            scripts: PhantomData,
         }
     }
 
     /// A smaller session; `None` if the fault does not come back at all.
-    pub fn shrink(mut self, session: &[Script]) -> Option<Vec<Script>> {
+    pub fn shrink(mut self, session: &[S]) -> Option<Vec<S>> {
         let last = session.last()?.clone();
         let mut session = if self.still_fails(std::slice::from_ref(&last)) {
             vec![last]
@@ -44,10 +49,10 @@ impl<F: FnMut(&[Script]) -> bool> Shrinker<F> {
             for index in 0..session.len() {
                 self.drop_items(
                     &mut session,
-                    |session| session[index].commands.len(),
+                    |session| session[index].borrow().commands.len(),
                     |session, range| {
-                        session[index].commands.drain(range);
-                        session[index].situations().is_ok()
+                        session[index].borrow_mut().commands.drain(range);
+                        session[index].borrow().situations().is_ok()
                     },
                 );
                 self.shrink_terms(&mut session, index);
@@ -62,16 +67,19 @@ impl<F: FnMut(&[Script]) -> bool> Shrinker<F> {
         Instant::now() > self.deadline
     }
 
-    fn still_fails(&mut self, session: &[Script]) -> bool {
-        session.iter().all(|script| script.situations().is_ok()) && (self.fails)(session)
+    fn still_fails(&mut self, session: &[S]) -> bool {
+        session
+            .iter()
+            .all(|script| script.borrow().situations().is_ok())
+            && (self.fails)(session)
     }
 
     /// Delta debugging: drops ranges of items, half of them at first, single ones at last.
     fn drop_items(
         &mut self,
-        session: &mut Vec<Script>,
-        count: impl Fn(&[Script]) -> usize,
-        remove: impl Fn(&mut Vec<Script>, std::ops::Range<usize>) -> bool,
+        session: &mut Vec<S>,
+        count: impl Fn(&[S]) -> usize,
+        remove: impl Fn(&mut Vec<S>, std::ops::Range<usize>) -> bool,
     ) {
         let mut length = count(session).div_ceil(2);
         while length > 0 {
@@ -88,10 +96,10 @@ impl<F: FnMut(&[Script]) -> bool> Shrinker<F> {
         }
     }
 
-    fn shrink_terms(&mut self, session: &mut Vec<Script>, index: usize) {
-        for place in 0..session[index].commands.len() {
+    fn shrink_terms(&mut self, session: &mut [S], index: usize) {
+        for place in 0..session[index].borrow().commands.len() {
             let mut slot = 0;
-            while slot < session[index].commands[place].terms().len() {
+            while slot < session[index].borrow().commands[place].terms().len() {
                 self.shrink_term(session, index, place, slot);
                 slot += 1;
             }
@@ -99,20 +107,24 @@ impl<F: FnMut(&[Script]) -> bool> Shrinker<F> {
         }
     }
 
-    fn shrink_term(&mut self, session: &mut Vec<Script>, index: usize, place: usize, slot: usize) {
+    fn shrink_term(&mut self, session: &mut [S], index: usize, place: usize, slot: usize) {
         'smaller: loop {
-            let term = session[index].commands[place].terms()[slot].clone();
+            let term = session[index].borrow().commands[place].terms()[slot].clone();
             let mut candidates = smaller(&term);
-            candidates.extend(with_other_leaves(&term, &session[index]));
+            candidates.extend(with_other_leaves(&term, session[index].borrow()));
             candidates.sort_by_key(|term| term.size);
             for candidate in candidates {
                 if self.out_of_time() {
                     return;
                 }
-                let mut trial = session.clone();
-                replace(&mut trial[index].commands[place], slot, candidate);
+                let mut trial = session.to_vec();
+                replace(
+                    &mut trial[index].borrow_mut().commands[place],
+                    slot,
+                    candidate,
+                );
                 if self.still_fails(&trial) {
-                    *session = trial;
+                    session.clone_from_slice(&trial);
                     continue 'smaller;
                 }
             }
@@ -121,9 +133,9 @@ impl<F: FnMut(&[Script]) -> bool> Shrinker<F> {
     }
 
     /// Single assumptions, and names.
-    fn drop_details(&mut self, session: &mut Vec<Script>, index: usize, place: usize) {
+    fn drop_details(&mut self, session: &mut [S], index: usize, place: usize) {
         let mut variants = Vec::new();
-        match &session[index].commands[place] {
+        match &session[index].borrow().commands[place] {
             Command::Assert {
                 term,
                 name: Some(_),
@@ -151,18 +163,18 @@ impl<F: FnMut(&[Script]) -> bool> Shrinker<F> {
             _ => {}
         }
         for variant in variants {
-            let mut trial = session.clone();
-            trial[index].commands[place] = variant;
+            let mut trial = session.to_vec();
+            trial[index].borrow_mut().commands[place] = variant;
             if !self.out_of_time() && self.still_fails(&trial) {
-                *session = trial;
+                session.clone_from_slice(&trial);
                 return self.drop_details(session, index, place);
             }
         }
     }
 }
 
-fn weight(session: &[Script]) -> usize {
-    let commands = session.iter().flat_map(|script| &script.commands);
+fn weight<S: Borrow<Script>>(session: &[S]) -> usize {
+    let commands = session.iter().flat_map(|script| &script.borrow().commands);
     commands
         .map(|command| 1 + command.terms().iter().map(|term| term.size).sum::<usize>())
         .sum()

@@ -27,6 +27,8 @@ pub enum Theory {
     Lra,
     Uflia,
     Nia,
+    /// Bit-vectors, arrays, functions and both kinds of numbers side by side.
+    Mixed,
 }
 
 impl Family {
@@ -97,13 +99,14 @@ impl Theory {
             Theory::Lra => "lra",
             Theory::Uflia => "uflia",
             Theory::Nia => "nia",
+            Theory::Mixed => "mixed",
         }
     }
 
-    /// The sort of its numbers, if it has any.
+    /// The sort of its numbers, if it has just one.
     pub fn number_sort(self) -> Option<Sort> {
         match self {
-            Theory::Bv => None,
+            Theory::Bv | Theory::Mixed => None,
             Theory::Lra => Some(Sort::Real),
             _ => Some(Sort::Int),
         }
@@ -118,6 +121,7 @@ impl Theory {
             Theory::Lra => "QF_LRA",
             Theory::Uflia => "QF_UFLIA",
             Theory::Nia => "QF_NIA",
+            Theory::Mixed => "ALL",
         }
     }
 
@@ -128,6 +132,7 @@ impl Theory {
             Theory::Lia | Theory::Idl | Theory::Uflia => "QF_UFLIA",
             Theory::Lra => "QF_UFLRA",
             Theory::Nia => "QF_UFNIA",
+            Theory::Mixed => "ALL",
         }
     }
 

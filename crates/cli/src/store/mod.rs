@@ -12,6 +12,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use refrain_reuse::lasting;
 use refrain_store::{Options, Show, Store, StoreError, Trouble};
 
 use crate::complain;
@@ -121,23 +122,21 @@ fn find(path: Option<&Path>) -> Result<PathBuf, String> {
 }
 
 /// What gives the answers in a store their meaning.
-const VALIDITY: &[u8] = b"refrain";
-
 fn options(read_only: bool) -> Options {
     Options {
         read_only,
-        ..Options::new(VALIDITY)
+        ..Options::new(lasting::validity())
     }
 }
 
 /// How to say what an entry is.
 fn show() -> Option<Show<'static>> {
-    None
+    Some(&lasting::show)
 }
 
 /// What entries are called whose values begin with this byte.
 fn kind(first: Option<u8>) -> String {
-    first.map_or("empty".to_owned(), |byte| format!("kind {byte}"))
+    lasting::kind(first).unwrap_or("other").to_owned()
 }
 
 /// Runs the command; its exit status.
@@ -194,4 +193,26 @@ fn unless_gone(error: io::Error) -> Result<(), String> {
 /// `1 entry`, `2 entries`.
 fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// The store of a run, where the user wants one; `none` is none. Trouble with it is no trouble of the run.
+pub fn for_run(argument: Option<&Path>) -> Option<Store> {
+    let path = refrain_store::path_or_default(argument)?;
+    match Store::open(&path, &options(false)) {
+        Ok(store) => Some(store),
+        Err(error) => {
+            complain(format_args!("warning: {error}; going on without a store"));
+            None
+        }
+    }
+}
+
+/// Writes what is left to be written, and says what went wrong.
+pub fn close(store: Store) {
+    if let Err(error) = store.flush() {
+        complain(format_args!("warning: {error}"));
+    }
+    for warning in store.warnings() {
+        complain(format_args!("warning: {warning}"));
+    }
 }

@@ -9,6 +9,7 @@ pub const REFRAIN: &str = env!("CARGO_BIN_EXE_refrain");
 
 pub fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(REFRAIN);
+    command.env("REFRAIN_STORE", "none");
     command
         .args(arguments)
         .stdin(Stdio::null())

@@ -16,7 +16,7 @@ pub enum SlotSort {
     },
 }
 
-pub(super) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
@@ -35,7 +35,7 @@ fn put_words(out: &mut Vec<u8>, words: &[u64]) {
 }
 
 /// A word whose width the reader knows: small ones, seen as signed, are short.
-pub(super) fn put_bv(out: &mut Vec<u8>, value: &Bv) {
+pub(crate) fn put_bv(out: &mut Vec<u8>, value: &Bv) {
     let width = value.width();
     if let Some(small) = value.small() {
         return put_signed(out, sign_extend_u64(small, width));
@@ -51,7 +51,7 @@ pub(super) fn put_bv(out: &mut Vec<u8>, value: &Bv) {
 }
 
 /// `None`: too large.
-pub(super) fn put_number(out: &mut Vec<u8>, value: &Rational) -> Option<()> {
+pub(crate) fn put_number(out: &mut Vec<u8>, value: &Rational) -> Option<()> {
     if let Some(small) = value.to_i64() {
         out.push(0);
         put_signed(out, small);
@@ -80,7 +80,7 @@ pub(super) fn put_number(out: &mut Vec<u8>, value: &Rational) -> Option<()> {
 }
 
 /// `None`: too wide.
-pub(super) fn put_sort(out: &mut Vec<u8>, sort: Sort) -> Option<()> {
+pub(crate) fn put_sort(out: &mut Vec<u8>, sort: Sort) -> Option<()> {
     let fits = |width: u32| (width <= MAX_WIDTH).then_some(u64::from(width));
     match sort {
         Sort::Bool => out.push(0),
@@ -104,7 +104,7 @@ pub(super) fn put_sort(out: &mut Vec<u8>, sort: Sort) -> Option<()> {
 /// What is in front of the sorts of a function.
 const FUNC: u8 = 5;
 
-pub(super) fn put_signature(out: &mut Vec<u8>, args: &[Sort], result: Sort) -> Option<()> {
+pub(crate) fn put_signature(out: &mut Vec<u8>, args: &[Sort], result: Sort) -> Option<()> {
     out.push(FUNC);
     put_varint(out, args.len() as u64);
     args.iter().try_for_each(|&sort| put_sort(out, sort))?;
@@ -112,7 +112,7 @@ pub(super) fn put_signature(out: &mut Vec<u8>, args: &[Sort], result: Sort) -> O
 }
 
 /// Bytes that are still to be read.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     rest: &'a [u8],
 }
 
@@ -129,6 +129,12 @@ impl<'a> Reader<'a> {
         let (&first, rest) = self.rest.split_first()?;
         self.rest = rest;
         Some(first)
+    }
+
+    pub fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (bytes, rest) = self.rest.split_at_checked(count)?;
+        self.rest = rest;
+        Some(bytes)
     }
 
     pub fn varint(&mut self) -> Option<u64> {

@@ -16,7 +16,7 @@
 //! they are long; terms at which a constructor's own budget of rewriting ran out; and `2x = 2` beside `-2x = -2` on bit-vectors, as which `3x = x + 2` and `x + 2 = 3x` are
 //! built, because only a positive power of two is made a shift.
 
-mod bytes;
+pub(crate) mod bytes;
 mod code;
 mod hash;
 mod read;
@@ -30,6 +30,7 @@ use rustc_hash::FxHashMap;
 
 pub use bytes::SlotSort;
 pub use read::{SlotTerm, instantiate, slot_sorts};
+pub use write::FORMAT;
 
 use hash::mix;
 use search::{AtomUses, Search, Uses, count_colours};

@@ -9,7 +9,7 @@ use super::set::{NONE, Set};
 use super::shape::{Edge, Kind, Shapes, Target};
 
 /// The first byte of every key: the version of this format.
-pub(super) const FORMAT: u8 = 1;
+pub const FORMAT: u8 = 1;
 
 /// A set as written down.
 #[derive(Clone, Default)]

@@ -1,6 +1,6 @@
 //! Asking the solver: about everything on the path, on a stack that follows it, or about each part from scratch.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use refrain_solver::{Limits, Reason, Verdict};
 use refrain_term::{Assignment, Term, Terms};
@@ -14,7 +14,7 @@ impl Chain {
     pub(super) fn ask(
         &mut self,
         terms: &mut Terms,
-        missed: &[Part],
+        missed: &mut [Part],
         assumptions: &[Term],
         limits: &Limits,
     ) -> Verdict {
@@ -28,20 +28,21 @@ impl Chain {
     fn ask_all(
         &mut self,
         terms: &mut Terms,
-        missed: &[Part],
+        missed: &mut [Part],
         assumptions: &[Term],
         limits: &Limits,
     ) -> Verdict {
         let started = Instant::now();
         self.tell(terms);
         let mut verdict = self.solver.check(terms, assumptions, limits);
-        self.stats.solved(&verdict, started.elapsed());
+        let cost = started.elapsed();
+        self.stats.solved(&verdict, cost);
         match &verdict {
             Verdict::Sat => {
                 let found = self.solver.model(terms);
                 if missed
-                    .iter()
-                    .all(|part| self.take_over(terms, part, &found))
+                    .iter_mut()
+                    .all(|part| self.take_over(terms, part, &found, cost))
                 {
                     self.satisfied = self.path.steps().len();
                 } else {
@@ -51,7 +52,7 @@ impl Chain {
             Verdict::Unsat => {
                 let core = self.core_of_path(terms);
                 self.core = core.into();
-                self.remember_unsat(terms, missed);
+                self.remember_unsat(terms, missed, cost);
             }
             Verdict::Unknown(_) => {}
         }
@@ -80,19 +81,25 @@ impl Chain {
     }
 
     /// Takes the solution of a part out of a solver's model; whether it is one.
-    fn take_over(&mut self, terms: &mut Terms, part: &Part, found: &Assignment) -> bool {
+    fn take_over(
+        &mut self,
+        terms: &mut Terms,
+        part: &mut Part,
+        found: &Assignment,
+        cost: Duration,
+    ) -> bool {
         let inputs = self.atoms.inputs_of(&part.atoms);
         let solution = Solution::of(&self.atoms.inputs, found, inputs);
         let id = self.solutions.add(solution);
         if !self.adopt(terms, part, id) {
             return false;
         }
-        self.remember_sat(terms, part, id);
+        self.remember_sat(terms, part, id, cost);
         true
     }
 
     /// Asks the solver about each part, from scratch.
-    fn ask_each(&mut self, terms: &mut Terms, missed: &[Part], limits: &Limits) -> Verdict {
+    fn ask_each(&mut self, terms: &mut Terms, missed: &mut [Part], limits: &Limits) -> Verdict {
         for part in missed {
             self.solver.reset();
             self.set_partial_limit();
@@ -108,11 +115,12 @@ impl Chain {
             let assumed = if wants_core { &formulas[..] } else { &[] };
             let started = Instant::now();
             let verdict = self.solver.check(terms, assumed, limits);
-            self.stats.solved(&verdict, started.elapsed());
+            let cost = started.elapsed();
+            self.stats.solved(&verdict, cost);
             match &verdict {
                 Verdict::Sat => {
                     let found = self.solver.model(terms);
-                    if !self.take_over(terms, part, &found) {
+                    if !self.take_over(terms, part, &found, cost) {
                         return wrong_model();
                     }
                 }
@@ -122,7 +130,7 @@ impl Chain {
                     } else {
                         part.atoms.as_slice().into()
                     };
-                    self.remember_unsat(terms, std::slice::from_ref(part));
+                    self.remember_unsat(terms, std::slice::from_mut(part), cost);
                 }
                 Verdict::Unknown(_) => {}
             }

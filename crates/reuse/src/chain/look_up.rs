@@ -35,8 +35,36 @@ impl Chain {
                 return Some((answer.clone(), AnsweredBy::Exact));
             }
         }
+        if let Some(answer) = self.by_canonical_form(terms, part) {
+            return Some((answer, AnsweredBy::Exact));
+        }
         self.by_sets(part)
             .or_else(|| self.by_solutions(terms, part))
+            .or_else(|| self.by_fetching(terms, part))
+    }
+
+    /// What the store has about the same things says of a part.
+    fn by_fetching(&mut self, terms: &mut Terms, part: &Part) -> Found {
+        if !self.lasting.has_store() || self.layers.trie == Trie::Off || !self.fetch_gate.is_open()
+        {
+            return None;
+        }
+        let started = Instant::now();
+        let (any, solutions) = self.fetch(terms, part);
+        let by_sets = if any {
+            self.by_subset(part).or_else(|| self.by_superset(part))
+        } else {
+            None
+        };
+        let found = by_sets.or_else(|| {
+            let atoms = self.ordered(part);
+            let solution = self.first_satisfying(terms, part, &atoms, &solutions)?;
+            Some((Answer::Sat(solution), AnsweredBy::QuickTest))
+        });
+        let solving = self.stats.mean_solving();
+        self.fetch_gate
+            .note(found.is_some(), started.elapsed(), solving);
+        found
     }
 
     /// Leaves out what other atoms about the same subject say; if they leave nothing, atoms that cannot hold together.

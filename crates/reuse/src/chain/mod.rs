@@ -6,6 +6,7 @@
 //! looked at its new atoms and at nothing else.
 
 mod ask;
+mod lasting;
 mod look_up;
 mod remember;
 
@@ -14,12 +15,16 @@ use std::time::{Duration, Instant};
 
 use refrain_solver::stack::AssertionStack;
 use refrain_solver::{Effort, Limits, Reason, Solver, Stats, Verdict};
+use refrain_store::Store;
 use refrain_term::{Assignment, Term, Terms};
+use rustc_hash::FxHashMap;
 
 use crate::answers::{Answer, Answers};
 use crate::atoms::{AtomId, AtomTable};
+use crate::canon::Canonical;
 use crate::gate::Gate;
 use crate::inputs::InputId;
+use crate::lasting::{IndexKey, Lasting};
 use crate::ltrie::{SatTrie, UnsatTrie};
 use crate::model::Model;
 use crate::path::Path;
@@ -27,7 +32,7 @@ use crate::preset::{Layers, Slicing};
 use crate::quick::QuickTests;
 use crate::reduce::Reducer;
 use crate::slice::Partitions;
-use crate::solution::Solutions;
+use crate::solution::{SolutionId, Solutions};
 use crate::stats::{AnsweredBy, ChainStats};
 
 /// A solver in front of which earlier answers are looked up.
@@ -55,8 +60,14 @@ pub struct Chain {
     quick: QuickTests,
     unsat: UnsatTrie,
     sat: SatTrie,
+    /// Answers by canonical form, and the store.
+    lasting: Lasting,
+    /// Solutions from the store, by what they are listed under.
+    fetched: FxHashMap<IndexKey, Vec<SolutionId>>,
+    canon_gate: Gate,
     set_gate: Gate,
     quick_gate: Gate,
+    fetch_gate: Gate,
 
     /// Solves reused answers again.
     checker: Option<Box<dyn Solver>>,
@@ -85,11 +96,13 @@ struct Part {
     key: u128,
     /// Those of the atoms that say what all of them say.
     reduced: Vec<AtomId>,
+    canonical: Option<Canonical>,
 }
 
 impl Chain {
     pub fn new(solver: Box<dyn Solver>, layers: Layers) -> Chain {
-        let [set_gate, quick_gate] = [(); 2].map(|()| Gate::new(layers.gates));
+        let [canon_gate, set_gate, quick_gate, fetch_gate] =
+            [(); 4].map(|()| Gate::new(layers.gates));
         let mut chain = Chain {
             solver,
             layers,
@@ -108,8 +121,12 @@ impl Chain {
             quick: QuickTests::default(),
             unsat: UnsatTrie::default(),
             sat: SatTrie::new(),
+            lasting: Lasting::default(),
+            fetched: FxHashMap::default(),
+            canon_gate,
             set_gate,
             quick_gate,
+            fetch_gate,
             checker: None,
             core: Rc::default(),
             partial: None,
@@ -121,18 +138,29 @@ impl Chain {
     }
 
     /// The solver with these layers in front of it: itself, if there are none.
-    /// With a checker, every answer that did not come from the solver is solved again.
     pub fn before(
         solver: Box<dyn Solver>,
         layers: Layers,
+        store: Option<Store>,
         checker: Option<Box<dyn Solver>>,
     ) -> Box<dyn Solver> {
-        if Some(&layers) == Layers::preset("stack").as_ref() {
+        if layers.is_nothing() {
             return solver;
         }
         let mut chain = Chain::new(solver, layers);
-        chain.checker = checker;
+        chain.keep_in(store);
+        chain.check_by(checker);
         Box::new(chain)
+    }
+
+    /// Answers are also looked up and kept in a store.
+    pub fn keep_in(&mut self, store: Option<Store>) {
+        self.lasting = Lasting::with_store(store);
+    }
+
+    /// Every answer that did not come from the solver is solved again by another.
+    pub fn check_by(&mut self, checker: Option<Box<dyn Solver>>) {
+        self.checker = checker;
     }
 
     pub fn chain_stats(&self) -> &ChainStats {
@@ -254,6 +282,7 @@ impl Chain {
             atoms,
             key,
             reduced: Vec::new(),
+            canonical: None,
         }
     }
 
@@ -301,14 +330,14 @@ impl Chain {
             let mut part = self.part(slice, key);
             match self.look_up(terms, &mut part) {
                 Some((Answer::Unsat(core), by)) => {
-                    self.core = core.clone();
+                    self.core = core;
                     self.stats.count(by);
-                    self.remember_derived_unsat(&part, core);
+                    self.remember_derived_unsat(terms, &mut part, by);
                     return Verdict::Unsat;
                 }
                 Some((Answer::Sat(solution), by)) if self.adopt(terms, &part, solution) => {
                     answered = answered.max(by);
-                    self.remember_derived_sat(&part, by);
+                    self.remember_derived_sat(terms, &mut part, by);
                 }
                 _ => missed.push(part),
             }
@@ -322,7 +351,7 @@ impl Chain {
             return Verdict::Sat;
         }
         self.stats.count(AnsweredBy::Solver);
-        self.ask(terms, &missed, assumptions, limits)
+        self.ask(terms, &mut missed, assumptions, limits)
     }
 
     /// Takes a solution of a part over into the model, and says whether the part holds under it. If not, nothing is known of the model any more.
@@ -418,8 +447,11 @@ impl Solver for Chain {
         let started = Instant::now();
         let (asked, solve) = (self.stats.solver.checks, self.stats.solve);
         let mut verdict = self.decide(terms, assumptions, limits);
-        let solving: Duration = self.stats.solve - solve;
-        self.stats.lookup += started.elapsed().saturating_sub(solving);
+        let elsewhere: Duration = self.stats.solve - solve + (self.lasting.time - self.stats.store);
+        self.stats.lookup += started.elapsed().saturating_sub(elsewhere);
+        self.stats.store = self.lasting.time;
+        self.stats.store_hits = self.lasting.hits;
+        self.stats.store_written = self.lasting.written;
         if self.stats.solver.checks == asked {
             verdict = self.recheck(terms, assumptions, verdict, limits);
         }

@@ -1,19 +1,25 @@
 //! What is found out, kept for later: answers by set, solutions, and partial solutions for the prefixes and branches that they satisfy.
 
-use std::rc::Rc;
+use std::time::Duration;
 
 use refrain_term::{Assignment, Evaluator, Terms};
 
 use super::{Chain, Part};
 use crate::answers::Answer;
-use crate::atoms::AtomId;
 use crate::preset::Trie;
 use crate::solution::{Solution, SolutionId};
 use crate::stats::AnsweredBy;
 
 impl Chain {
     /// Remembers a solution of a part that the solver has found.
-    pub(super) fn remember_sat(&mut self, terms: &mut Terms, part: &Part, solution: SolutionId) {
+    pub(super) fn remember_sat(
+        &mut self,
+        terms: &mut Terms,
+        part: &mut Part,
+        solution: SolutionId,
+        cost: Duration,
+    ) {
+        self.keep_sat(terms, part, cost);
         self.remember_exact(part, Answer::Sat(solution));
         if self.layers.trie != Trie::Off {
             self.atoms.know(terms, &part.reduced);
@@ -36,7 +42,7 @@ impl Chain {
     }
 
     /// Remembers that the atoms of the core cannot hold together, and that therefore neither can the part they are in.
-    pub(super) fn remember_unsat(&mut self, terms: &mut Terms, parts: &[Part]) {
+    pub(super) fn remember_unsat(&mut self, terms: &mut Terms, parts: &mut [Part], cost: Duration) {
         if !self.layers.exact {
             return;
         }
@@ -51,19 +57,35 @@ impl Chain {
             let is_within = |atom| part.atoms.binary_search(atom).is_ok();
             if core.iter().all(is_within) {
                 self.answers.insert(part.key, Answer::Unsat(core.clone()));
+                self.keep_unsat(terms, part, cost);
             }
         }
     }
 
-    /// Remembers by itself what followed from other answers.
-    pub(super) fn remember_derived_unsat(&mut self, part: &Part, core: Rc<[AtomId]>) {
-        if self.layers.exact {
-            self.answers.insert(part.key, Answer::Unsat(core));
+    /// Remembers the core of what followed from other answers.
+    pub(super) fn remember_derived_unsat(
+        &mut self,
+        terms: &mut Terms,
+        part: &mut Part,
+        by: AnsweredBy,
+    ) {
+        if !self.layers.exact {
+            return;
+        }
+        self.answers
+            .insert(part.key, Answer::Unsat(self.core.clone()));
+        if !matches!(by, AnsweredBy::Exact | AnsweredBy::Reduce) {
+            self.keep_unsat(terms, part, Duration::ZERO);
         }
     }
 
     /// Remembers that the model, taken over from another answer, satisfies a part.
-    pub(super) fn remember_derived_sat(&mut self, part: &Part, by: AnsweredBy) {
+    pub(super) fn remember_derived_sat(
+        &mut self,
+        terms: &mut Terms,
+        part: &mut Part,
+        by: AnsweredBy,
+    ) {
         if !self.layers.exact {
             return;
         }
@@ -71,6 +93,10 @@ impl Chain {
         let solution = Solution::of(&self.atoms.inputs, self.model.assignment(), inputs);
         let id = self.solutions.add(solution);
         self.remember_exact(part, Answer::Sat(id));
+        if by == AnsweredBy::Exact {
+            return;
+        }
+        self.keep_sat(terms, part, Duration::ZERO);
         if by == AnsweredBy::QuickTest && self.layers.trie != Trie::Off {
             self.sat.insert(&self.atoms, &part.reduced, id.0);
         }

@@ -47,11 +47,14 @@ impl Generator {
         term
     }
 
-    /// Fixes what the witness takes a declared array to be.
-    pub fn let_witness_know(&mut self, array: &T, value: ArrayValue) {
-        self.witness
-            .symbols
-            .insert(array.to_string(), Value::Array(value));
+    /// Fixes what the witness takes a declared symbol to be.
+    pub fn let_witness_know(&mut self, symbol: &T, value: Value) {
+        self.witness.symbols.insert(symbol.to_string(), value);
+    }
+
+    /// Do declarations outlive reset-assertions?
+    pub fn keeps_declarations(&self) -> bool {
+        self.script.global_declarations
     }
 
     fn random_value(&mut self, sort: Sort) -> Value {
@@ -210,7 +213,7 @@ impl Generator {
         }
     }
 
-    pub(super) fn reset_assertions(&mut self) {
+    pub fn reset_assertions(&mut self) {
         self.marks.clear();
         self.return_to(Mark {
             symbols: 0,

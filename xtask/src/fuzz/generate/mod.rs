@@ -82,6 +82,13 @@ pub fn script(family: Family, seed: u64, index: u64) -> Script {
     generator.script
 }
 
+/// A script that someone else lays out.
+pub fn laid_out(theory: Theory, rng: Rng, lay: impl FnOnce(&mut Generator)) -> Script {
+    let mut generator = Generator::new(theory, rng);
+    lay(&mut generator);
+    generator.script
+}
+
 impl Generator {
     fn new(theory: Theory, mut rng: Rng) -> Generator {
         let pool = 1 + rng.below(3);

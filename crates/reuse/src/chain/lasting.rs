@@ -1,0 +1,229 @@
+//! The chain's use of answers that outlast names: looking a part up by its canonical form, keeping it, fetching what is about the same things.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use refrain_term::{Bv, Input, Op, Terms, Value};
+
+use super::{Chain, Part};
+use crate::answers::Answer;
+use crate::atoms::AtomId;
+use crate::inputs::Place;
+use crate::lasting::{Fetched, Kept, Record, SlotName, SlotValue, under_core, under_solution};
+use crate::solution::{Datum, Read, Solution, SolutionId, read};
+
+impl Chain {
+    /// What is known of the canonical form of a part.
+    pub(super) fn by_canonical_form(&mut self, terms: &Terms, part: &mut Part) -> Option<Answer> {
+        // Whoever keeps answers needs the form anyway.
+        if !self.layers.canonize || !self.lasting.has_store() && !self.canon_gate.is_open() {
+            return None;
+        }
+        let started = Instant::now();
+        let known = self.look_up_form(terms, part);
+        let solving = self.stats.mean_solving();
+        self.canon_gate
+            .note(known.is_some(), started.elapsed(), solving);
+        known
+    }
+
+    fn look_up_form(&mut self, terms: &Terms, part: &mut Part) -> Option<Answer> {
+        part.canonical = self.lasting.canonize(terms, &self.atoms, &part.reduced);
+        let canonical = part.canonical.as_ref()?;
+        match self.lasting.get(canonical)?.answer {
+            Kept::Unsat(positions) => {
+                let core: Option<Rc<[AtomId]>> = positions
+                    .into_iter()
+                    .map(|position| {
+                        let &place = canonical.order.get(position as usize)?;
+                        Some(part.reduced[place as usize])
+                    })
+                    .collect();
+                Some(Answer::Unsat(core?))
+            }
+            Kept::Sat(values) => {
+                let slots = canonical.slots.clone();
+                let solution = self.solution(terms, &slots, values)?;
+                Some(Answer::Sat(solution))
+            }
+        }
+    }
+
+    /// A solution that gives these inputs these values.
+    fn solution(
+        &mut self,
+        terms: &Terms,
+        inputs: &[Input],
+        values: Vec<SlotValue>,
+    ) -> Option<SolutionId> {
+        let (mut words, mut others) = (Vec::new(), Vec::new());
+        for (&input, value) in inputs.iter().zip(values) {
+            let id = self.atoms.inputs.id(terms, input);
+            let is_word = self.atoms.inputs.place(id).is_word();
+            match value {
+                SlotValue::Plain(Value::Bool(value)) if is_word => {
+                    words.push((id, u64::from(value)));
+                }
+                SlotValue::Plain(Value::Bv(value)) if is_word => words.push((id, value.small()?)),
+                SlotValue::Plain(value) => others.push((id, Datum::Value(value))),
+                SlotValue::Func(value) => others.push((id, Datum::Func(value))),
+            }
+        }
+        Some(self.solutions.add(Solution {
+            words: words.into(),
+            others: others.into(),
+        }))
+    }
+
+    /// Keeps that the model satisfies a part, and what that took to find out.
+    pub(super) fn keep_sat(&mut self, terms: &mut Terms, part: &mut Part, cost: Duration) {
+        if !self.canonize_to_keep(terms, part) {
+            return;
+        }
+        let canonical = part.canonical.as_ref().expect("canonized");
+        let value = |&input: &Input| {
+            let id = self.atoms.inputs.find(input)?;
+            let place = self.atoms.inputs.place(id);
+            Some(match (read(place, self.model.assignment()), place) {
+                (Read::Word(word), Place::Bool(_)) => SlotValue::Plain(Value::Bool(word != 0)),
+                (Read::Word(word), Place::Word { width, .. } | Place::Cell { width, .. }) => {
+                    SlotValue::Plain(Value::Bv(Bv::new(*width, word)))
+                }
+                (Read::Datum(Datum::Value(value)), _) => SlotValue::Plain(value),
+                (Read::Datum(Datum::Func(value)), _) => SlotValue::Func(value),
+                (Read::Word(_), _) => return None,
+            })
+        };
+        let Some(values) = canonical.slots.iter().map(value).collect() else {
+            return;
+        };
+        let mut index = Vec::new();
+        if self.lasting.has_store() {
+            self.atoms.know(terms, &part.reduced);
+            let newest = self.newest(part);
+            index = under_solution(terms, &self.atoms, &part.reduced, newest);
+        }
+        let record = Record {
+            answer: Kept::Sat(values),
+            names: self.names(terms, &canonical.slots),
+        };
+        self.lasting.put(canonical, &record, index, cost);
+    }
+
+    /// Keeps that a part cannot hold because of the core, and that the core cannot.
+    pub(super) fn keep_unsat(&mut self, terms: &mut Terms, part: &mut Part, cost: Duration) {
+        if !self.canonize_to_keep(terms, part) {
+            return;
+        }
+        let canonical = part.canonical.as_ref().expect("canonized");
+        let core = self.core.clone();
+        let is_core = |&place: &u32| core.contains(&part.reduced[place as usize]);
+        let order = canonical.order.iter();
+        let mut positions: Vec<u32> = (0..)
+            .zip(order)
+            .filter(|(_, place)| is_core(place))
+            .map(|(position, _)| position)
+            .collect();
+        // Of a core with atoms that were left out as redundant, the rest is not enough.
+        if positions.len() < core.len() {
+            positions = (0..canonical.order.len() as u32).collect();
+        }
+        let record = Record {
+            answer: Kept::Unsat(positions),
+            names: self.names(terms, &canonical.slots),
+        };
+        self.lasting.put(canonical, &record, None, cost);
+        self.keep_core(terms, &core, cost);
+    }
+
+    fn keep_core(&mut self, terms: &mut Terms, core: &[AtomId], cost: Duration) {
+        self.atoms.know(terms, core);
+        let Some(canonical) = self.lasting.canonize(terms, &self.atoms, core) else {
+            return;
+        };
+        let record = Record {
+            answer: Kept::Unsat((0..canonical.order.len() as u32).collect()),
+            names: self.names(terms, &canonical.slots),
+        };
+        let index = under_core(terms, &self.atoms, core);
+        self.lasting.put(&canonical, &record, index, cost);
+    }
+
+    /// Makes sure that a part has its canonical form, if answers are kept by it.
+    fn canonize_to_keep(&mut self, terms: &Terms, part: &mut Part) -> bool {
+        if part.canonical.is_none() && self.lasting.has_store() {
+            part.canonical = self.lasting.canonize(terms, &self.atoms, &part.reduced);
+        }
+        part.canonical.is_some()
+    }
+
+    fn names(&self, terms: &Terms, slots: &[Input]) -> Vec<SlotName> {
+        let name = |term| match terms.op(term) {
+            Op::Var(var) => terms.var_decl(var).name.clone(),
+            _ => unreachable!("inputs are symbols, or cells of them"),
+        };
+        let slots = slots.iter();
+        slots
+            .map(|&slot| match slot {
+                Input::Symbol(term) | Input::Array(term) => SlotName::Symbol(name(term)),
+                Input::Func(func) => SlotName::Symbol(terms.func_decl(func).name.clone()),
+                Input::Cell(read) => {
+                    let index = terms.value(terms.arg(read, 1)).expect("a constant index");
+                    SlotName::Cell(name(terms.arg(read, 0)), index.clone())
+                }
+            })
+            .collect()
+    }
+
+    /// The atom of a part that came last.
+    fn newest(&self, part: &Part) -> AtomId {
+        let last = part.places.last().expect("a part has an atom");
+        self.path.steps()[*last as usize].atom
+    }
+
+    /// Takes in what the store has about the things that a part is about; whether there was anything, and which solutions.
+    pub(super) fn fetch(&mut self, terms: &mut Terms, part: &Part) -> (bool, Vec<SolutionId>) {
+        let newest = self.newest(part);
+        let found = self
+            .lasting
+            .fetch(terms, &mut self.atoms, &part.reduced, newest);
+        let any = !found.is_empty();
+        for entry in found {
+            self.take_in(terms, entry);
+        }
+        let mut solutions = Vec::new();
+        for key in under_solution(terms, &self.atoms, &part.reduced, newest) {
+            solutions.extend(self.fetched.get(&key).into_iter().flatten().copied());
+        }
+        (any, solutions)
+    }
+
+    fn take_in(&mut self, terms: &mut Terms, entry: Fetched) {
+        let Fetched {
+            under,
+            mut atoms,
+            answer,
+            inputs,
+        } = entry;
+        atoms.sort_unstable();
+        atoms.dedup();
+        self.atoms.know(terms, &atoms);
+        let key = self.atoms.key(atoms.iter().copied());
+        if self.answers.get(key).is_some() {
+            return;
+        }
+        match answer {
+            // Entries are listed under the subjects of cores only where they are cores.
+            Kept::Unsat(_) => {
+                self.unsat.insert(&self.atoms, &atoms);
+            }
+            Kept::Sat(values) => {
+                if let Some(solution) = self.solution(terms, &inputs, values) {
+                    self.sat.insert(&self.atoms, &atoms, solution.0);
+                    self.quick.add(key, solution);
+                    self.fetched.entry(under).or_default().push(solution);
+                }
+            }
+        }
+    }
+}

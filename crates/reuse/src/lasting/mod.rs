@@ -1,0 +1,128 @@
+//! Answers that outlast names, runs and programs: kept by canonical form, in memory and in a store.
+//!
+//! An *entry* is about a set of atoms. Its key is the set's canonical form, so that the same question about other symbols finds it; its value (`record`) is a value for
+//! each slot of the form, or the positions of atoms that cannot hold together. Beside that an entry has the names that its slots had, and is listed under
+//! subjects of its atoms: a question that nobody has asked before fetches the entries that are about the same named things (`fetch`), from
+//! which others may follow.
+//!
+//! Nothing in a store is believed without need: a solution is evaluated before it counts, and a set that cannot hold is the whole form that was asked, not its
+//! hash. What does not read as it should is no answer.
+
+mod fetch;
+mod record;
+mod show;
+
+use std::time::{Duration, Instant};
+
+use refrain_store::{Entry, Store};
+use refrain_term::{Inputs, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::atoms::{AtomId, AtomTable};
+use crate::canon::{Canonical, Canonizer};
+
+pub use fetch::{Fetched, IndexKey, under_core, under_solution};
+pub use record::{Kept, Record, SlotName, SlotValue};
+pub use show::{kind, show};
+
+/// What gives an answer its meaning beside its key: the form of keys and values, and what terms mean.
+pub fn validity() -> Vec<u8> {
+    let version = env!("CARGO_PKG_VERSION");
+    let (form, record) = (crate::canon::FORMAT, record::FORMAT);
+    format!("refrain {version}, terms 1, canonical form {form}, answers {record}").into_bytes()
+}
+
+#[derive(Default)]
+pub struct Lasting {
+    canonizer: Canonizer,
+    /// Answers found in this run. What was in the store before is there.
+    own: FxHashMap<Box<[u8]>, Box<[u8]>>,
+    store: Option<Store>,
+    /// Index keys that have been fetched.
+    fetched: FxHashSet<IndexKey>,
+    /// Entries that came from the store, and that went there.
+    pub hits: u64,
+    pub written: u64,
+    pub time: Duration,
+}
+
+impl Lasting {
+    pub fn with_store(store: Option<Store>) -> Lasting {
+        Lasting {
+            store,
+            ..Lasting::default()
+        }
+    }
+
+    pub fn has_store(&self) -> bool {
+        self.store.is_some()
+    }
+
+    /// The canonical form of a set, if it is not too large for one.
+    pub fn canonize(
+        &mut self,
+        terms: &Terms,
+        atoms: &AtomTable,
+        set: &[AtomId],
+    ) -> Option<Canonical> {
+        let set: Vec<(Term, &Inputs)> = set
+            .iter()
+            .map(|&atom| {
+                let atom = atoms.get(atom);
+                (atom.term, &atom.depends_on)
+            })
+            .collect();
+        self.canonizer.canonize(terms, &set)
+    }
+
+    /// What is known of a set.
+    pub fn get(&mut self, canonical: &Canonical) -> Option<Record> {
+        if let Some(value) = self.own.get(&canonical.key[..]) {
+            return Record::decode(&canonical.key, value);
+        }
+        let store = self.store.as_ref()?;
+        let started = Instant::now();
+        let found = store.get(&canonical.key);
+        let record = found
+            .as_ref()
+            .and_then(|found| Record::decode(&canonical.key, &found.value));
+        if let (Some(found), Some(_)) = (&found, &record) {
+            store.touch([found.id]);
+            self.hits += 1;
+        }
+        self.time += started.elapsed();
+        record
+    }
+
+    /// Keeps an answer. The first one stays: a later run goes the same way.
+    pub fn put(
+        &mut self,
+        canonical: &Canonical,
+        record: &Record,
+        index: impl IntoIterator<Item = IndexKey>,
+        cost: Duration,
+    ) {
+        if self.own.contains_key(&canonical.key[..]) {
+            return;
+        }
+        let Some(value) = record.encode() else {
+            return;
+        };
+        self.own
+            .insert(canonical.key.as_slice().into(), value.as_slice().into());
+        let Some(store) = &self.store else {
+            return;
+        };
+        let started = Instant::now();
+        let cost = u32::try_from(cost.as_micros()).unwrap_or(u32::MAX);
+        let mut entry = Entry::new(canonical.key.clone(), value).costing(cost);
+        for key in index {
+            entry = entry.under(key);
+        }
+        // What cannot be kept is found again; the store has its own words about why.
+        if store.put(entry).is_ok() {
+            self.written += 1;
+        }
+        self.time += started.elapsed();
+    }
+}

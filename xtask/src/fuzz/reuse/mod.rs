@@ -1,0 +1,303 @@
+//! `cargo xtask fuzz-reuse`: sessions that repeat themselves, through every preset of `refrain smt --reuse`,
+//! against an oracle. A chore of its own, because its unit is not a script but an episode: several
+//! processes, each with its own command line, on one store. What each layer answered is summed from the
+//! statistics; a run in which a layer was never hit has not tested it, and says so.
+
+mod arrange;
+mod episode;
+mod hits;
+#[cfg(test)]
+mod tests;
+mod walk;
+mod world;
+
+use super::SHRINKING_LIMIT;
+use super::examine::Jury;
+use super::oracle::Peer;
+use super::session::{Finding, Tested};
+use super::shrink::Shrinker;
+use crate::workspace;
+use anyhow::{Context, Result, bail};
+use arrange::Variety;
+use episode::{Directory, Record, Run};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+#[derive(clap::Args, Clone)]
+pub struct Options {
+    /// How long to go on.
+    #[arg(long, default_value_t = 60)]
+    pub seconds: u64,
+    /// Stop after this many checks, if that comes first.
+    #[arg(long)]
+    pub checks: Option<u64>,
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// The first episode's number: with the seed, it names an episode.
+    #[arg(long, default_value_t = 0)]
+    pub first: u64,
+    /// The command under test [default: the release build of `refrain smt`].
+    #[arg(long, value_name = "CMD")]
+    pub refrain: Option<String>,
+    /// Only these presets [default: all that the command's help names, `full` half of the time].
+    #[arg(long, value_delimiter = ',')]
+    pub presets: Vec<String>,
+    /// Fail if a layer has answered nothing [default: true from 20,000 checks on].
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    pub require_all_layers: Option<bool>,
+    /// Who else is asked: z3 every script, the others in turn.
+    #[arg(long, value_delimiter = ',', default_value = "z3")]
+    pub solvers: Vec<Peer>,
+    /// Where failing episodes are kept [default: fuzz-failures in the target directory].
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+    /// Episodes at once [default: one a core].
+    #[arg(long)]
+    pub jobs: Option<usize>,
+    /// Seconds the command under test has for one answer; later is a failure if an oracle was in time.
+    #[arg(long, default_value_t = 20)]
+    pub limit: u64,
+    /// Stop after this many failing episodes.
+    #[arg(long, default_value_t = 5)]
+    pub max_failures: u64,
+    /// Seconds for making one failing episode small.
+    #[arg(long, default_value_t = 90)]
+    pub shrink: u64,
+    /// Write the episode of this number to the directory of failing ones and do nothing else.
+    #[arg(long, value_name = "NUMBER")]
+    pub write: Option<u64>,
+}
+
+/// From here on a run is long enough to have hit every layer.
+const CHECKS_FOR_ALL_LAYERS: u64 = 20_000;
+
+/// What all workers share.
+struct Campaign {
+    options: Options,
+    tested: Tested,
+    variety: Variety,
+    keep: PathBuf,
+    start: Instant,
+    next: AtomicU64,
+    checks: AtomicU64,
+    failures: AtomicU64,
+    stop: AtomicBool,
+    record: Mutex<Record>,
+}
+
+pub fn run(options: Options) -> Result<()> {
+    let command: Vec<String> = match &options.refrain {
+        Some(command) => command.split_whitespace().map(str::to_string).collect(),
+        None => vec![
+            workspace::refrain_binary()?.display().to_string(),
+            "smt".to_string(),
+        ],
+    };
+    let variety = Variety::of(&command, &options.presets)?;
+    let keep = options
+        .keep
+        .clone()
+        .unwrap_or_else(|| workspace::target().join("fuzz-failures"));
+    if let Some(number) = options.write {
+        let runs = episode::draw(&variety, options.seed, number);
+        return write_episode(&keep, &format!("episode-{number}"), &runs, "as drawn");
+    }
+    let jobs = options
+        .jobs
+        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+        .unwrap_or(1);
+    println!(
+        "fuzz-reuse: {} against {:?}, seed {}, {jobs} at once; {}",
+        command.join(" "),
+        options.solvers,
+        options.seed,
+        variety.describe()
+    );
+    let campaign = Campaign {
+        tested: Tested {
+            command,
+            plain: false,
+            limit: Duration::from_secs(options.limit),
+        },
+        variety,
+        keep,
+        start: Instant::now(),
+        next: AtomicU64::new(options.first),
+        options,
+        checks: AtomicU64::new(0),
+        failures: AtomicU64::new(0),
+        stop: AtomicBool::new(false),
+        record: Mutex::default(),
+    };
+    std::thread::scope(|scope| -> Result<()> {
+        let work = |worker| {
+            let done = campaign.work(worker);
+            done.inspect_err(|_| campaign.stop.store(true, Ordering::Relaxed))
+        };
+        let workers: Vec<_> = (0..jobs)
+            .map(|worker| scope.spawn(move || work(worker)))
+            .collect();
+        for worker in workers {
+            worker
+                .join()
+                .map_err(|_| anyhow::anyhow!("a fuzzing thread panicked"))??;
+        }
+        Ok(())
+    })?;
+    campaign.report()
+}
+
+impl Campaign {
+    fn over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+            || self.start.elapsed().as_secs() >= self.options.seconds
+            || self
+                .options
+                .checks
+                .is_some_and(|most| self.checks.load(Ordering::Relaxed) >= most)
+            || self.failures.load(Ordering::Relaxed) >= self.options.max_failures
+    }
+
+    fn work(&self, worker: usize) -> Result<()> {
+        let mut jury = Jury::new(&self.options.solvers);
+        let directory = Directory::new(&worker.to_string());
+        let mut record = Record::default();
+        while !self.over() {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let runs = episode::draw(&self.variety, self.options.seed, number);
+            let before = record.tally.total().checks;
+            let disputes = record.tally.disputes.len();
+            let finding = episode::run(&runs, &self.tested, &directory, &mut jury, &mut record)?;
+            let checks = record.tally.total().checks - before;
+            self.checks.fetch_add(checks, Ordering::Relaxed);
+            if let Some(detail) = record.tally.disputes.get(disputes) {
+                let name = format!("dispute-{}-{number}", self.options.seed);
+                write_episode(&self.keep, &name, &runs, detail)?;
+            }
+            if let Some((place, finding)) = finding {
+                self.keep_failure(number, &runs[..=place], &finding, &directory)?;
+            }
+        }
+        let mut all = self.record.lock().expect("no thread panics while it adds");
+        all.tally.add(&record.tally);
+        all.hits.add(&record.hits);
+        Ok(())
+    }
+
+    /// Shrinks a failing episode and writes it down with what was said.
+    fn keep_failure(
+        &self,
+        number: u64,
+        runs: &[Run],
+        finding: &Finding,
+        directory: &Directory,
+    ) -> Result<()> {
+        eprintln!(
+            "episode {number}, run {}, check {}: {:?}: {}",
+            runs.len(),
+            finding.check,
+            finding.kind,
+            finding.detail
+        );
+        let name = format!("{:?}-{}-{number}", finding.kind, self.options.seed).to_lowercase();
+        write_episode(&self.keep, &format!("{name}-full"), runs, &finding.detail)?;
+        self.failures.fetch_add(1, Ordering::Relaxed);
+        let mut jury = Jury::new(&self.options.solvers);
+        let mut detail = finding.detail.clone();
+        let shrinker = Shrinker::new(
+            Duration::from_secs(self.options.shrink),
+            |runs: &[Run]| {
+                let again = self.run_again(runs, directory, &mut jury);
+                let again = again.filter(|again| again.kind == finding.kind);
+                again.map(|again| detail = again.detail).is_some()
+            },
+        );
+        match shrinker.shrink(runs) {
+            Some(small) => {
+                write_episode(&self.keep, &name, &small, &detail)?;
+                eprintln!("  shrunk to {}", self.keep.join(&name).display());
+            }
+            None => eprintln!(
+                "  it did not happen again; the episode is kept in {}",
+                self.keep.display()
+            ),
+        }
+        Ok(())
+    }
+
+    /// The fault that the last run of an episode shows, on an empty store.
+    fn run_again(&self, runs: &[Run], directory: &Directory, jury: &mut Jury) -> Option<Finding> {
+        let tested = Tested {
+            limit: self.tested.limit.min(SHRINKING_LIMIT),
+            ..self.tested.clone()
+        };
+        let found = episode::run(runs, &tested, directory, jury, &mut Record::default());
+        let (place, finding) = found.ok()??;
+        (place + 1 == runs.len()).then_some(finding)
+    }
+
+    fn report(&self) -> Result<()> {
+        let record = self.record.lock().expect("the workers are done");
+        let seconds = self.start.elapsed().as_secs_f64();
+        let checks = record.tally.total().checks;
+        println!(
+            "{checks} checks in {seconds:.0} s, {:.0} checks/s",
+            checks as f64 / seconds
+        );
+        record.tally.print();
+        record.hits.print();
+        if let Some(dispute) = record.tally.disputes.first() {
+            println!(
+                "{} checks in doubt (kept in {}), such as: {dispute}",
+                record.tally.disputes.len(),
+                self.keep.display()
+            );
+        }
+        let failures = self.failures.load(Ordering::Relaxed);
+        if failures > 0 {
+            bail!(
+                "{failures} failing episodes, kept in {}",
+                self.keep.display()
+            );
+        }
+        if checks == 0 {
+            bail!("no check was made");
+        }
+        let long_enough = checks >= CHECKS_FOR_ALL_LAYERS;
+        let missing = record.hits.missing();
+        if self.options.require_all_layers.unwrap_or(long_enough) && !missing.is_empty() {
+            bail!("layers that never answered a check: {}", missing.join(" "));
+        }
+        Ok(())
+    }
+}
+
+/// A directory with a script for each process, in the order they were started, each saying how.
+fn write_episode(keep: &Path, name: &str, runs: &[Run], detail: &str) -> Result<()> {
+    let directory = keep.join(name);
+    let _ = std::fs::remove_dir_all(&directory);
+    std::fs::create_dir_all(&directory)
+        .with_context(|| format!("cannot create {}", directory.display()))?;
+    let mut texts: Vec<String> = Vec::new();
+    for run in runs {
+        let options = run.arrangement.options(Path::new("DIRECTORY")).join(" ");
+        match texts.last_mut() {
+            Some(text) if !run.restart => text.push_str("(reset)\n"),
+            _ => texts.push(format!("; refrain smt {options}\n")),
+        }
+        if let Some(text) = texts.last_mut() {
+            text.push_str(&run.script.text());
+        }
+    }
+    if let Some(last) = texts.last_mut() {
+        let detail: String = detail.lines().map(|line| format!("; {line}\n")).collect();
+        last.insert_str(0, &detail);
+    }
+    for (place, text) in texts.iter().enumerate() {
+        let path = directory.join(format!("{}.smt2", place + 1));
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
