@@ -5,6 +5,7 @@ mod signals;
 mod smt;
 mod stats;
 mod store;
+mod study;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -27,6 +28,7 @@ struct Arguments {
 enum Command {
     Smt(smt::Arguments),
     Store(store::Arguments),
+    Study(study::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Store(arguments) => store::run(&arguments),
+        Command::Study(arguments) => study::run(&arguments),
     };
     match result {
         Ok(status) => ExitCode::from(status),

@@ -87,6 +87,15 @@ impl Script {
             .count()
     }
 
+    /// Drops what comes after a check, counted from 0.
+    pub fn cut_after(&mut self, check: usize) {
+        let commands = self.commands.iter().enumerate();
+        let mut checks = commands.filter(|(_, command)| matches!(command, Command::Check { .. }));
+        if let Some((place, _)) = checks.nth(check) {
+            self.commands.truncate(place + 1);
+        }
+    }
+
     /// Replays the commands; an error says which rule of the language the script breaks.
     pub fn situations(&self) -> Result<Vec<Situation>, String> {
         let mut levels = vec![Level::default()];

@@ -46,7 +46,8 @@ impl<S: Clone + BorrowMut<Script>, F: FnMut(&[S]) -> bool> Shrinker<S, F> {
         );
         loop {
             let before = weight(&session);
-            for index in 0..session.len() {
+            // Commands before terms: each that goes makes every later attempt cheaper.
+            for index in (0..session.len()).rev() {
                 self.drop_items(
                     &mut session,
                     |session| session[index].borrow().commands.len(),
@@ -55,6 +56,8 @@ impl<S: Clone + BorrowMut<Script>, F: FnMut(&[S]) -> bool> Shrinker<S, F> {
                         session[index].borrow().situations().is_ok()
                     },
                 );
+            }
+            for index in 0..session.len() {
                 self.shrink_terms(&mut session, index);
             }
             if weight(&session) >= before || self.out_of_time() {

@@ -19,8 +19,22 @@ use crate::{Limits, Reason};
 /// Why some queries about arrays are not decided.
 const MANY_WRITES: &str = "arrays with as many writes as indices";
 
+/// What runs out when a search may meet only so many conflicts.
+pub(super) const CONFLICTS: &str = "conflicts";
+
+/// After so many conflicts the search starts again, from nowhere and with an encoding of this query alone.
+const PATIENCE: u64 = 500;
+
 /// How many encoded terms for each that recent queries use are too many.
 const EPOCH_FACTOR: usize = 6;
+
+/// Where a search starts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    /// Where the model is.
+    Model,
+    Nowhere,
+}
 
 impl Native {
     pub(super) fn encode(&mut self, terms: &mut Terms, term: Term) -> Result<(), Reason> {
@@ -52,13 +66,26 @@ impl Native {
             return Repair::Gave(Reason::Incomplete("functions of arrays".into()));
         }
         let is_fresh = self.blaster.literals.terms == 0;
-        let mut repair = self.ask_until_it_stands(terms, component, limits);
+        let patient = Limits {
+            conflicts: Some(limits.conflicts.unwrap_or(u64::MAX).min(PATIENCE)),
+            ..limits.clone()
+        };
+        let is_patient = !is_fresh && patient.conflicts != limits.conflicts;
+        let first = if is_patient { &patient } else { limits };
+        let mut repair = self.ask_until_it_stands(terms, component, Start::Model, first);
+        // What was learned and where the tableau stands mostly help, and now and then lead astray.
+        if is_patient
+            && matches!(&repair, Repair::Gave(Reason::ResourceLimit(why)) if why == CONFLICTS)
+        {
+            self.begin_epoch();
+            repair = self.ask_until_it_stands(terms, component, Start::Nowhere, limits);
+        }
         // The writes of other queries count too: without them there may be few enough.
         if !is_fresh
             && matches!(&repair, Repair::Gave(Reason::Incomplete(why)) if why == MANY_WRITES)
         {
             self.begin_epoch();
-            repair = self.ask_until_it_stands(terms, component, limits);
+            repair = self.ask_until_it_stands(terms, component, Start::Model, limits);
         }
         if std::mem::take(&mut self.in_doubt) {
             self.satisfied = 0;
@@ -86,6 +113,7 @@ impl Native {
         &mut self,
         terms: &mut Terms,
         component: &Component,
+        start: Start,
         limits: &Limits,
     ) -> Repair {
         self.begin_epoch_if_bloated();
@@ -101,7 +129,9 @@ impl Native {
             }
         }
         let assumptions: Vec<Lit> = roots.iter().map(|&root| self.blaster.lit(root)).collect();
-        self.suggest_phases(terms, component);
+        if start == Start::Model {
+            self.suggest_phases(terms, component);
+        }
         loop {
             if let Some(partial) = &mut self.partial {
                 partial.begin_component();
@@ -109,7 +139,9 @@ impl Native {
             let cone = self.blaster.cone(terms, roots.iter().copied());
             // The largest recent query, slowly forgotten.
             self.live_terms = cone.terms.max(self.live_terms - self.live_terms / 64);
-            self.suggest_truths(terms, &cone);
+            if start == Start::Model {
+                self.suggest_truths(terms, &cone);
+            }
             match self.ask_engine(terms, component, &assumptions, &cone, limits) {
                 Outcome::Sat => {}
                 Outcome::Unsat if self.blaster.defaults_exist() => {
@@ -124,7 +156,7 @@ impl Native {
                 }
                 Outcome::Unknown(StopReason::Deadline) => return Repair::Gave(Reason::Timeout),
                 Outcome::Unknown(StopReason::Conflicts) => {
-                    return Repair::Gave(Reason::ResourceLimit("conflicts".into()));
+                    return Repair::Gave(Reason::ResourceLimit(CONFLICTS.into()));
                 }
                 Outcome::Unknown(StopReason::Theory) => {
                     let reason = self.blaster.arith.gave_up().cloned();

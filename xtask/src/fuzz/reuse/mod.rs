@@ -177,7 +177,9 @@ impl Campaign {
                 write_episode(&self.keep, &name, &runs, detail)?;
             }
             if let Some((place, finding)) = finding {
-                self.keep_failure(number, &runs[..=place], &finding, &directory)?;
+                let mut runs = runs[..=place].to_vec();
+                runs[place].script.cut_after(finding.check);
+                self.keep_failure(number, &runs, &finding, &directory)?;
             }
         }
         let mut all = self.record.lock().expect("no thread panics while it adds");

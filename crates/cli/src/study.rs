@@ -1,0 +1,248 @@
+//! `refrain study`: experiments for those who compare approaches.
+
+use std::env;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::PathBuf;
+use std::thread;
+
+use clap::{Args, Subcommand, ValueEnum};
+use refrain_reuse::{LAYERS, PRESETS};
+use refrain_study::reuse::{Experiment, Options, study};
+use refrain_study::{Cancel, Report, Script, StudyError, Table, Watch, bundled};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::{complain, input};
+
+/// Exit status of a study in which runs failed, or disagreed.
+const PROBLEMS: u8 = 1;
+
+/// Exit status of a study that Ctrl-C ended, as shells have it.
+const INTERRUPTED: u8 = 130;
+
+/// Compare approaches, on the scripts at hand
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Reuse(ReuseArguments),
+}
+
+/// Compare approaches to reuse on SMT-LIB scripts, side by side
+///
+/// Every measurement is a process of its own. Runs that are compared take turns, and the fastest of all rounds counts. All of
+/// them must answer alike.
+///
+/// Exit status: 0 if all went well, 1 if a run failed or gave another answer than the others, 2 if the study could not be made.
+#[derive(Args)]
+struct ReuseArguments {
+    /// Scripts, plain or compressed with zstd; none: those that come with the program
+    scripts: Vec<PathBuf>,
+
+    /// What to find out, or several of them separated by commas
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "all")]
+    experiment: Vec<Choice>,
+
+    /// The presets to compare, separated by commas; all unless given
+    #[arg(long, value_name = "PRESET,…", value_delimiter = ',', value_parser = preset)]
+    presets: Vec<String>,
+
+    /// How often each run is repeated; three times as often for layers
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    rounds: u32,
+
+    /// The solver, as for 'refrain smt'
+    #[arg(long, value_name = "SPEC")]
+    solver: Option<String>,
+
+    /// Solve every answer that was reused again, and compare; times then say little
+    #[arg(long)]
+    recheck: bool,
+
+    /// Where the random edits begin
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Also write the tables as Markdown, and every single measurement as CSV and JSON, to this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// How many variants of each script are made
+    #[arg(long, hide = true, default_value_t = 20)]
+    edits: u32,
+
+    /// Measure another build of this program
+    #[arg(long, hide = true)]
+    program: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Choice {
+    /// Presets against each other: time, solver calls, where answers come from
+    Presets,
+    /// The same script again with the store of the first run, and one script after another
+    Store,
+    /// Edited scripts after their originals: hit rates of exact match and of everything
+    Edits,
+    /// Everything against everything but one layer: what each layer costs or gains
+    Layers,
+    All,
+}
+
+fn preset(name: &str) -> Result<String, String> {
+    if PRESETS.contains(&name) {
+        return Ok(name.to_owned());
+    }
+    Err(format!("no such preset; there are {}", PRESETS.join(", ")))
+}
+
+/// Runs the command; its exit status.
+pub fn run(arguments: &Arguments) -> Result<u8, String> {
+    let Command::Reuse(arguments) = &arguments.command;
+    match reuse(arguments) {
+        Ok(status) => Ok(status),
+        Err(StudyError::Interrupted) => Ok(INTERRUPTED),
+        // Whoever read the tables has gone: nothing is left to be done.
+        Err(StudyError::Watcher(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(0),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn reuse(arguments: &ReuseArguments) -> Result<u8, StudyError> {
+    let options = options(arguments)?;
+    let scripts = scripts(&arguments.scripts)?;
+    if let Some(folder) = &arguments.out {
+        Report::prepare(folder)?;
+    }
+    let cancel = Cancel::default();
+    catch_signals(&cancel)?;
+    let mut screen = Screen::new();
+    let report = study(scripts, &options, &cancel, &mut screen);
+    screen.clear();
+    let report = report?;
+    if let Some(folder) = &arguments.out {
+        report.write(folder)?;
+    }
+    for line in &report.notes {
+        complain(format_args!("note: {line}"));
+    }
+    if report.problems.is_empty() {
+        return Ok(0);
+    }
+    complain(format_args!("problems: {}", report.problems.len()));
+    Ok(PROBLEMS)
+}
+
+fn options(arguments: &ReuseArguments) -> Result<Options, StudyError> {
+    let program = match &arguments.program {
+        Some(program) => program.clone(),
+        None => env::current_exe().map_err(|source| StudyError::Start {
+            program: "refrain".into(),
+            source,
+        })?,
+    };
+    let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    Ok(Options {
+        program,
+        experiments: experiments(&arguments.experiment),
+        presets: if arguments.presets.is_empty() {
+            owned(PRESETS)
+        } else {
+            arguments.presets.clone()
+        },
+        layers: owned(LAYERS),
+        rounds: arguments.rounds,
+        edits: arguments.edits,
+        seed: arguments.seed,
+        solver: arguments.solver.clone(),
+        recheck: arguments.recheck,
+    })
+}
+
+/// The experiments that are chosen, each once.
+fn experiments(choices: &[Choice]) -> Vec<Experiment> {
+    let chosen = |experiment: &Experiment| {
+        choices.iter().any(|choice| match choice {
+            Choice::Presets => *experiment == Experiment::Presets,
+            Choice::Store => *experiment == Experiment::Store,
+            Choice::Edits => *experiment == Experiment::Edits,
+            Choice::Layers => *experiment == Experiment::Layers,
+            Choice::All => true,
+        })
+    };
+    Experiment::ALL.into_iter().filter(chosen).collect()
+}
+
+fn scripts(files: &[PathBuf]) -> Result<Vec<Script>, StudyError> {
+    if files.is_empty() {
+        return Ok(bundled());
+    }
+    let read = |path: &PathBuf| match input::read_script(path) {
+        Ok(text) => Ok(Script::from_file(path, text)),
+        Err(message) => Err(StudyError::Unreadable(message)),
+    };
+    files.iter().map(read).collect()
+}
+
+/// Ctrl-C and SIGTERM end the run that is measured, and the study with it.
+fn catch_signals(cancel: &Cancel) -> Result<(), StudyError> {
+    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(StudyError::Signals)?;
+    let cancel = cancel.clone();
+    thread::spawn(move || {
+        for _ in signals.forever() {
+            cancel.cancel();
+        }
+    });
+    Ok(())
+}
+
+/// Tables on standard output, progress on a terminal.
+struct Screen {
+    shows_progress: bool,
+    tables: usize,
+}
+
+impl Screen {
+    fn new() -> Screen {
+        Screen {
+            shows_progress: io::stderr().is_terminal(),
+            tables: 0,
+        }
+    }
+
+    /// Takes the line of progress away.
+    fn clear(&mut self) {
+        if self.shows_progress {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Watch for Screen {
+    fn progress(&mut self, what: &str) {
+        if self.shows_progress {
+            let mut stderr = io::stderr();
+            let _ = write!(stderr, "\r\x1b[K{what}").and_then(|()| stderr.flush());
+        }
+    }
+
+    fn table(&mut self, table: &Table) -> io::Result<()> {
+        self.clear();
+        let mut stdout = io::stdout().lock();
+        if self.tables > 0 {
+            writeln!(stdout)?;
+        }
+        self.tables += 1;
+        write!(stdout, "{table}")?;
+        stdout.flush()
+    }
+
+    fn problem(&mut self, what: &str) {
+        self.clear();
+        complain(what);
+    }
+}

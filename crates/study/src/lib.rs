@@ -1,0 +1,40 @@
+//! Experiments: approaches to reuse side by side, measured on equal terms.
+//!
+//! Every measurement is a process of its own (`process`), as users run it, and what is known of it is what its statistics file says
+//! (`measurement`). The `lab` runs trials in turn, holds the answers of all of them against each other, and keeps every raw number; an
+//! experiment (`reuse`) says which trials there are and makes tables of them (`table`), which a `report` can write to a folder.
+//!
+//! The crate knows the command line of `refrain smt` and nothing of what is behind it: no solver, cache or store is called from here.
+
+mod bundled;
+mod edit;
+mod error;
+mod figures;
+mod lab;
+mod measurement;
+mod process;
+mod random;
+mod report;
+pub mod reuse;
+mod script;
+mod table;
+mod walk;
+
+pub use bundled::bundled;
+pub use error::StudyError;
+pub use process::Cancel;
+pub use report::Report;
+pub use script::Script;
+pub use table::Table;
+
+use std::io;
+
+/// Who sees a study while it goes on.
+pub trait Watch {
+    /// What is being measured.
+    fn progress(&mut self, what: &str);
+    /// A table is complete. An error ends the study.
+    fn table(&mut self, table: &Table) -> io::Result<()>;
+    /// A run failed, or answered otherwise than the others.
+    fn problem(&mut self, what: &str);
+}
