@@ -49,6 +49,7 @@ pub struct AtomTable {
     pub inputs: InputTable,
     atoms: Vec<Atom>,
     ids: FxHashMap<Term, AtomId>,
+    negations: FxHashMap<AtomId, AtomId>,
     input_sets: FxHashMap<Box<[InputId]>, u32>,
     /// By assertion: where its atoms are among `conjuncts`, once it was taken apart.
     taken_apart: Vec<Option<Conjuncts>>,
@@ -127,6 +128,17 @@ impl AtomTable {
         });
         self.ids.insert(term, id);
         id
+    }
+
+    /// The atom that holds where this one does not.
+    pub fn negation(&mut self, terms: &mut Terms, atom: AtomId) -> AtomId {
+        if let Some(&negation) = self.negations.get(&atom) {
+            return negation;
+        }
+        let negated = terms.not(self.get(atom).term);
+        let negation = self.id(terms, negated);
+        self.negations.insert(atom, negation);
+        negation
     }
 
     /// Finds out what these atoms restrict to which values.

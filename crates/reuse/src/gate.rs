@@ -12,6 +12,9 @@ const WINDOW: u32 = 32;
 const FIRST_REST: u32 = 32;
 const LONGEST_REST: u32 = 8_192;
 
+/// How many times what a question takes it is worth not to ask it.
+const WORTH: u32 = 3;
+
 #[derive(Debug)]
 pub struct Gate {
     /// Whether it may close at all.
@@ -50,6 +53,11 @@ impl Gate {
         self.resting > 0
     }
 
+    /// Notes what the layer takes beside its tries.
+    pub fn charge(&mut self, cost: Duration) {
+        self.cost += cost;
+    }
+
     /// Notes a try: whether it was a hit, what it took, and what asking the solver takes.
     pub fn note(&mut self, is_hit: bool, cost: Duration, solving: Duration) {
         if !self.is_watching {
@@ -61,9 +69,8 @@ impl Gate {
         if self.tries < WINDOW {
             return;
         }
-        // One that answers most questions is worth it whatever the clock says: what it saves the solver is more than the question.
-        let is_mostly_right = 2 * self.hits >= self.tries;
-        if self.cost > solving * self.hits && !is_mostly_right {
+        // A question that is not asked saves more than its time: the solver need not follow the path to it, and what it would have learned is not in its way.
+        if self.cost > WORTH * solving * self.hits {
             self.resting = self.next_rest;
             self.next_rest = (2 * self.next_rest).min(LONGEST_REST);
         } else {

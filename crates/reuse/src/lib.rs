@@ -1,5 +1,6 @@
 //! Reuse: a query is answered from earlier answers where they settle it, and from a solver only where they do not.
 
+pub mod allowance;
 pub mod answers;
 pub mod atoms;
 pub mod canon;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use refrain_term::{Assignment, Evaluator, Term, Terms};
 
 use crate::atoms::{AtomId, AtomTable};
-use crate::inputs::{Family, InputId, InputTable};
-use crate::solution::{Read, Solution, read, write_datum, write_word};
+use crate::inputs::{Family, InputId, InputTable, Place};
+use crate::solution::{Datum, Read, Solution, read, write_datum, write_word};
 
 #[derive(Default)]
 pub struct Model {
@@ -111,7 +111,7 @@ impl Model {
             }
         }
         for (id, datum) in &solution.others {
-            if wanted(*id) {
+            if wanted(*id) && !holds_already(inputs.place(*id), &self.assignment, datum) {
                 let assignment = Arc::make_mut(&mut self.assignment);
                 write_datum(inputs.place(*id), assignment, datum);
                 self.note_change(inputs, *id, now);
@@ -176,4 +176,12 @@ impl Model {
 
 fn place_of(byte: u64) -> (usize, u64) {
     ((byte / 64) as usize & 3, 1 << (byte % 64))
+}
+
+/// Whether a symbol has a value already.
+fn holds_already(place: &Place, assignment: &Assignment, datum: &Datum) -> bool {
+    match (place, datum) {
+        (Place::Value { var, .. }, Datum::Value(value)) => assignment.get(*var) == Some(value),
+        _ => false,
+    }
 }

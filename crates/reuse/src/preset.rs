@@ -46,9 +46,9 @@ pub struct Layers {
     /// Answers by canonical form, and in the store.
     pub canonize: bool,
     pub trie: Trie,
-    /// Try known solutions of other sets, up to so many.
+    /// Try known solutions of other sets, up to so many; with gates, as many as pay.
     pub quick_test: Option<usize>,
-    /// Have the solver collect partial solutions, up to so many a call.
+    /// Have the solver collect partial solutions, up to so many a call; with gates, as many as pay.
     pub partial_solutions: Option<usize>,
     /// Let layers that cost more than they save rest.
     pub gates: bool,
@@ -168,8 +168,8 @@ impl Layers {
                 exact: true,
                 canonize: true,
                 trie: Trie::Implication,
-                quick_test: Some(64),
-                partial_solutions: Some(32),
+                quick_test: Some(256),
+                partial_solutions: Some(256),
                 gates: true,
             },
             _ => return None,

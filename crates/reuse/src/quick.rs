@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use refrain_term::{Assignment, Batch, Bits, Term, Terms};
+use refrain_term::{Assignment, Batch, Bits, Rational, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
 use crate::atoms::{AtomId, AtomTable};
 use crate::inputs::{InputId, InputTable, Place};
-use crate::solution::{Solution, SolutionId, write_datum, write_word};
+use crate::solution::{Datum, Read, Solution, SolutionId, read, write_datum, write_word};
 
 /// The most solutions that are kept for one set.
 const PER_SET: usize = 16;
@@ -80,47 +80,70 @@ pub fn first_satisfying(
     holding.first()
 }
 
-/// The values of the wanted inputs side by side, if all of them are words.
+/// The values of the wanted inputs side by side, if all of them are words or numbers.
 fn columns(
     inputs: &InputTable,
     base: &Arc<Assignment>,
     solutions: &[&Solution],
     wanted: impl Fn(InputId) -> bool,
 ) -> Option<Batch> {
-    if solutions.iter().any(|solution| !solution.others.is_empty()) {
-        return None;
-    }
-    let mut by_input: FxHashMap<InputId, Vec<Option<u64>>> = FxHashMap::default();
+    let lanes = solutions.len();
+    let mut words: FxHashMap<InputId, Vec<Option<u64>>> = FxHashMap::default();
+    let mut numbers: FxHashMap<InputId, Vec<Option<Rational>>> = FxHashMap::default();
     for (lane, solution) in solutions.iter().enumerate() {
         for &(id, word) in solution.words.iter().filter(|(id, _)| wanted(*id)) {
-            let column = by_input.entry(id);
-            column.or_insert_with(|| vec![None; solutions.len()])[lane] = Some(word);
+            words.entry(id).or_insert_with(|| vec![None; lanes])[lane] = Some(word);
+        }
+        for (id, datum) in solution.others.iter().filter(|(id, _)| wanted(*id)) {
+            let Datum::Value(Value::Int(number) | Value::Real(number)) = datum else {
+                return None;
+            };
+            numbers.entry(*id).or_insert_with(|| vec![None; lanes])[lane] = Some(number.clone());
         }
     }
-    let mut batch = Batch::new(solutions.len(), base.clone());
-    for (id, column) in by_input {
-        let place = inputs.place(id);
-        let own = match crate::solution::read(place, base) {
-            crate::solution::Read::Word(word) => word,
-            crate::solution::Read::Datum(_) => return None,
+    let mut batch = Batch::new(lanes, base.clone());
+    for (id, column) in words {
+        set_words(&mut batch, inputs.place(id), base, column)?;
+    }
+    for (id, column) in numbers {
+        let Place::Value { var, .. } = *inputs.place(id) else {
+            return None;
         };
-        let words = column.into_iter().map(|word| word.unwrap_or(own));
-        match place {
-            Place::Bool(var) => {
-                let mut bits = Bits::new(solutions.len());
-                for (lane, word) in words.enumerate() {
-                    bits.set(lane, word != 0);
-                }
-                batch.set_bool(*var, &bits);
-            }
-            Place::Word { var, .. } => batch.set_bv(*var, words.collect()),
-            Place::Cell { array, index, .. } => {
-                batch.set_cell(*array, index.clone(), words.collect());
-            }
-            _ => return None,
-        }
+        let own = base.get(var).and_then(Value::as_number).cloned();
+        let own = own.unwrap_or_default();
+        let column = column.into_iter();
+        let column = column.map(|number| number.unwrap_or_else(|| own.clone()));
+        batch.set_number(var, column.collect());
     }
     Some(batch)
+}
+
+fn set_words(
+    batch: &mut Batch,
+    place: &Place,
+    base: &Assignment,
+    column: Vec<Option<u64>>,
+) -> Option<()> {
+    let Read::Word(own) = read(place, base) else {
+        return None;
+    };
+    let lanes = column.len();
+    let words = column.into_iter().map(|word| word.unwrap_or(own));
+    match place {
+        Place::Bool(var) => {
+            let mut bits = Bits::new(lanes);
+            for (lane, word) in words.enumerate() {
+                bits.set(lane, word != 0);
+            }
+            batch.set_bool(*var, &bits);
+        }
+        Place::Word { var, .. } => batch.set_bv(*var, words.collect()),
+        Place::Cell { array, index, .. } => {
+            batch.set_cell(*array, index.clone(), words.collect());
+        }
+        _ => return None,
+    }
+    Some(())
 }
 
 fn with(

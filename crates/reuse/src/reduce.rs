@@ -102,6 +102,12 @@ impl Reducer {
         self.entries.is_empty()
     }
 
+    /// How many subjects have been left fewer values.
+    #[inline]
+    pub fn subjects(&self) -> usize {
+        self.latest.len()
+    }
+
     /// Whether what is on the stack cannot hold together.
     #[inline]
     pub fn is_conflicting(&self) -> bool {

@@ -52,21 +52,36 @@ impl Solution {
 
 /// All solutions kept.
 #[derive(Default)]
-pub struct Solutions(Vec<Solution>);
+pub struct Solutions {
+    all: Vec<Solution>,
+    /// Those that a search went through on its way, ascending.
+    partial: Vec<SolutionId>,
+}
 
 /// A kept solution.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SolutionId(pub u32);
 
 impl Solutions {
     pub fn add(&mut self, solution: Solution) -> SolutionId {
-        self.0.push(solution);
-        SolutionId(self.0.len() as u32 - 1)
+        self.all.push(solution);
+        SolutionId(self.all.len() as u32 - 1)
+    }
+
+    /// Adds one that a search went through on its way.
+    pub fn add_partial(&mut self, solution: Solution) -> SolutionId {
+        let id = self.add(solution);
+        self.partial.push(id);
+        id
+    }
+
+    pub fn is_partial(&self, id: SolutionId) -> bool {
+        self.partial.binary_search(&id).is_ok()
     }
 
     #[inline]
     pub fn get(&self, id: SolutionId) -> &Solution {
-        &self.0[id.0 as usize]
+        &self.all[id.0 as usize]
     }
 }
 

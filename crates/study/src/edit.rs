@@ -2,7 +2,8 @@
 //!
 //! A variant has some constants changed, some assertions dropped and some asserted a second time with another constant. It is as
 //! well-formed as the script: a constant keeps its sort, indices of operators and sorts stay, and so does everything that has a
-//! name, because something else may use it. Answers may change, so what tells or asks about them (`:status`, values, models,
+//! name, because something else may use it. Where a script works on a stack, what it asserts below is left alone: that is the setting of all its
+//! questions, such as constant tables, and a contradiction there would answer every one of them. Answers may change, so what tells or asks about them (`:status`, values, models,
 //! cores) is left out of every variant.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,10 +25,22 @@ pub struct Editor<'a> {
 
 struct Command {
     range: Range<usize>,
+    /// Of a kind that is edited.
+    has_terms: bool,
+    moves: Moves,
     /// An assertion, and nothing in it has a name.
     free: bool,
     /// The constants in assertions and assumptions.
     constants: Vec<Constant>,
+}
+
+/// What a command does to the assertion stack.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moves {
+    Push(u64),
+    Pop(u64),
+    Reset,
+    Not,
 }
 
 #[derive(Clone)]
@@ -65,7 +78,10 @@ impl<'a> Editor<'a> {
         loop {
             let token = next(&mut lexer)?;
             match token.kind {
-                Kind::End => return Ok(Editor { text, commands }),
+                Kind::End => {
+                    leave_the_setting(&mut commands);
+                    return Ok(Editor { text, commands });
+                }
                 Kind::Open => {
                     if let Some(command) = read_command(&mut lexer, token.at)? {
                         commands.push(command);
@@ -163,6 +179,28 @@ impl<'a> Editor<'a> {
     }
 }
 
+/// Takes what is asserted below the stack out of what is edited, if anything is asserted or assumed on it.
+fn leave_the_setting(commands: &mut [Command]) {
+    let mut depth = 0_u64;
+    let mut below = Vec::new();
+    let mut on_stack = false;
+    for (place, command) in commands.iter().enumerate() {
+        match command.moves {
+            Moves::Push(levels) => depth = depth.saturating_add(levels),
+            Moves::Pop(levels) => depth = depth.saturating_sub(levels),
+            Moves::Reset => depth = 0,
+            Moves::Not if command.has_terms && depth == 0 => below.push(place),
+            Moves::Not => on_stack |= command.has_terms,
+        }
+    }
+    if on_stack {
+        for place in below {
+            commands[place].free = false;
+            commands[place].constants.clear();
+        }
+    }
+}
+
 fn next(lexer: &mut Lexer) -> Result<Token, String> {
     let token = lexer.next_token();
     token.map_err(|failure| format!("byte {}: {}", failure.at, failure.message))
@@ -190,6 +228,7 @@ fn read_command(lexer: &mut Lexer, start: usize) -> Result<Option<Command>, Stri
     let has_terms = is_assertion || lexer.bytes(name) == b"check-sat-assuming";
     let mut reader = Reader::default();
     let mut about = None;
+    let mut levels = 1;
     let mut token = name;
     let mut depth = 1;
     while depth > 0 {
@@ -199,6 +238,7 @@ fn read_command(lexer: &mut Lexer, start: usize) -> Result<Option<Command>, Stri
             Kind::Open => depth += 1,
             Kind::Close => depth -= 1,
             Kind::Keyword if about.is_none() => about = Some(lexer.bytes(token)),
+            Kind::Numeral if depth == 1 => levels = number(lexer.bytes(token)).unwrap_or(1),
             _ => {}
         }
         if has_terms && depth > 0 {
@@ -210,9 +250,20 @@ fn read_command(lexer: &mut Lexer, start: usize) -> Result<Option<Command>, Stri
     }
     Ok(Some(Command {
         range: start..token.end,
+        has_terms,
+        moves: match lexer.bytes(name) {
+            b"push" => Moves::Push(levels),
+            b"pop" => Moves::Pop(levels),
+            b"reset" | b"reset-assertions" => Moves::Reset,
+            _ => Moves::Not,
+        },
         free: is_assertion && !reader.names_something,
         constants: reader.constants,
     }))
+}
+
+fn number<T: std::str::FromStr>(digits: &[u8]) -> Option<T> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 /// Finds the constants of terms, token by token.
@@ -249,9 +300,7 @@ impl Reader {
                 self.value = { digits.filter(is_value) }.map(|_| token.start + 2..token.end);
             }
             Kind::Numeral if indexed => {
-                let width = std::str::from_utf8(text).ok();
-                let width = width.and_then(|width| width.parse().ok());
-                if let (Some(digits), Some(width)) = (value, width) {
+                if let (Some(digits), Some(width)) = (value, number(text)) {
                     self.add(digits, Form::Indexed { width });
                 }
             }
@@ -344,6 +393,8 @@ mod tests {
 (declare-const n Int)
 (declare-const r Real)
 (define-fun big () Bool (bvugt a #xf0)) ; (not a command
+(assert (bvule a #xf1))
+(push 1)
 (assert (! (bvult a #x10) :named small))
 (assert (= ((_ extract 7 0) |b 1|) ((_ rotate_left 3) a)))
 (assert (bvult (_ bv5 70) |b 1|))
@@ -360,6 +411,7 @@ mod tests {
 (get-info :reason-unknown)
 (pop 1)
 (check-sat)
+(pop 1)
 "#;
 
     /// Runs a script through the parser and the solver; how many errors it had, and how many checks.
@@ -406,7 +458,8 @@ mod tests {
             changed += variant.changed;
             dropped += variant.dropped;
             added += variant.added;
-            // What has a name stays, and what is no assertion.
+            // What has a name stays, and what is no assertion, or none on the stack.
+            assert_eq!(text.matches("(assert (bvule a #xf1))").count(), 1);
             assert!(text.contains(":named small") && text.contains("(bvugt a #xf0)"));
             assert!(text.contains("(echo \"(assert (= a #x01))\")"));
         }

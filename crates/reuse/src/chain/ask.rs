@@ -34,6 +34,7 @@ impl Chain {
     ) -> Verdict {
         let started = Instant::now();
         self.tell(terms);
+        self.set_partial_limit();
         let mut verdict = self.solver.check(terms, assumptions, limits);
         let cost = started.elapsed();
         self.stats.solved(&verdict, cost);
@@ -50,7 +51,7 @@ impl Chain {
                 }
             }
             Verdict::Unsat => {
-                let core = self.core_of_path(terms);
+                let core = self.core_of_path(terms, missed);
                 self.core = core.into();
                 self.remember_unsat(terms, missed, cost);
             }
@@ -144,15 +145,20 @@ impl Chain {
     }
 
     /// The atoms that cannot hold together, after the solver was asked about the whole path.
-    fn core_of_path(&mut self, terms: &Terms) -> Vec<AtomId> {
-        let Some(sources) = self.solver.conflict(terms) else {
-            return self.path.steps().iter().map(|step| step.atom).collect();
+    fn core_of_path(&mut self, terms: &Terms, missed: &[Part]) -> Vec<AtomId> {
+        let mut core: Vec<AtomId> = match self.solver.conflict(terms) {
+            Some(sources) => {
+                let sources = sources.into_iter();
+                let atoms = sources.flat_map(|source| self.atoms.known_conjuncts(source));
+                atoms.copied().collect()
+            }
+            // The model satisfies all other parts, and no part has to do with another.
+            None => missed
+                .iter()
+                .flat_map(|part| &part.atoms)
+                .copied()
+                .collect(),
         };
-        let sources = sources.into_iter();
-        let mut core: Vec<AtomId> = sources
-            .flat_map(|source| self.atoms.known_conjuncts(source))
-            .copied()
-            .collect();
         core.sort_unstable();
         core.dedup();
         core

@@ -15,7 +15,7 @@ use crate::solution::{Datum, Read, Solution, SolutionId, read};
 impl Chain {
     /// What is known of the canonical form of a part.
     pub(super) fn by_canonical_form(&mut self, terms: &Terms, part: &mut Part) -> Option<Answer> {
-        // Whoever keeps answers needs the form anyway.
+        // Whoever keeps answers in a store needs the form anyway.
         if !self.layers.canonize || !self.lasting.has_store() && !self.canon_gate.is_open() {
             return None;
         }

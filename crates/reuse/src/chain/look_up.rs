@@ -23,22 +23,13 @@ type Found = Option<(Answer, AnsweredBy)>;
 impl Chain {
     /// What earlier answers, other than to the very same atoms, say of a part.
     pub(super) fn look_up(&mut self, terms: &mut Terms, part: &mut Part) -> Found {
-        if self.layers.reduce || self.layers.trie != Trie::Off {
-            self.atoms.know(terms, &part.atoms);
-        }
-        if let Some(core) = self.reduce(part) {
-            return Some((Answer::Unsat(core), AnsweredBy::Reduce));
-        }
-        if self.layers.exact && part.reduced.len() < part.atoms.len() {
-            let key = self.atoms.key(part.reduced.iter().copied());
-            if let Some(answer) = self.answers.get(key) {
-                return Some((answer.clone(), AnsweredBy::Exact));
-            }
+        if let Some(found) = self.by_reduction(terms, part) {
+            return Some(found);
         }
         if let Some(answer) = self.by_canonical_form(terms, part) {
             return Some((answer, AnsweredBy::Exact));
         }
-        self.by_sets(part)
+        self.by_sets(terms, part)
             .or_else(|| self.by_solutions(terms, part))
             .or_else(|| self.by_fetching(terms, part))
     }
@@ -50,6 +41,7 @@ impl Chain {
             return None;
         }
         let started = Instant::now();
+        self.atoms.know(terms, &part.reduced);
         let (any, solutions) = self.fetch(terms, part);
         let by_sets = if any {
             self.by_subset(part).or_else(|| self.by_superset(part))
@@ -67,12 +59,46 @@ impl Chain {
         found
     }
 
-    /// Leaves out what other atoms about the same subject say; if they leave nothing, atoms that cannot hold together.
-    fn reduce(&mut self, part: &mut Part) -> Option<Rc<[AtomId]>> {
+    /// What the atoms say by themselves, subject by subject, and what is known of what they come to.
+    fn by_reduction(&mut self, terms: &mut Terms, part: &mut Part) -> Found {
+        // This layer has no gate: it is cheap, and what a set comes to decides what it is kept as, which must not depend on the clock.
         if !self.layers.reduce {
             part.reduced.clone_from(&part.atoms);
             return None;
         }
+        self.atoms.know(terms, &part.atoms);
+        let conflict = self.conflict_about(part).or_else(|| self.reduce(part));
+        if let Some(core) = conflict {
+            return Some((Answer::Unsat(core), AnsweredBy::Reduce));
+        }
+        if !self.layers.exact || part.reduced.len() == part.atoms.len() {
+            return None;
+        }
+        let key = self.atoms.key(part.reduced.iter().copied());
+        let answer = self.answers.get(key)?;
+        Some((answer.clone(), AnsweredBy::Exact))
+    }
+
+    /// Atoms about what the open one is about that cannot hold together: where most conflicts are.
+    fn conflict_about(&mut self, part: &Part) -> Option<Rc<[AtomId]>> {
+        let open = self.path.steps()[part.open as usize].atom;
+        let subject = self.atoms.subject(open);
+        self.reducer.clear();
+        let mut same = Vec::new();
+        for &atom in &part.atoms {
+            if self.atoms.subject(atom) != subject {
+                continue;
+            }
+            same.push(atom);
+            if let Pushed::Conflict(places) = self.reducer.push(self.atoms.restriction(atom)) {
+                return Some(places.into_iter().map(|place| same[place]).collect());
+            }
+        }
+        None
+    }
+
+    /// Leaves out what other atoms about the same subject say; if they leave nothing, atoms that cannot hold together.
+    fn reduce(&mut self, part: &mut Part) -> Option<Rc<[AtomId]>> {
         self.reducer.clear();
         for &atom in &part.atoms {
             let restriction = self.atoms.restriction(atom);
@@ -80,17 +106,22 @@ impl Chain {
                 return Some(places.into_iter().map(|place| part.atoms[place]).collect());
             }
         }
+        if self.reducer.subjects() == part.atoms.len() {
+            part.reduced.clone_from(&part.atoms);
+            return None;
+        }
         let kept = self.reducer.kept().into_iter();
         part.reduced = kept.map(|place| part.atoms[place]).collect();
         None
     }
 
     /// What answers to other sets say of a part.
-    fn by_sets(&mut self, part: &Part) -> Found {
+    fn by_sets(&mut self, terms: &mut Terms, part: &Part) -> Found {
         if self.layers.trie == Trie::Off || !self.set_gate.is_open() {
             return None;
         }
         let started = Instant::now();
+        self.atoms.know(terms, &part.reduced);
         let found = self.by_subset(part).or_else(|| self.by_superset(part));
         let solving = self.stats.mean_solving();
         self.set_gate
@@ -152,7 +183,7 @@ impl Chain {
 
     /// A known solution of a related set that satisfies the part.
     fn by_solutions(&mut self, terms: &Terms, part: &Part) -> Found {
-        let limit = self.layers.quick_test?;
+        let limit = self.tried.as_ref()?.limit();
         if !self.quick_gate.is_open() {
             return None;
         }
@@ -160,10 +191,26 @@ impl Chain {
         let atoms = self.ordered(part);
         let candidates = self.quick.candidates(&self.atoms, &atoms, limit);
         let found = self.first_satisfying(terms, part, &atoms, &candidates);
+        self.note_tried(&candidates, found);
         let solving = self.stats.mean_solving();
         self.quick_gate
             .note(found.is_some(), started.elapsed(), solving);
         Some((Answer::Sat(found?), AnsweredBy::QuickTest))
+    }
+
+    /// Notes which of the solutions that were tried was of use, for how many are tried and asked for later.
+    fn note_tried(&mut self, candidates: &[SolutionId], found: Option<SolutionId>) {
+        if candidates.is_empty() {
+            return;
+        }
+        let place = found.and_then(|found| candidates.iter().position(|&id| id == found));
+        if let Some(tried) = &mut self.tried {
+            tried.note(place);
+        }
+        let partial = found.filter(|&id| self.solutions.is_partial(id));
+        if let (Some(_), Some(asked_for)) = (partial, &mut self.asked_for) {
+            asked_for.note(Some(asked_for.limit().saturating_sub(1)));
+        }
     }
 
     /// The first of some solutions that satisfies all of these atoms.

@@ -19,6 +19,7 @@ use refrain_store::Store;
 use refrain_term::{Assignment, Term, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::allowance::Allowance;
 use crate::answers::{Answer, Answers};
 use crate::atoms::{AtomId, AtomTable};
 use crate::canon::Canonical;
@@ -73,10 +74,21 @@ pub struct Chain {
     checker: Option<Box<dyn Solver>>,
     /// After an unsat check: the atoms that cannot hold together.
     core: Rc<[AtomId]>,
+    /// How many solutions a query tries, and how many partial ones a solve is asked for.
+    tried: Option<Allowance>,
+    asked_for: Option<Allowance>,
+    /// How many partial solutions somebody else wants, and how many the solver has been told to collect.
     partial: Option<usize>,
+    collected: Option<usize>,
     partial_solutions: Vec<Assignment>,
     stats: ChainStats,
 }
+
+/// How many solutions are tried, and partial ones asked for, at first.
+const START: usize = 4;
+
+/// Where partial solutions have been of no use, one solve in so many is asked for one all the same.
+const SOLVES_BETWEEN_SAMPLES: u64 = 32;
 
 /// Which slice of the path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,6 +103,8 @@ enum Slice {
 /// A slice of the path: places, ascending, with its atoms ascending by number and their key.
 struct Part {
     slice: Slice,
+    /// A place whose atom the model at hand does not satisfy, or that nobody has looked at.
+    open: u32,
     places: Vec<u32>,
     atoms: Vec<AtomId>,
     key: u128,
@@ -103,7 +117,16 @@ impl Chain {
     pub fn new(solver: Box<dyn Solver>, layers: Layers) -> Chain {
         let [canon_gate, set_gate, quick_gate, fetch_gate] =
             [(); 4].map(|()| Gate::new(layers.gates));
+        let adapting = |least: usize, limit: usize| match layers.gates {
+            true => Allowance::between(least, limit.min(START), limit),
+            false => Allowance::fixed(limit),
+        };
+        let tried = layers.quick_test.map(|limit| adapting(2, limit));
+        let asked_for = layers.partial_solutions.map(|limit| adapting(0, limit));
         let mut chain = Chain {
+            tried,
+            asked_for,
+            collected: None,
             solver,
             layers,
             assertions: AssertionStack::default(),
@@ -167,9 +190,23 @@ impl Chain {
         &self.stats
     }
 
+    /// Tells the solver how many partial solutions are wanted now.
     fn set_partial_limit(&mut self) {
-        let limit = self.partial.max(self.layers.partial_solutions);
-        self.solver.collect_partial_solutions(limit);
+        let is_sample = self
+            .stats
+            .solver
+            .checks
+            .is_multiple_of(SOLVES_BETWEEN_SAMPLES);
+        let own = self.asked_for.as_ref().map(Allowance::limit);
+        // While nobody tries solutions, there is no use in more of them.
+        let own = own
+            .map(|limit| if is_sample { limit.max(1) } else { limit })
+            .filter(|&limit| limit > 0 && !self.quick_gate.is_resting());
+        let limit = self.partial.max(own);
+        if self.collected != limit {
+            self.collected = limit;
+            self.solver.collect_partial_solutions(limit);
+        }
     }
 
     fn decide(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
@@ -264,7 +301,7 @@ impl Chain {
         }
     }
 
-    fn part(&self, slice: Slice, key: u128) -> Part {
+    fn part(&self, slice: Slice, open: u32, key: u128) -> Part {
         let steps = self.path.steps();
         let places = match slice {
             Slice::Group(group) => self.partitions.places(group),
@@ -278,6 +315,7 @@ impl Chain {
         atoms.sort_unstable();
         Part {
             slice,
+            open,
             places,
             atoms,
             key,
@@ -327,7 +365,7 @@ impl Chain {
                     None => {}
                 }
             }
-            let mut part = self.part(slice, key);
+            let mut part = self.part(slice, place, key);
             match self.look_up(terms, &mut part) {
                 Some((Answer::Unsat(core), by)) => {
                     self.core = core;
@@ -495,7 +533,6 @@ impl Solver for Chain {
         self.partitions = Partitions::default();
         self.atoms.reset();
         (self.told, self.told_levels, self.satisfied) = (0, 0, 0);
-        self.set_partial_limit();
     }
 
     fn stats(&self) -> Stats {

@@ -1,6 +1,6 @@
 //! What is found out, kept for later: answers by set, solutions, and partial solutions for the prefixes and branches that they satisfy.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use refrain_term::{Assignment, Evaluator, Terms};
 
@@ -98,25 +98,27 @@ impl Chain {
         }
         self.keep_sat(terms, part, Duration::ZERO);
         if by == AnsweredBy::QuickTest && self.layers.trie != Trie::Off {
+            self.atoms.know(terms, &part.reduced);
             self.sat.insert(&self.atoms, &part.reduced, id.0);
         }
     }
 
     /// Takes the partial solutions of the last solve, and keeps them as candidates for the prefixes and off-the-path branches that they satisfy.
     pub(super) fn collect_partial(&mut self, terms: &mut Terms, parts: &[Part]) {
-        if self.partial.max(self.layers.partial_solutions).is_none() {
+        if let Some(asked_for) = &mut self.asked_for {
+            asked_for.note(None);
+        }
+        if self.collected.is_none() {
             return;
         }
-        // While nobody tries solutions, there is no use in more of them.
-        if self.partial.is_none() && self.quick_gate.is_resting() {
-            return;
-        }
+        let started = Instant::now();
         let found = self.solver.partial_solutions(terms);
         self.stats.partial_solutions += found.len() as u64;
-        if self.layers.partial_solutions.is_some() {
+        if self.asked_for.is_some() {
             for part in parts {
                 self.keep_partial(terms, part, &found);
             }
+            self.quick_gate.charge(started.elapsed());
         }
         if self.partial.is_some() {
             self.partial_solutions.extend(found);
@@ -133,15 +135,14 @@ impl Chain {
                 .iter()
                 .position(|&atom| !evaluator.bool(terms, assignment, self.atoms.get(atom).term));
             let reached = first_false.unwrap_or(atoms.len());
-            let id = self.solutions.add(solution);
+            let id = self.solutions.add_partial(solution);
             let mut key = 0u128;
             for &atom in &atoms[..reached] {
                 key = key.wrapping_add(self.atoms.get(atom).hash);
                 self.quick.add(key, id);
             }
             if let Some(&off) = atoms.get(reached) {
-                let negated = terms.not(self.atoms.get(off).term);
-                let off = self.atoms.id(terms, negated);
+                let off = self.atoms.negation(terms, off);
                 let key = key.wrapping_add(self.atoms.get(off).hash);
                 self.quick.add(key, id);
             }

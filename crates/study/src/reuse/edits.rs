@@ -73,6 +73,9 @@ struct Edits {
     changed: usize,
     dropped: usize,
     added: usize,
+    answers: usize,
+    /// Answers that are not those of the original.
+    answers_changed: usize,
 }
 
 impl Edits {
@@ -80,10 +83,11 @@ impl Edits {
         let each = |count: usize| count as f64 / self.variants as f64;
         (self.variants > 0).then(|| {
             format!(
-                "A variant has {:.1} constants changed, {:.1} assertions dropped and {:.1} added, on average.",
+                "A variant has {:.1} constants changed, {:.1} assertions dropped and {:.1} added, on average; {} of the answers change.",
                 each(self.changed),
                 each(self.dropped),
-                each(self.added)
+                each(self.added),
+                percent(self.answers_changed as f64 / self.answers.max(1) as f64)
             )
         })
     }
@@ -144,6 +148,9 @@ fn one_script(
                 continue;
             }
         };
+        let pairs = subject.answers.iter().zip(&edited.answers);
+        edits.answers += edited.answers.len();
+        edits.answers_changed += pairs.filter(|(before, after)| before != after).count();
         for ((rates, (preset, _)), store) in rates.iter_mut().zip(CACHES).zip(&stores) {
             let trial = |store| Trial {
                 store,
