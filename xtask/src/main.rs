@@ -1,6 +1,7 @@
 //! Project chores: `cargo xtask --help` lists them.
 
 mod bench;
+mod crash;
 mod fuzz;
 mod install;
 mod lia;
@@ -35,6 +36,8 @@ enum Chore {
     BenchSmt(bench::Options),
     /// Time `refrain smt` and its peers on path conditions over linear integer arithmetic.
     BenchLia(lia::Options),
+    /// Kill several `refrain smt` on one store at random moments, and look at what is left.
+    CrashSmt(crash::Options),
     /// Drive `refrain smt` from PySMT.
     Pysmt {
         /// The solver command [default: the release build of `refrain smt`].
@@ -69,6 +72,7 @@ fn run(chore: Chore) -> Result<()> {
         Chore::FuzzReuse(options) => fuzz::reuse::run(options),
         Chore::BenchSmt(options) => bench::run(options),
         Chore::BenchLia(options) => lia::run(options),
+        Chore::CrashSmt(options) => crash::run(options),
         Chore::Pysmt { refrain } => pysmt::test(refrain.as_deref()),
     }
 }

@@ -7,6 +7,7 @@ use refrain_term::{Assignment, Evaluator, Terms};
 use super::{Chain, Part};
 use crate::answers::Answer;
 use crate::preset::Trie;
+use crate::reduce::Pushed;
 use crate::solution::{Solution, SolutionId};
 use crate::stats::AnsweredBy;
 
@@ -46,6 +47,7 @@ impl Chain {
         if !self.layers.exact {
             return;
         }
+        self.shrink_core(terms);
         let core = self.core.clone();
         let key = self.atoms.key(core.iter().copied());
         self.answers.insert(key, Answer::Unsat(core.clone()));
@@ -60,6 +62,25 @@ impl Chain {
                 self.keep_unsat(terms, part, cost);
             }
         }
+    }
+
+    /// Leaves out of the core what its other atoms about the same subject say, and takes a conflict between those for all of it.
+    fn shrink_core(&mut self, terms: &mut Terms) {
+        if !self.layers.reduce || self.core.len() < 2 {
+            return;
+        }
+        let core = self.core.clone();
+        self.atoms.know(terms, &core);
+        self.reducer.clear();
+        let mut places = None;
+        for &atom in core.iter() {
+            if let Pushed::Conflict(few) = self.reducer.push(self.atoms.restriction(atom)) {
+                places = Some(few);
+                break;
+            }
+        }
+        let places = places.unwrap_or_else(|| self.reducer.kept());
+        self.core = places.into_iter().map(|place| core[place]).collect();
     }
 
     /// Remembers the core of what followed from other answers.
