@@ -51,6 +51,9 @@ impl PeerOptions {
             None => vec![
                 workspace::refrain_binary()?.display().to_string(),
                 "smt".into(),
+                // Solver against solver: what answers are reused for is another table.
+                "--reuse".into(),
+                "stack".into(),
             ],
         };
         let mut solvers = vec![Solver {

@@ -5,8 +5,9 @@ use crate::{fuzz, install, pysmt};
 use anyhow::Result;
 use clap::Parser;
 
-/// Long enough for some ten thousand checks.
-const FUZZ_SECONDS: &str = "60";
+/// Long enough for some ten thousand checks each.
+const FUZZ_SECONDS: &str = "50";
+const FUZZ_REUSE_SECONDS: &str = "40";
 
 pub fn all() -> Result<()> {
     stage("install what the tests need");
@@ -18,7 +19,9 @@ pub fn all() -> Result<()> {
     stage("PySMT with refrain as its solver");
     pysmt::test(None)?;
     stage("fuzz against z3, yices and cvc5");
-    fuzz::run(fuzz_options().options)
+    fuzz::run(fuzz_options().options)?;
+    stage("fuzz what is reused, within runs and between them");
+    fuzz::reuse::run(fuzz_reuse_options().options)
 }
 
 fn stage(name: &str) {
@@ -41,5 +44,21 @@ fn fuzz_options() -> FuzzArguments {
         "20260",
         "--max-time",
         "10",
+    ])
+}
+
+#[derive(Parser)]
+struct FuzzReuseArguments {
+    #[command(flatten)]
+    options: fuzz::reuse::Options,
+}
+
+fn fuzz_reuse_options() -> FuzzReuseArguments {
+    FuzzReuseArguments::parse_from([
+        "fuzz-reuse",
+        "--seconds",
+        FUZZ_REUSE_SECONDS,
+        "--seed",
+        "20261",
     ])
 }

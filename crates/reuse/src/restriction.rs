@@ -62,6 +62,9 @@ const MAX_PARTS: usize = 16;
 /// The most intervals that the operands of a conjunction may make.
 const MAX_INTERVALS: usize = 16;
 
+/// How deep conjunctions and disjunctions are taken apart.
+const MAX_DEPTH: usize = 32;
+
 /// The most operations that are taken off a subject.
 const MAX_LAYERS: usize = 16;
 
@@ -122,6 +125,10 @@ impl Restrictions {
             }
             match self.step(terms, support, term) {
                 Ok(restriction) => self.keep(term, restriction),
+                // What lies deeper has no say in what the atom as a whole is about.
+                Err(part) if self.stack.len() > MAX_DEPTH => {
+                    self.keep(part, Restriction::opaque(part));
+                }
                 Err(part) => self.stack.push(part),
             }
         }

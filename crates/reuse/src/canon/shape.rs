@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use super::bytes::{put_bv, put_number, put_signature, put_sort, put_varint};
 use super::code;
 use super::hash::{hash_bytes, mix};
-use super::{MAX_KEY, MAX_WIDTH};
+use super::{MAX_KEY, MAX_NODES, MAX_WIDTH};
 
 /// A shape and a sign: twice the shape's number, plus one if it is negated.
 pub(super) type Target = u32;
@@ -239,10 +239,16 @@ impl Shapes {
     fn read(&mut self, terms: &Terms, root: Term) {
         self.stack.clear();
         self.stack.push(root);
+        let mut made = 0;
         while let Some(&term) = self.stack.last() {
             if self.of[term.index()] != UNKNOWN {
                 self.stack.pop();
                 continue;
+            }
+            // What is too large is not gone through to its end.
+            if made > MAX_NODES || self.stack.len() > MAX_NODES {
+                self.of[root.index()] = TOO_LARGE;
+                return;
             }
             let before = self.stack.len();
             let reading = reading(terms, term);
@@ -270,6 +276,7 @@ impl Shapes {
                 continue;
             }
             self.stack.pop();
+            made += 1;
             self.of[term.index()] = match self.make(terms, term, reading) {
                 Some(target) => target + KNOWN,
                 None => TOO_LARGE,

@@ -23,6 +23,10 @@ type Found = Option<(Answer, AnsweredBy)>;
 impl Chain {
     /// What earlier answers, other than to the very same atoms, say of a part.
     pub(super) fn look_up(&mut self, terms: &mut Terms, part: &mut Part) -> Found {
+        if part.is_large() {
+            part.reduced.clone_from(&part.atoms);
+            return None;
+        }
         if let Some(found) = self.by_reduction(terms, part) {
             return Some(found);
         }

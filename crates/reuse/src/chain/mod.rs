@@ -113,6 +113,13 @@ struct Part {
     canonical: Option<Canonical>,
 }
 
+impl Part {
+    /// Whether it has so many atoms that only the very same ones are looked for.
+    fn is_large(&self) -> bool {
+        self.atoms.len() > 4096
+    }
+}
+
 impl Chain {
     pub fn new(solver: Box<dyn Solver>, layers: Layers) -> Chain {
         let [canon_gate, set_gate, quick_gate, fetch_gate] =

@@ -20,8 +20,11 @@ impl Chain {
         solution: SolutionId,
         cost: Duration,
     ) {
-        self.keep_sat(terms, part, cost);
         self.remember_exact(part, Answer::Sat(solution));
+        if part.is_large() {
+            return;
+        }
+        self.keep_sat(terms, part, cost);
         if self.layers.trie != Trie::Off {
             self.atoms.know(terms, &part.reduced);
             self.sat.insert(&self.atoms, &part.reduced, solution.0);
@@ -136,7 +139,7 @@ impl Chain {
         let found = self.solver.partial_solutions(terms);
         self.stats.partial_solutions += found.len() as u64;
         if self.asked_for.is_some() {
-            for part in parts {
+            for part in parts.iter().filter(|part| !part.is_large()) {
                 self.keep_partial(terms, part, &found);
             }
             self.quick_gate.charge(started.elapsed());
