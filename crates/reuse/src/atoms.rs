@@ -238,14 +238,6 @@ impl AtomTable {
         &self.conjuncts[conjuncts.first as usize..][..conjuncts.count as usize]
     }
 
-    /// The atoms of an assertion that has been taken apart; none for one that is facts.
-    pub fn known_conjuncts(&self, assertion: Term) -> &[AtomId] {
-        match self.taken_apart.get(assertion.index()) {
-            Some(&Some(conjuncts)) => self.atoms_of(conjuncts),
-            _ => &[],
-        }
-    }
-
     /// What facts say nothing about is as simple as its constructors make it.
     fn simplify(&mut self, terms: &mut Terms, term: Term, limits: &Limits) -> Result<Term, Reason> {
         if !self.simplifier.has_facts() {

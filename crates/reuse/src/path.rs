@@ -5,7 +5,7 @@ use refrain_solver::stack::AssertionStack;
 use refrain_solver::{Limits, Reason};
 use refrain_term::{Term, Terms};
 
-use crate::atoms::{AtomId, AtomTable};
+use crate::atoms::{AtomId, AtomTable, Conjuncts};
 
 /// An atom on the path, and which assertion or assumption it comes from.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,7 @@ pub struct Step {
 struct Source {
     term: Term,
     first_step: u32,
+    conjuncts: Conjuncts,
 }
 
 /// The atoms in force.
@@ -44,6 +45,20 @@ impl Path {
     /// The assertion or assumption of this number.
     pub fn source(&self, source: u32) -> Term {
         self.sources[source as usize].term
+    }
+
+    /// All atoms of these assertions and assumptions, ascending.
+    pub fn atoms_of(&self, atoms: &AtomTable, mut sources: Vec<Term>) -> Vec<AtomId> {
+        sources.sort_unstable();
+        let own = self.sources.iter();
+        let own = own.filter(|source| sources.binary_search(&source.term).is_ok());
+        let mut found: Vec<AtomId> = own
+            .flat_map(|source| atoms.atoms_of(source.conjuncts))
+            .copied()
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// The step that is false by itself, if there is one.
@@ -98,6 +113,7 @@ impl Path {
             self.sources.push(Source {
                 term,
                 first_step: self.steps.len() as u32,
+                conjuncts: new,
             });
             self.present.resize(atoms.len(), false);
             for &atom in atoms.atoms_of(new) {

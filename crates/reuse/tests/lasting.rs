@@ -297,6 +297,39 @@ fn cell(terms: &mut Terms, array: &str, sort: Sort, index: u64) -> Term {
 }
 
 #[test]
+fn a_conflict_of_all_atoms_serves_larger_questions_of_later_runs() {
+    fn product(terms: &mut Terms) -> (Term, Term, Term) {
+        let (x, y) = (
+            terms.var("x", Sort::BitVec(16)),
+            terms.var("y", Sort::BitVec(16)),
+        );
+        (x, y, terms.bv_mul(x, y))
+    }
+    let odd: Build = |terms| {
+        let (_, _, product) = product(terms);
+        let three = terms.bv(16, 3);
+        terms.eq(product, three)
+    };
+    let other: Build = |terms| {
+        let (x, y, _) = product(terms);
+        let double = terms.bv_add(x, x);
+        let (product, value) = (terms.bv_mul(double, y), terms.bv(16, 14));
+        terms.eq(product, value)
+    };
+    let more: Build = |terms| {
+        let (x, y, _) = product(terms);
+        let (sum, limit) = (terms.bv_add(x, y), terms.bv(16, 0x1000));
+        terms.bv_ult(sum, limit)
+    };
+    let folder = Folder::new();
+    let store = folder.store();
+    let (verdict, calls, _) = ask(&store, &[odd, other]);
+    assert_eq!((verdict, calls), (Verdict::Unsat, 1));
+    let (verdict, calls, _) = ask(&store, &[odd, more, other]);
+    assert_eq!((verdict, calls), (Verdict::Unsat, 0));
+}
+
+#[test]
 fn cells_are_kept() {
     let product: Build = |terms| {
         let (a, b) = (cell(terms, "a", TABLE, 3), cell(terms, "a", TABLE, 200));

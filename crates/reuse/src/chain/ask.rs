@@ -146,21 +146,16 @@ impl Chain {
 
     /// The atoms that cannot hold together, after the solver was asked about the whole path.
     fn core_of_path(&mut self, terms: &Terms, missed: &[Part]) -> Vec<AtomId> {
-        let mut core: Vec<AtomId> = match self.solver.conflict(terms) {
-            Some(sources) => {
-                let sources = sources.into_iter();
-                let atoms = sources.flat_map(|source| self.atoms.known_conjuncts(source));
-                atoms.copied().collect()
-            }
-            // The model satisfies all other parts, and no part has to do with another.
-            None => missed
-                .iter()
-                .flat_map(|part| &part.atoms)
-                .copied()
-                .collect(),
-        };
+        let conflict = self.solver.conflict(terms);
+        let conflict = conflict.map(|sources| self.path.atoms_of(&self.atoms, sources));
+        // The model satisfies all other parts, and no part has to do with another: what does not hold is in these.
+        let parts = missed.iter();
+        let mut core: Vec<AtomId> = parts.flat_map(|part| &part.atoms).copied().collect();
         core.sort_unstable();
         core.dedup();
+        if let Some(conflict) = conflict {
+            core.retain(|atom| conflict.binary_search(atom).is_ok());
+        }
         core
     }
 

@@ -39,7 +39,7 @@ impl Chain {
                         Some(part.reduced[place as usize])
                     })
                     .collect();
-                Some(Answer::Unsat(core?))
+                Some(Answer::Unsat(core.filter(|core| !core.is_empty())?))
             }
             Kept::Sat(values) => {
                 let slots = canonical.slots.clone();
@@ -115,8 +115,9 @@ impl Chain {
         if !self.canonize_to_keep(terms, part) {
             return;
         }
-        let canonical = part.canonical.as_ref().expect("canonized");
         let core = self.core.clone();
+        self.atoms.know(terms, &core);
+        let canonical = part.canonical.as_ref().expect("canonized");
         let is_core = |&place: &u32| core.contains(&part.reduced[place as usize]);
         let order = canonical.order.iter();
         let mut positions: Vec<u32> = (0..)
@@ -132,8 +133,14 @@ impl Chain {
             answer: Kept::Unsat(positions),
             names: self.names(terms, &canonical.slots),
         };
-        self.lasting.put(canonical, &record, None, cost);
-        self.keep_core(terms, &core, cost);
+        let is_whole = core.len() == canonical.order.len();
+        let index = is_whole
+            .then(|| under_core(terms, &self.atoms, &core))
+            .flatten();
+        self.lasting.put(canonical, &record, index, cost);
+        if !is_whole {
+            self.keep_core(terms, &core, cost);
+        }
     }
 
     fn keep_core(&mut self, terms: &mut Terms, core: &[AtomId], cost: Duration) {
@@ -205,15 +212,23 @@ impl Chain {
             answer,
             inputs,
         } = entry;
+        if let Kept::Unsat(positions) = &answer {
+            let core = positions
+                .iter()
+                .map(|&position| atoms.get(position as usize));
+            let Some(core) = core.map(Option::<&AtomId>::copied).collect() else {
+                return;
+            };
+            atoms = core;
+        }
         atoms.sort_unstable();
         atoms.dedup();
         self.atoms.know(terms, &atoms);
         let key = self.atoms.key(atoms.iter().copied());
-        if self.answers.get(key).is_some() {
+        if atoms.is_empty() || self.answers.get(key).is_some() {
             return;
         }
         match answer {
-            // Entries are listed under the subjects of cores only where they are cores.
             Kept::Unsat(_) => {
                 self.unsat.insert(&self.atoms, &atoms);
             }

@@ -360,8 +360,7 @@ impl Chain {
                 match self.answers.get(key) {
                     Some(&Answer::Sat(solution)) => {
                         // These very atoms have been evaluated under it.
-                        let solution = self.solutions.get(solution);
-                        self.model.adopt(&self.atoms.inputs, solution, |_| true);
+                        self.take_over_values(slice, solution);
                         continue;
                     }
                     Some(Answer::Unsat(core)) => {
@@ -399,16 +398,21 @@ impl Chain {
         self.ask(terms, &mut missed, assumptions, limits)
     }
 
-    /// Takes a solution of a part over into the model, and says whether the part holds under it. If not, nothing is known of the model any more.
-    fn adopt(&mut self, terms: &Terms, part: &Part, solution: crate::solution::SolutionId) -> bool {
+    /// Takes the values that a solution has for a slice over into the model.
+    fn take_over_values(&mut self, slice: Slice, solution: SolutionId) {
         let partitions = &self.partitions;
-        let wanted = |input| match part.slice {
+        let wanted = |input| match slice {
             Slice::All => true,
             Slice::Group(group) => partitions.is_in(input, group),
             Slice::Alone(_) => false,
         };
         let solution = self.solutions.get(solution);
         self.model.adopt(&self.atoms.inputs, solution, wanted);
+    }
+
+    /// Takes a solution of a part over into the model, and says whether the part holds under it. If not, nothing is known of the model any more.
+    fn adopt(&mut self, terms: &Terms, part: &Part, solution: crate::solution::SolutionId) -> bool {
+        self.take_over_values(part.slice, solution);
         let holds = part.places.iter().all(|&place| self.holds(terms, place));
         if !holds {
             self.satisfied = 0;

@@ -18,6 +18,9 @@ pub type IndexKey = [u8; 9];
 /// The most entries that are fetched under one subject.
 const PER_SUBJECT: usize = 16;
 
+/// After so many entries no further subject is looked up.
+const AT_ONCE: usize = 24;
+
 const CORES: u8 = b'u';
 const SOLUTIONS: u8 = b's';
 
@@ -82,10 +85,15 @@ impl Lasting {
             set.iter()
                 .map(|&atom| index_key(CORES, hash(terms, atoms, atom))),
         );
-        keys.retain(|&key| self.fetched.insert(key));
+        keys.retain(|key| !self.fetched.contains(key));
         let mut found = Vec::new();
         if let Ok(snapshot) = store.snapshot() {
             for &under in &keys {
+                // The rest when it is asked for again.
+                if found.len() >= AT_ONCE {
+                    break;
+                }
+                self.fetched.insert(under);
                 for entry in snapshot.find(&under).take(PER_SUBJECT) {
                     let Some(record) = Record::decode(entry.key, entry.value) else {
                         continue;
