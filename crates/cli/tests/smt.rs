@@ -215,7 +215,7 @@ fn being_terminated_ends_the_solvers_too() {
     let (solver, pid) = silent_solver("terminated");
     let mut talk = Talk::start(&["--solver", &solver]);
     // Another check waits behind the one that hangs.
-    talk.say("(check-sat)(check-sat)");
+    talk.say("(declare-const p Bool)(push 1)(assert p)(check-sat)(check-sat)");
     let started = Instant::now();
     let pid = loop {
         let pid = fs::read_to_string(&pid).expect("written above");

@@ -85,7 +85,19 @@ fn check_shape(stats: &Value) {
 fn statistics_have_their_keys() {
     let script = "(declare-const p Bool)(check-sat)(assert (and p (not p)))(check-sat)\
                   (check-sat-assuming (p))(frobnicate)(assert q)";
-    let (found, stats) = run_counted("counted.smt2", script, &["--check-models"]);
+    let (_, stats) = run_counted("reused.smt2", script, &[]);
+    check_shape(&stats);
+    for (key, value) in [
+        ("queries/total", 3.0),
+        ("queries/answered_by/model", 1.0),
+        ("queries/answered_by/fold", 2.0),
+        ("solver/calls", 0.0),
+        ("store/hits", 0.0),
+    ] {
+        assert_eq!(number(&stats, key), value, "{key}");
+    }
+    let plain = ["--check-models", "--reuse", "stack"];
+    let (found, stats) = run_counted("counted.smt2", script, &plain);
     assert_eq!(found.status.code(), Some(1), "there is an error");
     check_shape(&stats);
     for (key, value) in [
@@ -137,7 +149,7 @@ fn statistics_add_up_over_files() {
     let stats = first.with_file_name("both.json");
     let status = Command::new(REFRAIN)
         .env("REFRAIN_STORE", "none")
-        .args(["smt", "--stats"])
+        .args(["smt", "--reuse", "stack", "--stats"])
         .args([&stats, &first, &second])
         .status();
     assert_eq!(status.expect("the binary runs").code(), Some(0));

@@ -19,7 +19,6 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// As the command has it: entries of others are not seen.
-
 fn open(path: &Path) -> Store {
     Store::open(path, &Options::new(refrain_reuse::lasting::validity()))
         .expect("a store can be begun")

@@ -153,8 +153,12 @@ impl Chain {
         let mut core: Vec<AtomId> = parts.flat_map(|part| &part.atoms).copied().collect();
         core.sort_unstable();
         core.dedup();
-        if let Some(conflict) = conflict {
-            core.retain(|atom| conflict.binary_search(atom).is_ok());
+        let within = |atom: &AtomId| match &conflict {
+            Some(conflict) => conflict.binary_search(atom).is_ok(),
+            None => true,
+        };
+        if core.iter().any(within) {
+            core.retain(within);
         }
         core
     }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use refrain_solver::stack::AssertionStack;
 use refrain_solver::{Effort, Limits, Reason, Solver, Stats, Verdict};
 use refrain_store::Store;
-use refrain_term::{Assignment, Term, Terms};
+use refrain_term::{Assignment, Evaluator, Term, Terms, print};
 use rustc_hash::FxHashMap;
 
 use crate::allowance::Allowance;
@@ -230,7 +230,11 @@ impl Chain {
             Ok(stayed) => self.satisfied = self.satisfied.min(stayed),
             Err(reason) => {
                 self.satisfied = 0;
-                return Verdict::Unknown(reason);
+                // As if the solver had been asked: that is who would have answered.
+                let verdict = Verdict::Unknown(reason);
+                self.stats.count(AnsweredBy::Solver);
+                self.stats.solved(&verdict, Duration::ZERO);
+                return verdict;
             }
         }
         if let Some(step) = self.path.refuted() {
@@ -349,27 +353,23 @@ impl Chain {
         limits: &Limits,
     ) -> Verdict {
         self.follow_partitions();
-        let mut missed = Vec::new();
-        let mut answered = AnsweredBy::Exact;
+        let (mut exact, mut derived, mut missed) = (Vec::new(), Vec::new(), Vec::new());
         for &place in open {
             let Some(slice) = self.visit(place) else {
                 continue;
             };
             let key = self.key(slice);
-            if self.layers.exact {
-                match self.answers.get(key) {
-                    Some(&Answer::Sat(solution)) => {
-                        // These very atoms have been evaluated under it.
-                        self.take_over_values(slice, solution);
-                        continue;
-                    }
-                    Some(Answer::Unsat(core)) => {
-                        self.core = core.clone();
-                        self.stats.count(AnsweredBy::Exact);
-                        return Verdict::Unsat;
-                    }
-                    None => {}
+            match self.answers.get(key).filter(|_| self.layers.exact) {
+                Some(&Answer::Sat(solution)) => {
+                    exact.push((slice, solution));
+                    continue;
                 }
+                Some(Answer::Unsat(core)) => {
+                    self.core = core.clone();
+                    self.stats.count(AnsweredBy::Exact);
+                    return Verdict::Unsat;
+                }
+                None => {}
             }
             let mut part = self.part(slice, place, key);
             match self.look_up(terms, &mut part) {
@@ -379,14 +379,25 @@ impl Chain {
                     self.remember_derived_unsat(terms, &mut part, by);
                     return Verdict::Unsat;
                 }
-                Some((Answer::Sat(solution), by)) if self.adopt(terms, &part, solution) => {
-                    answered = answered.max(by);
-                    self.remember_derived_sat(terms, &mut part, by);
-                }
-                _ => missed.push(part),
+                Some((Answer::Sat(solution), by)) => derived.push((part, solution, by)),
+                None => missed.push(part),
             }
             if self.layers.slicing == Slicing::Off {
                 break;
+            }
+        }
+        // Nothing is taken over before all slices have been looked up: what a run does must not depend on what is known of slices beside an impossible one.
+        for (slice, solution) in exact {
+            // These very atoms have been evaluated under it.
+            self.take_over_values(slice, solution);
+        }
+        let mut answered = AnsweredBy::Exact;
+        for (mut part, solution, by) in derived {
+            if self.adopt(terms, &part, solution) {
+                answered = answered.max(by);
+                self.remember_derived_sat(terms, &mut part, by);
+            } else {
+                missed.push(part);
             }
         }
         if missed.is_empty() {
@@ -441,6 +452,15 @@ impl Chain {
         conflict
     }
 
+    /// An assertion or assumption that the model does not satisfy.
+    fn violated(&mut self, terms: &mut Terms, assumptions: &[Term]) -> Option<Term> {
+        let model = self.model(terms);
+        let mut evaluator = Evaluator::new();
+        let formulas = self.assertions.formulas().iter().chain(assumptions);
+        let mut formulas = formulas.copied();
+        formulas.find(|&formula| !evaluator.bool(terms, &model, formula))
+    }
+
     /// Solves a reused answer again, from scratch: everything if it is sat, its core if it is unsat.
     fn recheck(
         &mut self,
@@ -465,6 +485,13 @@ impl Chain {
             checker.assert(terms, formula);
         }
         let again = checker.check(terms, &[], limits);
+        if verdict == Verdict::Sat
+            && let Some(formula) = self.violated(terms, assumptions)
+        {
+            let formula = print(terms, formula);
+            let what = format!("reused answer Sat, but its model does not satisfy {formula}");
+            return Verdict::Unknown(Reason::Disagreement(what));
+        }
         match again {
             Verdict::Unknown(_) => verdict,
             again if again == verdict => verdict,

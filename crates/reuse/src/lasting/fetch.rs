@@ -115,6 +115,10 @@ fn named(
     key: &[u8],
     record: Record,
 ) -> Option<Fetched> {
+    let is_core = under[0] == CORES;
+    if is_core != matches!(record.answer, Kept::Unsat(_)) {
+        return None;
+    }
     let sorts = slot_sorts(key)?;
     let mut inputs = Vec::with_capacity(sorts.len());
     let mut slots = Vec::with_capacity(sorts.len());

@@ -8,7 +8,7 @@ use crate::canon::bytes::{Reader, put_bv, put_number, put_varint};
 use crate::canon::{SlotSort, slot_sorts};
 
 /// The form of values. To be changed whenever what is written changes its meaning.
-pub const FORMAT: u8 = 1;
+pub const FORMAT: u8 = 2;
 
 /// The most bytes of a value.
 const MAX_VALUE: usize = 256 << 10;
