@@ -29,7 +29,7 @@ use crate::lasting::{IndexKey, Lasting};
 use crate::ltrie::{SatTrie, UnsatTrie};
 use crate::model::Model;
 use crate::path::Path;
-use crate::preset::{Layers, Slicing};
+use crate::preset::{Asking, Layers, Slicing};
 use crate::quick::QuickTests;
 use crate::reduce::Reducer;
 use crate::slice::Partitions;
@@ -405,8 +405,53 @@ impl Chain {
             self.stats.count(answered);
             return Verdict::Sat;
         }
+        if let Some(core) = self.known_together(terms, &missed) {
+            self.core = core;
+            self.stats.count(AnsweredBy::Exact);
+            return Verdict::Unsat;
+        }
         self.stats.count(AnsweredBy::Solver);
         self.ask(terms, &mut missed, assumptions, limits)
+    }
+
+    /// Several parts as one.
+    fn together(&self, parts: &[Part]) -> Part {
+        let mut places: Vec<u32> = parts
+            .iter()
+            .flat_map(|part| &part.places)
+            .copied()
+            .collect();
+        let mut atoms: Vec<AtomId> = parts.iter().flat_map(|part| &part.atoms).copied().collect();
+        let reduced = parts.iter().flat_map(|part| &part.reduced);
+        let mut reduced: Vec<AtomId> = reduced.copied().collect();
+        places.sort_unstable();
+        atoms.sort_unstable();
+        reduced.sort_unstable();
+        Part {
+            slice: Slice::All,
+            open: parts[0].open,
+            key: self.atoms.key(atoms.iter().copied()),
+            places,
+            atoms,
+            reduced,
+            canonical: None,
+        }
+    }
+
+    /// The atoms that cannot hold together if several parts cannot, and the solver once could not tell which.
+    fn known_together(&mut self, terms: &Terms, parts: &[Part]) -> Option<Rc<[AtomId]>> {
+        if parts.len() < 2 || !self.layers.exact || self.layers.asking != Asking::Stack {
+            return None;
+        }
+        let mut all = self.together(parts);
+        let known = match self.answers.get(all.key) {
+            Some(answer) => Some(answer.clone()),
+            None => self.by_canonical_form(terms, &mut all),
+        };
+        match known {
+            Some(Answer::Unsat(core)) => Some(core),
+            _ => None,
+        }
     }
 
     /// Takes the values that a solution has for a slice over into the model.

@@ -58,13 +58,20 @@ impl Chain {
             self.atoms.know(terms, &core);
             self.unsat.insert(&self.atoms, &core);
         }
-        for part in parts {
-            let is_within = |atom| part.atoms.binary_search(atom).is_ok();
-            if core.iter().all(is_within) {
-                self.answers.insert(part.key, Answer::Unsat(core.clone()));
-                self.keep_unsat(terms, part, cost);
+        let within = |part: &&mut Part| {
+            let is_in = |atom| part.atoms.binary_search(atom).is_ok();
+            core.iter().all(is_in)
+        };
+        let mut all;
+        let part = match parts.iter_mut().find(within) {
+            Some(part) => part,
+            None => {
+                all = self.together(parts);
+                &mut all
             }
-        }
+        };
+        self.answers.insert(part.key, Answer::Unsat(core.clone()));
+        self.keep_unsat(terms, part, cost);
     }
 
     /// Leaves out of the core what its other atoms about the same subject say, and takes a conflict between those for all of it.
