@@ -5,20 +5,18 @@
 
 use std::time::Duration;
 
-/// Look-ups that a layer is judged by.
-const WINDOW: u32 = 32;
-
 /// How many look-ups a layer rests at first, and at most.
 const FIRST_REST: u32 = 32;
 const LONGEST_REST: u32 = 8_192;
-
-/// How many times what a question takes it is worth not to ask it.
-const WORTH: u32 = 3;
 
 #[derive(Debug)]
 pub struct Gate {
     /// Whether it may close at all.
     is_watching: bool,
+    /// How many times what a question takes it is worth not to ask it.
+    worth: u32,
+    /// Look-ups that the layer is judged by.
+    window: u32,
     tries: u32,
     hits: u32,
     cost: Duration,
@@ -28,9 +26,13 @@ pub struct Gate {
 }
 
 impl Gate {
-    pub fn new(is_watching: bool) -> Gate {
+    /// A gate that closes, if it may, where the layer takes more than so many times what it saves.
+    /// It is judged by a window of so many look-ups.
+    pub fn new(is_watching: bool, worth: u32, window: u32) -> Gate {
         Gate {
             is_watching,
+            worth,
+            window,
             tries: 0,
             hits: 0,
             cost: Duration::ZERO,
@@ -66,11 +68,11 @@ impl Gate {
         self.tries += 1;
         self.hits += u32::from(is_hit);
         self.cost += cost;
-        if self.tries < WINDOW {
+        if self.tries < self.window {
             return;
         }
         // A question that is not asked saves more than its time: the solver need not follow the path to it, and what it would have learned is not in its way.
-        if self.cost > WORTH * solving * self.hits {
+        if self.cost > self.worth * solving * self.hits {
             self.resting = self.next_rest;
             self.next_rest = (2 * self.next_rest).min(LONGEST_REST);
         } else {
@@ -101,13 +103,13 @@ mod tests {
 
     #[test]
     fn a_layer_that_pays_is_always_tried() {
-        let mut gate = Gate::new(true);
+        let mut gate = Gate::new(true, 1, 32);
         assert_eq!(tried(&mut gate, 10_000, 20, SHORT), 10_000);
     }
 
     #[test]
     fn a_layer_that_loses_is_tried_less_and_less() {
-        let mut gate = Gate::new(true);
+        let mut gate = Gate::new(true, 1, 32);
         let first = tried(&mut gate, 10_000, u32::MAX, LONG);
         let later = tried(&mut gate, 10_000, u32::MAX, LONG);
         assert!(first < 1_000 && later <= first / 2, "{first}, {later}");
@@ -115,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_layer_that_begins_to_pay_comes_back() {
-        let mut gate = Gate::new(true);
+        let mut gate = Gate::new(true, 1, 32);
         tried(&mut gate, 2_000, u32::MAX, LONG);
         tried(&mut gate, 10_000, 1, SHORT);
         assert_eq!(tried(&mut gate, 1_000, 1, SHORT), 1_000);
@@ -123,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_gate_that_does_not_watch_never_closes() {
-        let mut gate = Gate::new(false);
+        let mut gate = Gate::new(false, 1, 32);
         assert_eq!(tried(&mut gate, 1_000, u32::MAX, LONG), 1_000);
     }
 }

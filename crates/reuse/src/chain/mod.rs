@@ -85,7 +85,7 @@ pub struct Chain {
 }
 
 /// How many solutions are tried, and partial ones asked for, at first.
-const START: usize = 4;
+const START: usize = 2;
 
 /// Where partial solutions have been of no use, one solve in so many is asked for one all the same.
 const SOLVES_BETWEEN_SAMPLES: u64 = 32;
@@ -122,8 +122,9 @@ impl Part {
 
 impl Chain {
     pub fn new(solver: Box<dyn Solver>, layers: Layers) -> Chain {
-        let [canon_gate, set_gate, quick_gate, fetch_gate] =
-            [(); 4].map(|()| Gate::new(layers.gates));
+        // Solutions that do not fit leave nothing behind; forms and sets serve later questions too.
+        let [canon_gate, set_gate, quick_gate, fetch_gate] = [(2, 32), (3, 32), (1, 8), (3, 32)]
+            .map(|(worth, window)| Gate::new(layers.gates, worth, window));
         let adapting = |least: usize, limit: usize| match layers.gates {
             true => Allowance::between(least, limit.min(START), limit),
             false => Allowance::fixed(limit),
