@@ -19,6 +19,11 @@ pub fn of_session(stats: &Statistics, efforts: &[Effort], total: Duration) -> Va
             .sum();
         answered_by.insert((*layer).to_owned(), count.into());
     }
+    let mut layers = Map::new();
+    for (name, took) in efforts.iter().flat_map(|effort| &effort.layers) {
+        let before = layers.get(*name).and_then(Value::as_f64).unwrap_or(0.0);
+        layers.insert((*name).to_owned(), (before + took.as_secs_f64()).into());
+    }
     let seconds = |time: fn(&Effort) -> Duration| -> f64 {
         efforts.iter().map(time).sum::<Duration>().as_secs_f64()
     };
@@ -44,6 +49,7 @@ pub fn of_session(stats: &Statistics, efforts: &[Effort], total: Duration) -> Va
             "lookup": seconds(|effort| effort.lookup),
             "solve": seconds(|effort| effort.solve),
             "store": seconds(|effort| effort.store),
+            "layers": layers,
         },
         "store": {
             "hits": efforts.iter().map(|effort| effort.store_hits).sum::<u64>(),

@@ -41,6 +41,11 @@ impl Gate {
         }
     }
 
+    /// Does not close from now on.
+    pub fn stay_open(&mut self) {
+        (self.is_watching, self.resting) = (false, 0);
+    }
+
     /// Whether the layer is to be tried now.
     pub fn is_open(&mut self) -> bool {
         if self.resting > 0 {

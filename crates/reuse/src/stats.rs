@@ -50,6 +50,37 @@ impl AnsweredBy {
     }
 }
 
+/// A layer that takes its time, and is timed by itself. The others take less than looking at the clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layer {
+    Reduce,
+    Canonize,
+    Sets,
+    QuickTest,
+    Fetch,
+}
+
+impl Layer {
+    pub const ALL: [Layer; 5] = [
+        Layer::Reduce,
+        Layer::Canonize,
+        Layer::Sets,
+        Layer::QuickTest,
+        Layer::Fetch,
+    ];
+
+    /// The name that statistics have it under.
+    pub fn name(self) -> &'static str {
+        match self {
+            Layer::Reduce => "reduce",
+            Layer::Canonize => "canonize",
+            Layer::Sets => "sets",
+            Layer::QuickTest => "quick_test",
+            Layer::Fetch => "fetch",
+        }
+    }
+}
+
 /// What asking the solver is taken to take before it was asked.
 const UNKNOWN_SOLVING: Duration = Duration::from_micros(50);
 
@@ -60,7 +91,8 @@ pub struct ChainStats {
     pub total: Stats,
     /// Of the solver's.
     pub solver: Stats,
-    answered_by: [u64; 10],
+    answered_by: [u64; AnsweredBy::ALL.len()],
+    took: [Duration; Layer::ALL.len()],
     pub partial_solutions: u64,
     pub lookup: Duration,
     pub solve: Duration,
@@ -79,6 +111,11 @@ impl ChainStats {
         self.answered_by[by as usize]
     }
 
+    /// Notes what a layer took.
+    pub(crate) fn took(&mut self, layer: Layer, time: Duration) {
+        self.took[layer as usize] += time;
+    }
+
     /// What asking the solver takes, on average.
     pub(crate) fn mean_solving(&self) -> Duration {
         if self.solver.checks == 0 {
@@ -89,8 +126,10 @@ impl ChainStats {
 
     pub(crate) fn effort(&self) -> Effort {
         let counts = AnsweredBy::ALL.map(|by| (by.name(), self.answered_by(by)));
+        let took = Layer::ALL.map(|layer| (layer.name(), self.took[layer as usize]));
         Effort {
             answered_by: counts.to_vec(),
+            layers: took.to_vec(),
             solver: Stats {
                 partial_solutions: self.partial_solutions,
                 ..self.solver

@@ -111,6 +111,8 @@ pub struct Effort {
     /// What the solver itself was asked.
     pub solver: Stats,
     pub lookup: Duration,
+    /// Of that, by layer.
+    pub layers: Vec<(&'static str, Duration)>,
     pub solve: Duration,
     pub store: Duration,
     /// Entries that came from a store, and that went there.

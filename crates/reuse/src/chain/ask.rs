@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use refrain_solver::{Limits, Reason, Verdict};
 use refrain_term::{Assignment, Term, Terms};
 
-use super::{Chain, Part};
+use super::Chain;
+use super::part::Part;
 use crate::atoms::AtomId;
 use crate::preset::Asking;
 use crate::solution::Solution;
@@ -126,10 +127,11 @@ impl Chain {
                     }
                 }
                 Verdict::Unsat => {
-                    self.core = if wants_core {
-                        self.core_of_assumptions(terms).into()
-                    } else {
-                        part.atoms.as_slice().into()
+                    let core = self.core_of_assumptions(terms);
+                    // Nothing is asserted but these: that none of them is needed cannot be.
+                    self.core = match core.is_empty() {
+                        true => part.atoms.as_slice().into(),
+                        false => core.into(),
                     };
                     self.remember_unsat(terms, std::slice::from_mut(part), cost);
                 }

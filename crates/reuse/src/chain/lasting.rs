@@ -1,11 +1,12 @@
 //! The chain's use of answers that outlast names: looking a part up by its canonical form, keeping it, fetching what is about the same things.
 
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use refrain_term::{Bv, Input, Op, Terms, Value};
 
-use super::{Chain, Part};
+use super::Chain;
+use super::part::Part;
 use crate::answers::Answer;
 use crate::atoms::AtomId;
 use crate::inputs::Place;
@@ -15,19 +16,6 @@ use crate::solution::{Datum, Read, Solution, SolutionId, read};
 impl Chain {
     /// What is known of the canonical form of a part.
     pub(super) fn by_canonical_form(&mut self, terms: &Terms, part: &mut Part) -> Option<Answer> {
-        // Whoever keeps answers in a store needs the form anyway.
-        if !self.layers.canonize || !self.lasting.has_store() && !self.canon_gate.is_open() {
-            return None;
-        }
-        let started = Instant::now();
-        let known = self.look_up_form(terms, part);
-        let solving = self.stats.mean_solving();
-        self.canon_gate
-            .note(known.is_some(), started.elapsed(), solving);
-        known
-    }
-
-    fn look_up_form(&mut self, terms: &Terms, part: &mut Part) -> Option<Answer> {
         part.canonical = self.lasting.canonize(terms, &self.atoms, &part.reduced);
         let canonical = part.canonical.as_ref()?;
         match self.lasting.get(canonical)?.answer {
@@ -125,15 +113,16 @@ impl Chain {
             .filter(|(_, place)| is_core(place))
             .map(|(position, _)| position)
             .collect();
+        let is_within = positions.len() == core.len();
+        let is_whole = is_within && core.len() == canonical.order.len();
         // Of a core with atoms that were left out as redundant, the rest is not enough.
-        if positions.len() < core.len() {
+        if !is_within {
             positions = (0..canonical.order.len() as u32).collect();
         }
         let record = Record {
             answer: Kept::Unsat(positions),
             names: self.names(terms, &canonical.slots),
         };
-        let is_whole = core.len() == canonical.order.len();
         let index = is_whole
             .then(|| under_core(terms, &self.atoms, &core))
             .flatten();
@@ -143,8 +132,8 @@ impl Chain {
         }
     }
 
-    fn keep_core(&mut self, terms: &mut Terms, core: &[AtomId], cost: Duration) {
-        self.atoms.know(terms, core);
+    /// Keeps that some atoms, which are known, cannot hold together.
+    fn keep_core(&mut self, terms: &Terms, core: &[AtomId], cost: Duration) {
         let Some(canonical) = self.lasting.canonize(terms, &self.atoms, core) else {
             return;
         };

@@ -1,136 +1,75 @@
 //! What earlier answers say of a part of the path, layer by layer.
 
-use std::rc::Rc;
-use std::time::Instant;
-
 use refrain_term::{Term, Terms};
 
-use super::{Chain, Part};
+use super::Chain;
+use super::part::Part;
 use crate::answers::Answer;
 use crate::atoms::AtomId;
 use crate::ltrie::{Atoms, Effort};
-use crate::preset::Trie;
+use crate::preset::{Layers, Trie};
 use crate::quick::first_satisfying;
-use crate::reduce::Pushed;
 use crate::solution::{Solution, SolutionId};
-use crate::stats::AnsweredBy;
+use crate::stats::{AnsweredBy, Layer};
 
 /// How many nodes of a trie a look-up may visit.
 const MAX_VISITS: u32 = 1_000;
 
-type Found = Option<(Answer, AnsweredBy)>;
+/// An answer, and where it comes from.
+pub(super) type Found = Option<(Answer, AnsweredBy)>;
 
 impl Chain {
     /// What earlier answers, other than to the very same atoms, say of a part.
     pub(super) fn look_up(&mut self, terms: &mut Terms, part: &mut Part) -> Found {
+        part.reduced.clone_from(&part.atoms);
         if part.is_large() {
-            part.reduced.clone_from(&part.atoms);
             return None;
         }
-        if let Some(found) = self.by_reduction(terms, part) {
-            return Some(found);
+        let Layers {
+            reduce,
+            canonize,
+            trie,
+            quick_test,
+            ..
+        } = self.layers;
+        let mut found = None;
+        if reduce {
+            found = self.try_layer(Layer::Reduce, |chain| chain.by_reduction(terms, part));
         }
-        if let Some(answer) = self.by_canonical_form(terms, part) {
-            return Some((answer, AnsweredBy::Exact));
+        if found.is_none() && canonize {
+            found = self.try_layer(Layer::Canonize, |chain| {
+                let answer = chain.by_canonical_form(terms, part)?;
+                Some((answer, AnsweredBy::Exact))
+            });
         }
-        self.by_sets(terms, part)
-            .or_else(|| self.by_solutions(terms, part))
-            .or_else(|| self.by_fetching(terms, part))
-    }
-
-    /// What the store has about the same things says of a part.
-    fn by_fetching(&mut self, terms: &mut Terms, part: &Part) -> Found {
-        if !self.lasting.has_store() || self.layers.trie == Trie::Off || !self.fetch_gate.is_open()
-        {
-            return None;
+        if found.is_none() && trie != Trie::Off {
+            found = self.try_layer(Layer::Sets, |chain| chain.by_sets(terms, part));
         }
-        let started = Instant::now();
-        self.atoms.know(terms, &part.reduced);
-        let (any, solutions) = self.fetch(terms, part);
-        let by_sets = if any {
-            self.by_subset(part).or_else(|| self.by_superset(part))
-        } else {
-            None
-        };
-        let found = by_sets.or_else(|| {
-            let atoms = self.ordered(part);
-            let solution = self.first_satisfying(terms, part, &atoms, &solutions)?;
-            Some((Answer::Sat(solution), AnsweredBy::QuickTest))
-        });
-        let solving = self.stats.mean_solving();
-        self.fetch_gate
-            .note(found.is_some(), started.elapsed(), solving);
+        if found.is_none() && quick_test.is_some() {
+            found = self.try_layer(Layer::QuickTest, |chain| chain.by_solutions(terms, part));
+        }
+        if found.is_none() && trie != Trie::Off && self.lasting.has_store() {
+            found = self.try_layer(Layer::Fetch, |chain| chain.by_fetching(terms, part));
+        }
         found
-    }
-
-    /// What the atoms say by themselves, subject by subject, and what is known of what they come to.
-    fn by_reduction(&mut self, terms: &mut Terms, part: &mut Part) -> Found {
-        // This layer has no gate: it is cheap, and what a set comes to decides what it is kept as, which must not depend on the clock.
-        if !self.layers.reduce {
-            part.reduced.clone_from(&part.atoms);
-            return None;
-        }
-        self.atoms.know(terms, &part.atoms);
-        let conflict = self.conflict_about(part).or_else(|| self.reduce(part));
-        if let Some(core) = conflict {
-            return Some((Answer::Unsat(core), AnsweredBy::Reduce));
-        }
-        if !self.layers.exact || part.reduced.len() == part.atoms.len() {
-            return None;
-        }
-        let key = self.atoms.key(part.reduced.iter().copied());
-        let answer = self.answers.get(key)?;
-        Some((answer.clone(), AnsweredBy::Exact))
-    }
-
-    /// Atoms about what the open one is about that cannot hold together: where most conflicts are.
-    fn conflict_about(&mut self, part: &Part) -> Option<Rc<[AtomId]>> {
-        let open = self.path.steps()[part.open as usize].atom;
-        let subject = self.atoms.subject(open);
-        self.reducer.clear();
-        let mut same = Vec::new();
-        for &atom in &part.atoms {
-            if self.atoms.subject(atom) != subject {
-                continue;
-            }
-            same.push(atom);
-            if let Pushed::Conflict(places) = self.reducer.push(self.atoms.restriction(atom)) {
-                return Some(places.into_iter().map(|place| same[place]).collect());
-            }
-        }
-        None
-    }
-
-    /// Leaves out what other atoms about the same subject say; if they leave nothing, atoms that cannot hold together.
-    fn reduce(&mut self, part: &mut Part) -> Option<Rc<[AtomId]>> {
-        self.reducer.clear();
-        for &atom in &part.atoms {
-            let restriction = self.atoms.restriction(atom);
-            if let Pushed::Conflict(places) = self.reducer.push(restriction) {
-                return Some(places.into_iter().map(|place| part.atoms[place]).collect());
-            }
-        }
-        if self.reducer.subjects() == part.atoms.len() {
-            part.reduced.clone_from(&part.atoms);
-            return None;
-        }
-        let kept = self.reducer.kept().into_iter();
-        part.reduced = kept.map(|place| part.atoms[place]).collect();
-        None
     }
 
     /// What answers to other sets say of a part.
     fn by_sets(&mut self, terms: &mut Terms, part: &Part) -> Found {
-        if self.layers.trie == Trie::Off || !self.set_gate.is_open() {
-            return None;
-        }
-        let started = Instant::now();
         self.atoms.know(terms, &part.reduced);
-        let found = self.by_subset(part).or_else(|| self.by_superset(part));
-        let solving = self.stats.mean_solving();
-        self.set_gate
-            .note(found.is_some(), started.elapsed(), solving);
-        found
+        self.by_subset(part).or_else(|| self.by_superset(part))
+    }
+
+    /// What the store has about the same things says of a part.
+    fn by_fetching(&mut self, terms: &mut Terms, part: &Part) -> Found {
+        self.atoms.know(terms, &part.reduced);
+        let (any, solutions) = self.fetch(terms, part);
+        if any && let Some(found) = self.by_sets(terms, part) {
+            return Some(found);
+        }
+        let atoms = self.ordered(part);
+        let solution = self.first_satisfying(terms, part, &atoms, &solutions)?;
+        Some((Answer::Sat(solution), AnsweredBy::QuickTest))
     }
 
     fn effort(&self) -> Effort {
@@ -149,7 +88,7 @@ impl Chain {
         } else {
             AnsweredBy::ImpliedUnsat
         };
-        let core = self.implying(part, &self.unsat.set(hit.entry));
+        let core = self.implying(part, &self.unsat.set(hit.entry))?;
         Some((Answer::Unsat(core.into()), by))
     }
 
@@ -166,39 +105,30 @@ impl Chain {
     }
 
     /// Atoms of a part that imply those of a set, one for each.
-    fn implying(&self, part: &Part, set: &[AtomId]) -> Vec<AtomId> {
+    fn implying(&self, part: &Part, set: &[AtomId]) -> Option<Vec<AtomId>> {
         let implication = self.layers.trie == Trie::Implication;
-        let mut found: Vec<AtomId> = set
-            .iter()
-            .filter_map(|&stored| {
-                let implies = |atom: &AtomId| {
-                    *atom == stored
-                        || implication
-                            && self.atoms.subject(*atom) == self.atoms.subject(stored)
-                            && self.atoms.implies(*atom, stored)
-                };
-                part.reduced.iter().copied().find(implies)
-            })
-            .collect();
+        let implying = |&stored: &AtomId| {
+            let implies = |atom: &AtomId| {
+                *atom == stored
+                    || implication
+                        && self.atoms.subject(*atom) == self.atoms.subject(stored)
+                        && self.atoms.implies(*atom, stored)
+            };
+            part.reduced.iter().copied().find(implies)
+        };
+        let mut found: Vec<AtomId> = set.iter().map(implying).collect::<Option<_>>()?;
         found.sort_unstable();
         found.dedup();
-        found
+        Some(found)
     }
 
     /// A known solution of a related set that satisfies the part.
     fn by_solutions(&mut self, terms: &Terms, part: &Part) -> Found {
         let limit = self.tried.as_ref()?.limit();
-        if !self.quick_gate.is_open() {
-            return None;
-        }
-        let started = Instant::now();
         let atoms = self.ordered(part);
         let candidates = self.quick.candidates(&self.atoms, &atoms, limit);
         let found = self.first_satisfying(terms, part, &atoms, &candidates);
         self.note_tried(&candidates, found);
-        let solving = self.stats.mean_solving();
-        self.quick_gate
-            .note(found.is_some(), started.elapsed(), solving);
         Some((Answer::Sat(found?), AnsweredBy::QuickTest))
     }
 
@@ -239,17 +169,8 @@ impl Chain {
             self.model.assignment(),
             &formulas,
             &solutions,
-            |input| self.is_in(input, part.slice),
+            |input| part.slice.has(&self.partitions, input),
         )?;
         Some(candidates[lane])
-    }
-
-    /// The atoms of a part in the order of the path.
-    pub(super) fn ordered(&self, part: &Part) -> Vec<AtomId> {
-        let steps = self.path.steps();
-        part.places
-            .iter()
-            .map(|&place| steps[place as usize].atom)
-            .collect()
     }
 }

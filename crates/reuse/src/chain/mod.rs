@@ -6,25 +6,26 @@
 //! looked at its new atoms and at nothing else.
 
 mod ask;
+mod gates;
 mod lasting;
 mod look_up;
+mod part;
+mod recheck;
+mod reduction;
 mod remember;
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use refrain_solver::stack::AssertionStack;
-use refrain_solver::{Effort, Limits, Reason, Solver, Stats, Verdict};
+use refrain_solver::{Effort, Limits, Solver, Stats, Verdict};
 use refrain_store::Store;
-use refrain_term::{Assignment, Evaluator, Term, Terms, print};
+use refrain_term::{Assignment, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::allowance::Allowance;
 use crate::answers::{Answer, Answers};
 use crate::atoms::{AtomId, AtomTable};
-use crate::canon::Canonical;
-use crate::gate::Gate;
-use crate::inputs::InputId;
 use crate::lasting::{IndexKey, Lasting};
 use crate::ltrie::{SatTrie, UnsatTrie};
 use crate::model::Model;
@@ -34,7 +35,9 @@ use crate::quick::QuickTests;
 use crate::reduce::Reducer;
 use crate::slice::Partitions;
 use crate::solution::{SolutionId, Solutions};
-use crate::stats::{AnsweredBy, ChainStats};
+use crate::stats::{AnsweredBy, ChainStats, Layer};
+use gates::Gates;
+use part::{Part, Slice};
 
 /// A solver in front of which earlier answers are looked up.
 pub struct Chain {
@@ -65,10 +68,7 @@ pub struct Chain {
     lasting: Lasting,
     /// Solutions from the store, by what they are listed under.
     fetched: FxHashMap<IndexKey, Vec<SolutionId>>,
-    canon_gate: Gate,
-    set_gate: Gate,
-    quick_gate: Gate,
-    fetch_gate: Gate,
+    gates: Gates,
 
     /// Solves reused answers again.
     checker: Option<Box<dyn Solver>>,
@@ -90,47 +90,15 @@ const START: usize = 2;
 /// Where partial solutions have been of no use, one solve in so many is asked for one all the same.
 const SOLVES_BETWEEN_SAMPLES: u64 = 32;
 
-/// Which slice of the path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Slice {
-    All,
-    /// The atoms of a group of inputs.
-    Group(u32),
-    /// The atom at this place, which depends on nothing.
-    Alone(u32),
-}
-
-/// A slice of the path: places, ascending, with its atoms ascending by number and their key.
-struct Part {
-    slice: Slice,
-    /// A place whose atom the model at hand does not satisfy, or that nobody has looked at.
-    open: u32,
-    places: Vec<u32>,
-    atoms: Vec<AtomId>,
-    key: u128,
-    /// Those of the atoms that say what all of them say.
-    reduced: Vec<AtomId>,
-    canonical: Option<Canonical>,
-}
-
-impl Part {
-    /// Whether it has so many atoms that only the very same ones are looked for.
-    fn is_large(&self) -> bool {
-        self.atoms.len() > 4096
-    }
-}
-
 impl Chain {
     pub fn new(solver: Box<dyn Solver>, layers: Layers) -> Chain {
-        // Solutions that do not fit leave nothing behind; forms and sets serve later questions too.
-        let [canon_gate, set_gate, quick_gate, fetch_gate] = [(2, 32), (3, 32), (1, 8), (3, 32)]
-            .map(|(worth, window)| Gate::new(layers.gates, worth, window));
         let adapting = |least: usize, limit: usize| match layers.gates {
             true => Allowance::between(least, limit.min(START), limit),
             false => Allowance::fixed(limit),
         };
         let tried = layers.quick_test.map(|limit| adapting(2, limit));
         let asked_for = layers.partial_solutions.map(|limit| adapting(0, limit));
+        let gates = Gates::new(layers.gates);
         let mut chain = Chain {
             tried,
             asked_for,
@@ -154,10 +122,7 @@ impl Chain {
             sat: SatTrie::new(),
             lasting: Lasting::default(),
             fetched: FxHashMap::default(),
-            canon_gate,
-            set_gate,
-            quick_gate,
-            fetch_gate,
+            gates,
             checker: None,
             core: Rc::default(),
             partial: None,
@@ -184,8 +149,11 @@ impl Chain {
         Box::new(chain)
     }
 
-    /// Answers are also looked up and kept in a store.
+    /// Answers are also looked up and kept in a store. Whoever keeps them needs their canonical form anyway.
     pub fn keep_in(&mut self, store: Option<Store>) {
+        if store.is_some() {
+            self.gates.of(Layer::Canonize).stay_open();
+        }
         self.lasting = Lasting::with_store(store);
     }
 
@@ -209,7 +177,7 @@ impl Chain {
         // While nobody tries solutions, there is no use in more of them.
         let own = own
             .map(|limit| if is_sample { limit.max(1) } else { limit })
-            .filter(|&limit| limit > 0 && !self.quick_gate.is_resting());
+            .filter(|&limit| limit > 0 && !self.gates.is_resting(Layer::QuickTest));
         let limit = self.partial.max(own);
         if self.collected != limit {
             self.collected = limit;
@@ -272,77 +240,6 @@ impl Chain {
     fn holds(&mut self, terms: &Terms, place: u32) -> bool {
         let atom = self.path.steps()[place as usize].atom;
         self.model.satisfies(terms, &self.atoms, atom)
-    }
-
-    /// Brings the groups of inputs in line with the path.
-    fn follow_partitions(&mut self) {
-        let stayed = self.path.take_steps_stayed();
-        match self.layers.slicing {
-            Slicing::Off => return,
-            Slicing::Scratch => self.partitions = Partitions::default(),
-            Slicing::Incremental => self.partitions.truncate(&self.atoms, stayed),
-        }
-        for step in &self.path.steps()[self.partitions.len()..] {
-            self.partitions.push(&self.atoms, step.atom);
-        }
-    }
-
-    /// The slice that a place belongs to, unless this check has come to it before.
-    fn visit(&mut self, place: u32) -> Option<Slice> {
-        if self.layers.slicing == Slicing::Off {
-            return (place == 0 || self.layers.model).then_some(Slice::All);
-        }
-        let atom = self.path.steps()[place as usize].atom;
-        let Some(group) = self.partitions.group(&self.atoms, atom) else {
-            return Some(Slice::Alone(place));
-        };
-        let now = self.stats.total.checks + 1;
-        if self.visited.len() <= group as usize {
-            self.visited.resize(self.atoms.inputs.len(), 0);
-        }
-        let before = std::mem::replace(&mut self.visited[group as usize], now);
-        (before != now).then_some(Slice::Group(group))
-    }
-
-    fn key(&self, slice: Slice) -> u128 {
-        let steps = self.path.steps();
-        match slice {
-            Slice::Group(group) => self.partitions.key(group),
-            Slice::Alone(place) => self.atoms.key([steps[place as usize].atom]),
-            Slice::All => self.atoms.key(steps.iter().map(|step| step.atom)),
-        }
-    }
-
-    fn part(&self, slice: Slice, open: u32, key: u128) -> Part {
-        let steps = self.path.steps();
-        let places = match slice {
-            Slice::Group(group) => self.partitions.places(group),
-            Slice::Alone(place) => vec![place],
-            Slice::All => (0..steps.len() as u32).collect(),
-        };
-        let mut atoms: Vec<AtomId> = places
-            .iter()
-            .map(|&place| steps[place as usize].atom)
-            .collect();
-        atoms.sort_unstable();
-        Part {
-            slice,
-            open,
-            places,
-            atoms,
-            key,
-            reduced: Vec::new(),
-            canonical: None,
-        }
-    }
-
-    /// Whether an input belongs to a slice.
-    fn is_in(&self, input: InputId, slice: Slice) -> bool {
-        match slice {
-            Slice::All => true,
-            Slice::Group(group) => self.partitions.is_in(input, group),
-            Slice::Alone(_) => false,
-        }
     }
 
     /// Decides the slices that open places are in; what no layer knows goes to the solver.
@@ -415,30 +312,6 @@ impl Chain {
         self.ask(terms, &mut missed, assumptions, limits)
     }
 
-    /// Several parts as one.
-    fn together(&self, parts: &[Part]) -> Part {
-        let mut places: Vec<u32> = parts
-            .iter()
-            .flat_map(|part| &part.places)
-            .copied()
-            .collect();
-        let mut atoms: Vec<AtomId> = parts.iter().flat_map(|part| &part.atoms).copied().collect();
-        let reduced = parts.iter().flat_map(|part| &part.reduced);
-        let mut reduced: Vec<AtomId> = reduced.copied().collect();
-        places.sort_unstable();
-        atoms.sort_unstable();
-        reduced.sort_unstable();
-        Part {
-            slice: Slice::All,
-            open: parts[0].open,
-            key: self.atoms.key(atoms.iter().copied()),
-            places,
-            atoms,
-            reduced,
-            canonical: None,
-        }
-    }
-
     /// The atoms that cannot hold together if several parts cannot, and the solver once could not tell which.
     fn known_together(&mut self, terms: &Terms, parts: &[Part]) -> Option<Rc<[AtomId]>> {
         if parts.len() < 2 || !self.layers.exact || self.layers.asking != Asking::Stack {
@@ -447,7 +320,10 @@ impl Chain {
         let mut all = self.together(parts);
         let known = match self.answers.get(all.key) {
             Some(answer) => Some(answer.clone()),
-            None => self.by_canonical_form(terms, &mut all),
+            None if self.layers.canonize => self.try_layer(Layer::Canonize, |chain| {
+                chain.by_canonical_form(terms, &mut all)
+            }),
+            None => None,
         };
         match known {
             Some(Answer::Unsat(core)) => Some(core),
@@ -457,18 +333,13 @@ impl Chain {
 
     /// Takes the values that a solution has for a slice over into the model.
     fn take_over_values(&mut self, slice: Slice, solution: SolutionId) {
-        let partitions = &self.partitions;
-        let wanted = |input| match slice {
-            Slice::All => true,
-            Slice::Group(group) => partitions.is_in(input, group),
-            Slice::Alone(_) => false,
-        };
+        let wanted = |input| slice.has(&self.partitions, input);
         let solution = self.solutions.get(solution);
         self.model.adopt(&self.atoms.inputs, solution, wanted);
     }
 
     /// Takes a solution of a part over into the model, and says whether the part holds under it. If not, nothing is known of the model any more.
-    fn adopt(&mut self, terms: &Terms, part: &Part, solution: crate::solution::SolutionId) -> bool {
+    fn adopt(&mut self, terms: &Terms, part: &Part, solution: SolutionId) -> bool {
         self.take_over_values(part.slice, solution);
         let holds = part.places.iter().all(|&place| self.holds(terms, place));
         if !holds {
@@ -496,55 +367,6 @@ impl Chain {
         let mut conflict = sources.map(|source| self.path.source(source)).collect();
         self.atoms.add_sources(terms, &mut conflict);
         conflict
-    }
-
-    /// An assertion or assumption that the model does not satisfy.
-    fn violated(&mut self, terms: &mut Terms, assumptions: &[Term]) -> Option<Term> {
-        let model = self.model(terms);
-        let mut evaluator = Evaluator::new();
-        let formulas = self.assertions.formulas().iter().chain(assumptions);
-        let mut formulas = formulas.copied();
-        formulas.find(|&formula| !evaluator.bool(terms, &model, formula))
-    }
-
-    /// Solves a reused answer again, from scratch: everything if it is sat, its core if it is unsat.
-    fn recheck(
-        &mut self,
-        terms: &mut Terms,
-        assumptions: &[Term],
-        verdict: Verdict,
-        limits: &Limits,
-    ) -> Verdict {
-        if self.checker.is_none() || matches!(verdict, Verdict::Unknown(_)) {
-            return verdict;
-        }
-        let formulas: Vec<Term> = match verdict {
-            Verdict::Unsat => self.conflicting(terms),
-            _ => {
-                let assertions = self.assertions.formulas().iter();
-                assertions.chain(assumptions).copied().collect()
-            }
-        };
-        let checker = self.checker.as_mut().expect("asked above");
-        checker.reset();
-        for formula in formulas {
-            checker.assert(terms, formula);
-        }
-        let again = checker.check(terms, &[], limits);
-        if verdict == Verdict::Sat
-            && let Some(formula) = self.violated(terms, assumptions)
-        {
-            let formula = print(terms, formula);
-            let what = format!("reused answer Sat, but its model does not satisfy {formula}");
-            return Verdict::Unknown(Reason::Disagreement(what));
-        }
-        match again {
-            Verdict::Unknown(_) => verdict,
-            again if again == verdict => verdict,
-            again => Verdict::Unknown(Reason::Disagreement(format!(
-                "reused answer {verdict:?}, solved again {again:?}"
-            ))),
-        }
     }
 }
 

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use refrain_term::{Assignment, Evaluator, Terms};
 
-use super::{Chain, Part};
+use super::Chain;
+use super::part::Part;
 use crate::answers::Answer;
 use crate::preset::Trie;
-use crate::reduce::Pushed;
 use crate::solution::{Solution, SolutionId};
-use crate::stats::AnsweredBy;
+use crate::stats::{AnsweredBy, Layer};
 
 impl Chain {
     /// Remembers a solution of a part that the solver has found.
@@ -50,7 +50,9 @@ impl Chain {
         if !self.layers.exact {
             return;
         }
-        self.shrink_core(terms);
+        if self.layers.reduce {
+            self.shrink_core(terms);
+        }
         let core = self.core.clone();
         let key = self.atoms.key(core.iter().copied());
         self.answers.insert(key, Answer::Unsat(core.clone()));
@@ -72,25 +74,6 @@ impl Chain {
         };
         self.answers.insert(part.key, Answer::Unsat(core.clone()));
         self.keep_unsat(terms, part, cost);
-    }
-
-    /// Leaves out of the core what its other atoms about the same subject say, and takes a conflict between those for all of it.
-    fn shrink_core(&mut self, terms: &mut Terms) {
-        if !self.layers.reduce || self.core.len() < 2 {
-            return;
-        }
-        let core = self.core.clone();
-        self.atoms.know(terms, &core);
-        self.reducer.clear();
-        let mut places = None;
-        for &atom in core.iter() {
-            if let Pushed::Conflict(few) = self.reducer.push(self.atoms.restriction(atom)) {
-                places = Some(few);
-                break;
-            }
-        }
-        let places = places.unwrap_or_else(|| self.reducer.kept());
-        self.core = places.into_iter().map(|place| core[place]).collect();
     }
 
     /// Remembers the core of what followed from other answers.
@@ -149,7 +132,9 @@ impl Chain {
             for part in parts.iter().filter(|part| !part.is_large()) {
                 self.keep_partial(terms, part, &found);
             }
-            self.quick_gate.charge(started.elapsed());
+            let took = started.elapsed();
+            self.stats.took(Layer::QuickTest, took);
+            self.gates.of(Layer::QuickTest).charge(took);
         }
         if self.partial.is_some() {
             self.partial_solutions.extend(found);
