@@ -1,0 +1,375 @@
+//! C and C++: which clang, and what it is told. Any clang will do, since the bitcode that comes out is read by a reader
+//! that knows all of its versions.
+
+use crate::kind::Kind;
+use crate::session::Session;
+use crate::{CompileError, Language, Module, read, words};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A compiler with the words that belong to its name (`ccache clang`, `clang --driver-mode=g++`).
+#[derive(Clone, Debug)]
+struct Compiler {
+    program: PathBuf,
+    words: Vec<String>,
+}
+
+impl Compiler {
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.words);
+        command
+    }
+
+    fn is_clang(&self) -> bool {
+        self.command()
+            .arg("--version")
+            .stdin(Stdio::null())
+            .output()
+            .is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("clang"))
+    }
+}
+
+pub(crate) fn bitcode(
+    session: &mut Session,
+    source: &Path,
+    language: Language,
+) -> Result<Vec<u8>, CompileError> {
+    let output = session.output("bc");
+    let mut command = compile(session, language)?;
+    command
+        .args(["-c", "-emit-llvm"])
+        .arg(source)
+        .arg("-o")
+        .arg(&output);
+    session.run(command, &output)?;
+    read(&output)
+}
+
+/// The runtime: what decides how objects are laid out and how well they are compiled is taken from the user's flags,
+/// the language's version is its own.
+pub(crate) fn cxx_runtime(session: &mut Session) -> Result<Module, CompileError> {
+    let compiler = find(session, Language::Cxx)?;
+    let flags = flags(session, Language::Cxx)?;
+    let output = session.output("bc");
+    let mut command = compiler.command();
+    command
+        .args(levels(session, &flags))
+        .args(for_the_runtime(&flags))
+        .args(["-std=gnu++17", "-w", "-U_FORTIFY_SOURCE"])
+        .args(prefix_map(session))
+        .args(["-include", "include/refrain/instantiate.h"])
+        .args(["-c", "-emit-llvm", "runtime/cxx.cpp", "-o"])
+        .arg(&output)
+        // The name of the file is part of the bitcode, and not to change from run to run.
+        .current_dir(session.directory());
+    session.run(command, &output)?;
+    Ok(Module {
+        name: "the C++ runtime".to_string(),
+        bytes: read(&output)?,
+    })
+}
+
+/// Textual bitcode is bound to versions: assemblers are tried from the newest to the oldest, which still knows typed
+/// pointers. When all of them refuse, the newest one's reasons are the error.
+pub(crate) fn assemble(session: &mut Session, source: &Path) -> Result<Vec<u8>, CompileError> {
+    let environment = &session.options.environment;
+    let mut assemblers: Vec<Command> = Vec::new();
+    for path in by_version(environment, "llvm-as") {
+        assemblers.push(Command::new(path));
+    }
+    if assemblers.is_empty() {
+        for path in by_version(environment, "clang") {
+            let mut command = Command::new(path);
+            command.args([
+                "-w",
+                "-c",
+                "-emit-llvm",
+                "-Xclang",
+                "-disable-llvm-passes",
+                "-x",
+                "ir",
+            ]);
+            assemblers.push(command);
+        }
+    }
+    let mut first_error = None;
+    for mut command in assemblers {
+        let output = session.output("bc");
+        command.arg(source).arg("-o").arg(&output);
+        match session.run(command, &output) {
+            Ok(()) => return read(&output),
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    Err(first_error.unwrap_or(CompileError::NoCompiler {
+        what: "LLVM assembly (.ll)",
+        looked_for: "llvm-as, llvm-as-N, clang, clang-N".to_string(),
+        install: "install LLVM's tools (Debian and Ubuntu: apt install llvm)",
+    }))
+}
+
+/// Every file on its own, then all of them together.
+pub(crate) fn native(
+    session: &mut Session,
+    inputs: &[PathBuf],
+    kinds: &[Kind],
+    output: &Path,
+) -> Result<(), CompileError> {
+    let mut objects = Vec::new();
+    let mut linker = Language::C;
+    for (path, kind) in inputs.iter().zip(kinds) {
+        let object = session.output("o");
+        let is_archive = path.extension().is_some_and(|ending| ending == "a");
+        let mut command = match kind {
+            Kind::Source(language) => {
+                if *language == Language::Cxx {
+                    linker = Language::Cxx;
+                }
+                compile(session, *language)?
+            }
+            Kind::Binary if !is_bitcode(path)? || is_archive => {
+                objects.push(path.clone());
+                continue;
+            }
+            Kind::Assembly | Kind::Binary => {
+                let mut command = find(session, Language::C)?.command();
+                command.args(["-w", "-x", "ir"]);
+                command
+            }
+        };
+        command.arg("-c").arg(path).arg("-o").arg(&object);
+        session.run(command, &object)?;
+        objects.push(object);
+    }
+    let flags = flags(session, linker)?;
+    let mut command = find(session, linker)?.command();
+    command
+        .args(&flags)
+        .arg("-Qunused-arguments")
+        .args(&objects);
+    command.arg("-lm").arg("-o").arg(output);
+    session.run(command, output)
+}
+
+fn is_bitcode(path: &Path) -> Result<bool, CompileError> {
+    let bytes = read(path)?;
+    Ok(bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(b"\xde\xc0\x17\x0b"))
+}
+
+/// The compiler with all flags but those that say what is compiled to what.
+fn compile(session: &mut Session, language: Language) -> Result<Command, CompileError> {
+    let compiler = find(session, language)?;
+    let flags = flags(session, language)?;
+    let include = session.directory().join("include");
+    let mut command = compiler.command();
+    command
+        .args(levels(session, &flags))
+        .args(&flags)
+        .arg("-I")
+        .arg(&include);
+    if language == Language::Cxx {
+        command
+            .arg("-include")
+            .arg(include.join("refrain/instantiate.h"));
+    }
+    command
+        .args(prefix_map(session))
+        .args(["-U_FORTIFY_SOURCE", "-Qunused-arguments"]);
+    Ok(command)
+}
+
+/// The flags of the environment and those of the call, in this order.
+fn flags(session: &Session, language: Language) -> Result<Vec<String>, CompileError> {
+    let options = session.options;
+    let (name, set) = match language {
+        Language::Cxx => ("CXXFLAGS", &options.environment.cxxflags),
+        _ => ("CFLAGS", &options.environment.cflags),
+    };
+    let mut flags = match set {
+        Some(text) => words::split(name, text)?,
+        None => Vec::new(),
+    };
+    flags.extend(options.cflags.iter().cloned());
+    Ok(flags)
+}
+
+/// Optimisation and debug information, where the flags do not speak of them: nothing is optimised away that a report
+/// would be about, and nothing is kept from being optimised later.
+fn levels(session: &Session, flags: &[String]) -> Vec<String> {
+    let mut levels = Vec::new();
+    let named = flags.iter().rev().find(|flag| flag.starts_with("-O"));
+    match (&session.options.opt_level, named) {
+        (Some(level), _) => levels.push(format!("-O{level}")),
+        (None, Some(_)) => {}
+        (None, None) => levels.push("-O0".to_string()),
+    }
+    let level = levels.first().or(named);
+    if level.is_some_and(|level| level == "-O0") {
+        levels.extend(["-Xclang", "-disable-O0-optnone"].map(String::from));
+    }
+    if session.options.debug && !flags.iter().any(|flag| flag.starts_with("-g")) {
+        levels.push("-g".to_string());
+    }
+    levels
+}
+
+/// Of the user's flags, those that two files must agree on.
+fn for_the_runtime(flags: &[String]) -> Vec<String> {
+    const PREFIXES: [&str; 10] = [
+        "-m",
+        "-O",
+        "-g",
+        "--target",
+        "--sysroot",
+        "--gcc-",
+        "-stdlib",
+        "-D_GLIBCXX",
+        "-fshort-",
+        "-funsigned-char",
+    ];
+    const WITH_A_WORD: [&str; 3] = ["-target", "-isysroot", "-isystem"];
+    let mut kept = Vec::new();
+    let mut words = flags.iter();
+    while let Some(word) = words.next() {
+        if WITH_A_WORD.contains(&word.as_str()) {
+            kept.push(word.clone());
+            kept.extend(words.next().cloned());
+        } else if PREFIXES.iter().any(|prefix| word.starts_with(prefix)) {
+            kept.push(word.clone());
+        }
+    }
+    kept
+}
+
+/// The temporary directory has a new name in every run; debug information does not mention it.
+fn prefix_map(session: &Session) -> [String; 1] {
+    [format!(
+        "-ffile-prefix-map={}=refrain",
+        session.directory().display()
+    )]
+}
+
+fn find(session: &mut Session, language: Language) -> Result<Compiler, CompileError> {
+    let environment = &session.options.environment;
+    let is_cxx = language == Language::Cxx;
+    let (variable, set, base) = if is_cxx {
+        ("CXX", &environment.cxx, "clang++")
+    } else {
+        ("CC", &environment.cc, "clang")
+    };
+    let mut note = None;
+    if let Some(line) = set {
+        match named(environment, variable, line)? {
+            Some(compiler) if compiler.is_clang() => return Ok(compiler),
+            Some(_) => {
+                note = Some(format!(
+                    "{variable} is `{line}`, which is no clang; a clang is needed to make bitcode"
+                ));
+            }
+            None => note = Some(format!("{variable} is `{line}`, which is not there")),
+        }
+    } else if is_cxx && let Some(compiler) = beside_cc(environment) {
+        return Ok(compiler);
+    }
+    let plain = |program: PathBuf| Compiler {
+        program,
+        words: Vec::new(),
+    };
+    let numbered = |base: &str| {
+        let newest = environment.versions(base).into_iter().next();
+        newest.map(|(_, path)| path)
+    };
+    let as_cxx = |program: PathBuf| Compiler {
+        program,
+        words: vec!["--driver-mode=g++".to_string()],
+    };
+    let found = environment
+        .find(base)
+        .or_else(|| numbered(base))
+        .map(plain)
+        .or_else(|| {
+            let clang = environment.find("clang").or_else(|| numbered("clang"));
+            clang.filter(|_| is_cxx).map(as_cxx)
+        });
+    match (found, note) {
+        (Some(compiler), note) => {
+            if let Some(note) = note {
+                session.note(format!("{note}: using {}", compiler.program.display()));
+            }
+            Ok(compiler)
+        }
+        (None, note) => Err(CompileError::NoCompiler {
+            what: if is_cxx { "C++" } else { "C" },
+            looked_for: match note {
+                Some(note) => format!("{base} and {base}-N; {note}"),
+                None => format!("{variable}, {base} and {base}-N"),
+            },
+            install: "install clang (Debian and Ubuntu: apt install clang; Fedora: dnf install clang; \
+                      Arch: pacman -S clang), or name one in CC and CXX",
+        }),
+    }
+}
+
+/// The compiler that a variable names.
+fn named(
+    environment: &crate::Environment,
+    variable: &str,
+    line: &str,
+) -> Result<Option<Compiler>, CompileError> {
+    let mut words = words::split(variable, line)?.into_iter();
+    Ok(words
+        .next()
+        .and_then(|program| environment.find(&program))
+        .map(|program| Compiler {
+            program,
+            words: words.collect(),
+        }))
+}
+
+/// For C++ with only CC set to some clang: the clang++ of the same version.
+fn beside_cc(environment: &crate::Environment) -> Option<Compiler> {
+    let line = environment.cc.as_deref()?;
+    let mut compiler = named(environment, "CC", line).ok()??;
+    let file = compiler.program.file_name()?.to_str()?;
+    if !file.starts_with("clang") || !compiler.is_clang() {
+        return None;
+    }
+    let sibling = compiler
+        .program
+        .with_file_name(file.replacen("clang", "clang++", 1));
+    if sibling.exists() {
+        compiler.program = sibling;
+    } else {
+        compiler.words.push("--driver-mode=g++".to_string());
+    }
+    Some(compiler)
+}
+
+/// All programs of this name with and without a version, the newest first.
+fn by_version(environment: &crate::Environment, name: &str) -> Vec<PathBuf> {
+    let mut found = environment.versions(name);
+    if let Some(plain) = environment.find(name) {
+        let same =
+            |(_, path): &(u32, PathBuf)| path.canonicalize().ok() == plain.canonicalize().ok();
+        if !found.iter().any(same) {
+            found.push((version(&plain).unwrap_or(0), plain));
+            found.sort_by(|a, b| b.0.cmp(&a.0));
+        }
+    }
+    found.into_iter().map(|(_, path)| path).collect()
+}
+
+fn version(program: &Path) -> Option<u32> {
+    let output = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let (_, rest) = text.split_once("version ")?;
+    rest.split(|character: char| !character.is_ascii_digit())
+        .next()?
+        .parse()
+        .ok()
+}

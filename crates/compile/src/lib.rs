@@ -1,0 +1,149 @@
+//! From what the user names to bitcode: sources go through the compilers of the machine the user sits at, bitcode and
+//! objects pass through. The crate knows compilers and the headers and the runtime they are given; it does not know the
+//! machine that runs what comes out.
+//!
+//! * C and C++ go through clang, at `-O0` with debug information unless the flags say otherwise. A C++ program gets
+//!   `runtime/cxx.cpp` beside it, the part of the C++ library that is no header.
+//! * Rust goes through rustc as one program with the standard library in it, at `opt-level=1`: the checks of Rust are part
+//!   of the code and survive, and the standard library comes optimised anyhow.
+//! * Bitcode, object files and archives are handed on as they are; `.ll` files are assembled.
+
+mod clang;
+mod environment;
+mod error;
+mod kind;
+mod rustc;
+mod session;
+mod words;
+
+pub use environment::Environment;
+pub use error::CompileError;
+pub use kind::Language;
+pub use words::{join as join_words, split as split_words};
+
+use kind::Kind;
+use session::Session;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// How to compile.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// For C and C++, after what the environment says.
+    pub cflags: Vec<String>,
+    /// For Rust, after what the environment says.
+    pub rustflags: Vec<String>,
+    /// As the compilers write it after `-O` or `opt-level=`; when missing, 0 for C and C++ and 1 for Rust.
+    pub opt_level: Option<String>,
+    /// Debug information: without it, reports have no lines.
+    pub debug: bool,
+    /// Where the temporary directory is made [default: the system's place].
+    pub work_dir: Option<PathBuf>,
+    /// Compilers and flags that the user has set for all programs.
+    pub environment: Environment,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            cflags: Vec::new(),
+            rustflags: Vec::new(),
+            opt_level: None,
+            debug: true,
+            work_dir: None,
+            environment: Environment::of_process(),
+        }
+    }
+}
+
+/// A bitcode file, an object file or an archive.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// What to call it in messages.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// What came out.
+#[derive(Clone, Debug, Default)]
+pub struct Built {
+    /// In the order of the inputs; the C++ runtime, if any, is the last.
+    pub modules: Vec<Module>,
+    /// Those of the sources.
+    pub languages: BTreeSet<Language>,
+    /// The commands that were run, as one would type them.
+    pub commands: Vec<String>,
+    /// What the compilers had to say though they succeeded, verbatim.
+    pub messages: String,
+    /// What the user should know about how compilers were chosen.
+    pub notes: Vec<String>,
+}
+
+/// Compiles what needs compiling, and reads the rest.
+pub fn to_bitcode(inputs: &[PathBuf], options: &Options) -> Result<Built, CompileError> {
+    let kinds = classify(inputs)?;
+    let mut session = Session::new(options)?;
+    let mut modules = Vec::new();
+    for (path, kind) in inputs.iter().zip(&kinds) {
+        let bytes = match kind {
+            Kind::Source(Language::Rust) => rustc::bitcode(&mut session, path)?,
+            Kind::Source(language) => clang::bitcode(&mut session, path, *language)?,
+            Kind::Assembly => clang::assemble(&mut session, path)?,
+            Kind::Binary => read(path)?,
+        };
+        modules.push(Module {
+            name: path.display().to_string(),
+            bytes,
+        });
+    }
+    let languages = languages(&kinds);
+    if languages.contains(&Language::Cxx) {
+        modules.push(clang::cxx_runtime(&mut session)?);
+    }
+    Ok(session.finish(modules, languages))
+}
+
+/// The C++ runtime alone, for bitcode that the user has compiled from C++: to be added when its modules leave
+/// `__gxx_personality_v0` or `_Znwm` undefined.
+pub fn cxx_runtime(options: &Options) -> Result<Built, CompileError> {
+    let mut session = Session::new(options)?;
+    let module = clang::cxx_runtime(&mut session)?;
+    Ok(session.finish(vec![module], BTreeSet::from([Language::Cxx])))
+}
+
+/// Builds the native program of the same inputs with the same compilers and flags.
+pub fn native(inputs: &[PathBuf], options: &Options, output: &Path) -> Result<Built, CompileError> {
+    let kinds = classify(inputs)?;
+    let languages = languages(&kinds);
+    let mut session = Session::new(options)?;
+    match (inputs, &kinds[..]) {
+        ([input], [Kind::Source(Language::Rust)]) => rustc::native(&mut session, input, output)?,
+        _ if languages.contains(&Language::Rust) => return Err(CompileError::MixedRust),
+        _ => clang::native(&mut session, inputs, &kinds, output)?,
+    }
+    Ok(session.finish(Vec::new(), languages))
+}
+
+fn classify(inputs: &[PathBuf]) -> Result<Vec<Kind>, CompileError> {
+    if inputs.is_empty() {
+        return Err(CompileError::NoInput);
+    }
+    inputs.iter().map(|path| kind::of(path)).collect()
+}
+
+fn languages(kinds: &[Kind]) -> BTreeSet<Language> {
+    kinds
+        .iter()
+        .filter_map(|kind| match kind {
+            Kind::Source(language) => Some(*language),
+            _ => None,
+        })
+        .collect()
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, CompileError> {
+    std::fs::read(path).map_err(|source| CompileError::Unreadable {
+        path: path.to_path_buf(),
+        source,
+    })
+}

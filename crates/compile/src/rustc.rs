@@ -1,0 +1,98 @@
+//! Rust: one file is one program. The bitcode of the whole program, standard library included, is what fat link-time
+//! optimisation works on; rustc writes it out when it believes that it links, so the linker is a program that does nothing.
+
+use crate::session::Session;
+use crate::{CompileError, read, words};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub(crate) fn bitcode(session: &mut Session, source: &Path) -> Result<Vec<u8>, CompileError> {
+    let output = session.output("bc");
+    let linked = session.output("exe");
+    let (mut command, flags) = compile(session)?;
+    command.args(["-C", "lto=fat", "-C", "codegen-units=1"]);
+    if !names(&flags, "linker") {
+        command.args(["-C", "linker=true"]);
+    }
+    command
+        .arg(format!(
+            "--emit=llvm-bc={},link={}",
+            output.display(),
+            linked.display()
+        ))
+        .args(&flags)
+        .arg(source);
+    session.run(command, &output)?;
+    read(&output)
+}
+
+pub(crate) fn native(
+    session: &mut Session,
+    source: &Path,
+    output: &Path,
+) -> Result<(), CompileError> {
+    let (mut command, flags) = compile(session)?;
+    command.args(&flags).arg("-o").arg(output).arg(source);
+    session.run(command, output)
+}
+
+/// The compiler and its defaults where the flags say nothing else, and these flags. Panics abort, since a report is made
+/// where they begin; overflow and debug assertions are checked, as when one tests.
+fn compile(session: &Session) -> Result<(Command, Vec<String>), CompileError> {
+    let options = session.options;
+    let mut flags = match &options.environment.rustflags {
+        Some(text) => words::split("RUSTFLAGS", text)?,
+        None => Vec::new(),
+    };
+    flags.extend(options.rustflags.iter().cloned());
+    let mut command = Command::new(find(session)?);
+    if !flags.iter().any(|flag| flag.starts_with("--edition")) {
+        command.args(["--edition", "2024"]);
+    }
+    let optimised = names(&flags, "opt-level") || flags.iter().any(|flag| flag == "-O");
+    match &options.opt_level {
+        Some(level) => {
+            flags.retain(|flag| flag != "-O");
+            flags.push(format!("-Copt-level={level}"));
+        }
+        None if !optimised => {
+            command.arg("-Copt-level=1");
+        }
+        None => {}
+    }
+    if options.debug && !names(&flags, "debuginfo") && !flags.iter().any(|flag| flag == "-g") {
+        command.arg("-Cdebuginfo=2");
+    }
+    for (name, value) in [
+        ("panic", "abort"),
+        ("overflow-checks", "on"),
+        ("debug-assertions", "on"),
+    ] {
+        if !names(&flags, name) {
+            command.arg(format!("-C{name}={value}"));
+        }
+    }
+    Ok((command, flags))
+}
+
+/// Whether the flags set this code generation option.
+fn names(flags: &[String], option: &str) -> bool {
+    flags.iter().any(|flag| {
+        let flag = flag.strip_prefix("-C").unwrap_or(flag);
+        flag.trim_start()
+            .strip_prefix(option)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    })
+}
+
+fn find(session: &Session) -> Result<PathBuf, CompileError> {
+    let environment = &session.options.environment;
+    let name = environment.rustc.as_deref().unwrap_or("rustc");
+    environment
+        .find(name)
+        .ok_or_else(|| CompileError::NoCompiler {
+            what: "Rust",
+            looked_for: name.to_string(),
+            install: "install Rust (https://rustup.rs), or name a compiler in RUSTC",
+        })
+}

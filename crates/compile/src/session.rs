@@ -1,0 +1,117 @@
+//! One call's state: the temporary directory with headers and runtime, and what was run and said so far.
+
+use crate::{Built, CompileError, Language, Module, Options, words};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+const FILES: [(&str, &str); 4] = [
+    (
+        "include/klee/klee.h",
+        include_str!("../include/klee/klee.h"),
+    ),
+    ("include/refrain.h", include_str!("../include/refrain.h")),
+    (
+        "include/refrain/instantiate.h",
+        include_str!("../include/refrain/instantiate.h"),
+    ),
+    ("runtime/cxx.cpp", include_str!("../runtime/cxx.cpp")),
+];
+
+pub(crate) struct Session<'a> {
+    pub options: &'a Options,
+    directory: TempDir,
+    outputs: usize,
+    commands: Vec<String>,
+    messages: String,
+    pub notes: Vec<String>,
+}
+
+impl<'a> Session<'a> {
+    pub fn new(options: &'a Options) -> Result<Self, CompileError> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("refrain-");
+        let directory = match &options.work_dir {
+            Some(place) => builder.tempdir_in(place),
+            None => builder.tempdir(),
+        }
+        .map_err(CompileError::Temporary)?;
+        for (name, text) in FILES {
+            let path = directory.path().join(name);
+            path.parent()
+                .map_or(Ok(()), std::fs::create_dir_all)
+                .and_then(|()| std::fs::write(&path, text))
+                .map_err(CompileError::Temporary)?;
+        }
+        Ok(Self {
+            options,
+            directory,
+            outputs: 0,
+            commands: Vec::new(),
+            messages: String::new(),
+            notes: Vec::new(),
+        })
+    }
+
+    /// The temporary directory.
+    pub fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// A path for the next output.
+    pub fn output(&mut self, ending: &str) -> PathBuf {
+        self.outputs += 1;
+        self.directory().join(format!("{}.{ending}", self.outputs))
+    }
+
+    pub fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Runs a compiler to its end and checks that it has written `output`.
+    pub fn run(&mut self, mut command: Command, output: &Path) -> Result<(), CompileError> {
+        let line = words::join(
+            std::iter::once(command.get_program())
+                .chain(command.get_args())
+                .map(|word| word.to_string_lossy()),
+        );
+        self.commands.push(line.clone());
+        let finished =
+            command
+                .stdin(Stdio::null())
+                .output()
+                .map_err(|source| CompileError::CannotStart {
+                    command: line.clone(),
+                    source,
+                })?;
+        let said = String::from_utf8_lossy(&finished.stderr);
+        if !finished.status.success() {
+            return Err(CompileError::Failed {
+                command: line,
+                status: finished.status,
+                stderr: said.into_owned(),
+            });
+        }
+        self.messages.push_str(&said);
+        if !output.exists() {
+            return Err(CompileError::NoOutput {
+                command: line,
+                path: output.to_path_buf(),
+            });
+        }
+        Ok(())
+    }
+
+    pub fn finish(self, modules: Vec<Module>, languages: BTreeSet<Language>) -> Built {
+        Built {
+            modules,
+            languages,
+            commands: self.commands,
+            messages: self.messages,
+            notes: self.notes,
+        }
+    }
+}

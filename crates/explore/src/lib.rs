@@ -1,0 +1,7 @@
+//! Exploring: which paths a program has.
+//!
+//! Generic over the [`Machine`]: this crate knows terms and solvers, no bitcode and no class files.
+
+pub mod machine;
+
+pub use machine::{Ask, Machine, Stop};

@@ -1,0 +1,245 @@
+//! Signals: handlers are recorded and given back, and none is ever delivered
+//! from outside; a program that raises one gets its default action or handler.
+
+use crate::errno::{self, EINVAL};
+use crate::native::{__refrain_raise, abort, memcpy};
+use core::ffi::{c_int, c_ulong, c_void};
+
+/// `sigset_t`: a bit a signal, from 1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Set([c_ulong; 16]);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Action {
+    handler: *const c_void,
+    mask: Set,
+    flags: c_int,
+    restorer: usize,
+}
+
+const SIGNALS: c_int = 65;
+const SIGABRT: c_int = 6;
+// Handlers that are no functions.
+const DEFAULT: *const c_void = core::ptr::null();
+const IGNORE: *const c_void = core::ptr::without_provenance(1);
+const ERROR: *const c_void = core::ptr::without_provenance(usize::MAX);
+const SA_SIGINFO: c_int = 4;
+const SA_RESETHAND: c_int = 0x8000_0000_u32 as c_int;
+const SA_RESTART: c_int = 0x1000_0000;
+
+static mut ACTIONS: [Action; SIGNALS as usize] = [Action {
+    handler: DEFAULT,
+    mask: Set([0; 16]),
+    flags: 0,
+    restorer: 0,
+}; SIGNALS as usize];
+static mut MASK: Set = Set([0; 16]);
+
+unsafe fn valid(signal: c_int) -> bool {
+    let ok = signal > 0 && signal < SIGNALS;
+    if !ok {
+        errno::set(EINVAL);
+    }
+    ok
+}
+
+unsafe fn action(signal: c_int) -> *mut Action {
+    (&raw mut ACTIONS).cast::<Action>().add(signal as usize)
+}
+
+unsafe fn fill(set: *mut Set, word: c_ulong) {
+    let words = set.cast::<c_ulong>();
+    let mut i = 0;
+    while i < 16 {
+        *words.add(i) = word;
+        i += 1;
+    }
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sigemptyset(set: *mut Set) -> c_int {
+    fill(set, 0);
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sigfillset(set: *mut Set) -> c_int {
+    fill(set, c_ulong::MAX);
+    // The two the C library keeps for itself.
+    *set.cast::<c_ulong>() &= !(3 << 31);
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sigaddset(set: *mut Set, signal: c_int) -> c_int {
+    if !valid(signal) {
+        return -1;
+    }
+    *set.cast::<c_ulong>() |= 1 << ((signal - 1) & 63);
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sigdelset(set: *mut Set, signal: c_int) -> c_int {
+    if !valid(signal) {
+        return -1;
+    }
+    *set.cast::<c_ulong>() &= !(1 << ((signal - 1) & 63));
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sigismember(set: *const Set, signal: c_int) -> c_int {
+    if !valid(signal) {
+        return -1;
+    }
+    (*set.cast::<c_ulong>() >> ((signal - 1) & 63) & 1) as c_int
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sigisemptyset(set: *const Set) -> c_int {
+    (*set.cast::<c_ulong>() == 0) as c_int
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sigaction(signal: c_int, new: *const Action, old: *mut Action) -> c_int {
+    // SIGKILL and SIGSTOP cannot be caught.
+    if !valid(signal) || (!new.is_null() && (signal == 9 || signal == 19)) {
+        errno::set(EINVAL);
+        return -1;
+    }
+    // Through a copy: the two may be the same.
+    let previous = *action(signal);
+    if !new.is_null() {
+        memcpy(action(signal).cast(), new.cast(), size_of::<Action>());
+    }
+    if !old.is_null() {
+        memcpy(
+            old.cast(),
+            (&raw const previous).cast(),
+            size_of::<Action>(),
+        );
+    }
+    0
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn signal(signal: c_int, handler: *const c_void) -> *const c_void {
+    if !valid(signal) || signal == 9 || signal == 19 {
+        errno::set(EINVAL);
+        return ERROR;
+    }
+    let at = action(signal);
+    let previous = (*at).handler;
+    (*at).handler = handler;
+    (*at).flags = SA_RESTART;
+    sigemptyset(&raw mut (*at).mask);
+    previous
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn bsd_signal(number: c_int, handler: *const c_void) -> *const c_void {
+    signal(number, handler)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sigprocmask(how: c_int, set: *const Set, old: *mut Set) -> c_int {
+    let mask = &raw mut MASK;
+    let previous = *mask;
+    if !set.is_null() {
+        let new = *set.cast::<c_ulong>();
+        let word = mask.cast::<c_ulong>();
+        match how {
+            0 => *word |= new,
+            1 => *word &= !new,
+            2 => *word = new,
+            _ => {
+                errno::set(EINVAL);
+                return -1;
+            }
+        }
+    }
+    if !old.is_null() {
+        *old = previous;
+    }
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_sigmask(how: c_int, set: *const Set, old: *mut Set) -> c_int {
+    if sigprocmask(how, set, old) < 0 {
+        EINVAL
+    } else {
+        0
+    }
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sigpending(set: *mut Set) -> c_int {
+    sigemptyset(set)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn siginterrupt(_signal: c_int, _interrupt: c_int) -> c_int {
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sigaltstack(_new: *const c_void, _old: *mut c_void) -> c_int {
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn raise(signal: c_int) -> c_int {
+    if signal == 0 {
+        return 0;
+    }
+    if !valid(signal) {
+        return -1;
+    }
+    let at = action(signal);
+    let handler = (*at).handler;
+    if handler == IGNORE {
+        return 0;
+    }
+    if handler != DEFAULT {
+        if (*at).flags & SA_RESETHAND != 0 {
+            (*at).handler = DEFAULT;
+        }
+        if (*at).flags & SA_SIGINFO != 0 {
+            let mut info = [0 as c_int; 32];
+            let info = (&raw mut info).cast::<c_int>();
+            *info = signal;
+            let f = core::mem::transmute::<
+                *const c_void,
+                unsafe extern "C" fn(c_int, *mut c_void, *mut c_void),
+            >(handler);
+            f(signal, info.cast(), core::ptr::null_mut());
+        } else {
+            let f = core::mem::transmute::<*const c_void, unsafe extern "C" fn(c_int)>(handler);
+            f(signal);
+        }
+        return 0;
+    }
+    if signal == SIGABRT {
+        abort();
+    }
+    __refrain_raise(signal)
+}
+
+// The ends of the range left to programs.
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __libc_current_sigrtmin() -> c_int {
+    34
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __libc_current_sigrtmax() -> c_int {
+    64
+}

@@ -1,0 +1,630 @@
+//! `wchar.h` and `wctype.h` in the C locale: a character is an ASCII byte, and
+//! any other byte is no character at all.
+
+use crate::ctype;
+use crate::errno::{self, EILSEQ};
+use crate::native::{malloc, memcpy, memmove};
+use core::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
+use core::ptr::null_mut;
+
+const WEOF: c_uint = u32::MAX;
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcslen(s: *const c_int) -> usize {
+    let mut n = 0;
+    while *s.add(n) != 0 {
+        n += 1;
+    }
+    n
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcsnlen(s: *const c_int, max: usize) -> usize {
+    let mut n = 0;
+    while n < max && *s.add(n) != 0 {
+        n += 1;
+    }
+    n
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcscpy(to: *mut c_int, from: *const c_int) -> *mut c_int {
+    let mut i = 0;
+    loop {
+        let c = *from.add(i);
+        *to.add(i) = c;
+        if c == 0 {
+            return to;
+        }
+        i += 1;
+    }
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcsncpy(to: *mut c_int, from: *const c_int, max: usize) -> *mut c_int {
+    let mut i = 0;
+    while i < max && *from.add(i) != 0 {
+        *to.add(i) = *from.add(i);
+        i += 1;
+    }
+    while i < max {
+        *to.add(i) = 0;
+        i += 1;
+    }
+    to
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcscat(to: *mut c_int, from: *const c_int) -> *mut c_int {
+    wcscpy(to.add(wcslen(to)), from);
+    to
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcsncat(to: *mut c_int, from: *const c_int, max: usize) -> *mut c_int {
+    let end = to.add(wcslen(to));
+    let mut i = 0;
+    while i < max && *from.add(i) != 0 {
+        *end.add(i) = *from.add(i);
+        i += 1;
+    }
+    *end.add(i) = 0;
+    to
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcsdup(s: *const c_int) -> *mut c_int {
+    let size = (wcslen(s) + 1) * 4;
+    let copy = malloc(size).cast::<c_int>();
+    if !copy.is_null() {
+        memcpy(copy.cast(), s.cast(), size);
+    }
+    copy
+}
+
+fn order(x: c_int, y: c_int) -> c_int {
+    if x < y { -1 } else { 1 }
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcscmp(a: *const c_int, b: *const c_int) -> c_int {
+    let mut i = 0;
+    loop {
+        let (x, y) = (*a.add(i), *b.add(i));
+        if x != y {
+            return order(x, y);
+        }
+        if x == 0 {
+            return 0;
+        }
+        i += 1;
+    }
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcsncmp(a: *const c_int, b: *const c_int, max: usize) -> c_int {
+    let mut i = 0;
+    while i < max {
+        let (x, y) = (*a.add(i), *b.add(i));
+        if x != y {
+            return order(x, y);
+        }
+        if x == 0 {
+            return 0;
+        }
+        i += 1;
+    }
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcscoll(a: *const c_int, b: *const c_int) -> c_int {
+    wcscmp(a, b)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcscasecmp(a: *const c_int, b: *const c_int) -> c_int {
+    let mut i = 0;
+    loop {
+        let (x, y) = (ctype::tolower(*a.add(i)), ctype::tolower(*b.add(i)));
+        if x != y {
+            return order(x, y);
+        }
+        if x == 0 {
+            return 0;
+        }
+        i += 1;
+    }
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcschr(s: *const c_int, wanted: c_int) -> *mut c_int {
+    let mut i = 0;
+    loop {
+        let c = *s.add(i);
+        if c == wanted {
+            return s.add(i).cast_mut();
+        }
+        if c == 0 {
+            return null_mut();
+        }
+        i += 1;
+    }
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcsrchr(s: *const c_int, wanted: c_int) -> *mut c_int {
+    let mut i = wcslen(s) + 1;
+    while i > 0 {
+        i -= 1;
+        if *s.add(i) == wanted {
+            return s.add(i).cast_mut();
+        }
+    }
+    null_mut()
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcsstr(s: *const c_int, wanted: *const c_int) -> *mut c_int {
+    let len = wcslen(wanted);
+    let mut at = s;
+    loop {
+        if wcsncmp(at, wanted, len) == 0 {
+            return at.cast_mut();
+        }
+        if *at == 0 {
+            return null_mut();
+        }
+        at = at.add(1);
+    }
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcsspn(s: *const c_int, set: *const c_int) -> usize {
+    let mut n = 0;
+    while *s.add(n) != 0 && !wcschr(set, *s.add(n)).is_null() {
+        n += 1;
+    }
+    n
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcscspn(s: *const c_int, set: *const c_int) -> usize {
+    let mut n = 0;
+    while *s.add(n) != 0 && wcschr(set, *s.add(n)).is_null() {
+        n += 1;
+    }
+    n
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcspbrk(s: *const c_int, set: *const c_int) -> *mut c_int {
+    let at = s.add(wcscspn(s, set));
+    if *at == 0 { null_mut() } else { at.cast_mut() }
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wmemcpy(to: *mut c_int, from: *const c_int, len: usize) -> *mut c_int {
+    memcpy(to.cast(), from.cast(), len.wrapping_mul(4));
+    to
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wmemmove(to: *mut c_int, from: *const c_int, len: usize) -> *mut c_int {
+    memmove(to.cast(), from.cast(), len.wrapping_mul(4));
+    to
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wmemset(to: *mut c_int, c: c_int, len: usize) -> *mut c_int {
+    let mut i = 0;
+    while i < len {
+        *to.add(i) = c;
+        i += 1;
+    }
+    to
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wmemcmp(a: *const c_int, b: *const c_int, len: usize) -> c_int {
+    let mut i = 0;
+    while i < len {
+        let (x, y) = (*a.add(i), *b.add(i));
+        if x != y {
+            return order(x, y);
+        }
+        i += 1;
+    }
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wmemchr(s: *const c_int, wanted: c_int, len: usize) -> *mut c_int {
+    let mut i = 0;
+    while i < len {
+        if *s.add(i) == wanted {
+            return s.add(i).cast_mut();
+        }
+        i += 1;
+    }
+    null_mut()
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn btowc(c: c_int) -> c_uint {
+    if (c as u32) < 128 { c as c_uint } else { WEOF }
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wctob(c: c_uint) -> c_int {
+    if c < 128 { c as c_int } else { -1 }
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mbsinit(_state: *const c_void) -> c_int {
+    1
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mbrtowc(
+    to: *mut c_int,
+    s: *const u8,
+    len: usize,
+    _state: *mut c_void,
+) -> usize {
+    if s.is_null() {
+        return 0;
+    }
+    if len == 0 {
+        // Nothing yet to make a character of.
+        return usize::MAX - 1;
+    }
+    let c = *s;
+    if c >= 128 {
+        errno::set(EILSEQ);
+        return usize::MAX;
+    }
+    if !to.is_null() {
+        *to = c as c_int;
+    }
+    (c != 0) as usize
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mbrlen(s: *const u8, len: usize, state: *mut c_void) -> usize {
+    mbrtowc(null_mut(), s, len, state)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mbtowc(to: *mut c_int, s: *const u8, len: usize) -> c_int {
+    if s.is_null() {
+        return 0;
+    }
+    if len == 0 {
+        return -1;
+    }
+    mbrtowc(to, s, len, null_mut()) as c_int
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mblen(s: *const u8, len: usize) -> c_int {
+    mbtowc(null_mut(), s, len)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcrtomb(to: *mut u8, c: c_int, _state: *mut c_void) -> usize {
+    if to.is_null() {
+        return 1;
+    }
+    if c as u32 >= 128 {
+        errno::set(EILSEQ);
+        return usize::MAX;
+    }
+    *to = c as u8;
+    1
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wctomb(to: *mut u8, c: c_int) -> c_int {
+    if to.is_null() {
+        return 0;
+    }
+    wcrtomb(to, c, null_mut()) as c_int
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mbsrtowcs(
+    to: *mut c_int,
+    from: *mut *const u8,
+    max: usize,
+    _state: *mut c_void,
+) -> usize {
+    let s = *from;
+    let mut n = 0;
+    while to.is_null() || n < max {
+        let c = *s.add(n);
+        if c >= 128 {
+            if !to.is_null() {
+                *from = s.add(n);
+            }
+            errno::set(EILSEQ);
+            return usize::MAX;
+        }
+        if !to.is_null() {
+            *to.add(n) = c as c_int;
+        }
+        if c == 0 {
+            if !to.is_null() {
+                *from = core::ptr::null();
+            }
+            return n;
+        }
+        n += 1;
+    }
+    *from = s.add(n);
+    n
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mbstowcs(to: *mut c_int, from: *const u8, max: usize) -> usize {
+    let mut from = from;
+    mbsrtowcs(to, &raw mut from, max, null_mut())
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcsrtombs(
+    to: *mut u8,
+    from: *mut *const c_int,
+    max: usize,
+    _state: *mut c_void,
+) -> usize {
+    let s = *from;
+    let mut n = 0;
+    while to.is_null() || n < max {
+        let c = *s.add(n);
+        if c as u32 >= 128 {
+            if !to.is_null() {
+                *from = s.add(n);
+            }
+            errno::set(EILSEQ);
+            return usize::MAX;
+        }
+        if !to.is_null() {
+            *to.add(n) = c as u8;
+        }
+        if c == 0 {
+            if !to.is_null() {
+                *from = core::ptr::null();
+            }
+            return n;
+        }
+        n += 1;
+    }
+    *from = s.add(n);
+    n
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcstombs(to: *mut u8, from: *const c_int, max: usize) -> usize {
+    let mut from = from;
+    wcsrtombs(to, &raw mut from, max, null_mut())
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcwidth(c: c_int) -> c_int {
+    if c == 0 {
+        0
+    } else if ctype::print(c) {
+        1
+    } else {
+        -1
+    }
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcswidth(s: *const c_int, max: usize) -> c_int {
+    let mut i = 0;
+    while i < max && *s.add(i) != 0 {
+        if wcwidth(*s.add(i)) < 0 {
+            return -1;
+        }
+        i += 1;
+    }
+    i as c_int
+}
+
+/// The bytes of a wide number, so that the narrow parser can read them; no
+/// number is longer than what fits.
+unsafe fn narrow(s: *const c_int, to: *mut u8, size: usize) {
+    let mut i = 0;
+    while i + 1 < size && *s.add(i) != 0 && (*s.add(i) as u32) < 128 {
+        *to.add(i) = *s.add(i) as u8;
+        i += 1;
+    }
+    *to.add(i) = 0;
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcstol(s: *const c_int, end: *mut *mut c_int, base: c_int) -> c_long {
+    let mut text = [0u8; 256];
+    let text = (&raw mut text).cast::<u8>();
+    narrow(s, text, 256);
+    let mut stop = text;
+    let value = crate::stdlib::strtol(text, &raw mut stop, base);
+    if !end.is_null() {
+        *end = s.add(stop as usize - text as usize).cast_mut();
+    }
+    value
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wcstoul(s: *const c_int, end: *mut *mut c_int, base: c_int) -> c_ulong {
+    let mut text = [0u8; 256];
+    let text = (&raw mut text).cast::<u8>();
+    narrow(s, text, 256);
+    let mut stop = text;
+    let value = crate::stdlib::strtoul(text, &raw mut stop, base);
+    if !end.is_null() {
+        *end = s.add(stop as usize - text as usize).cast_mut();
+    }
+    value
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn towlower(c: c_uint) -> c_uint {
+    ctype::tolower(c as c_int) as c_uint
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn towupper(c: c_uint) -> c_uint {
+    ctype::toupper(c as c_int) as c_uint
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn iswalnum(c: c_uint) -> c_int {
+    ctype::isalnum(c as c_int)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn iswalpha(c: c_uint) -> c_int {
+    ctype::isalpha(c as c_int)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn iswblank(c: c_uint) -> c_int {
+    ctype::isblank(c as c_int)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn iswcntrl(c: c_uint) -> c_int {
+    ctype::iscntrl(c as c_int)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn iswdigit(c: c_uint) -> c_int {
+    ctype::isdigit(c as c_int)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn iswgraph(c: c_uint) -> c_int {
+    ctype::isgraph(c as c_int)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn iswlower(c: c_uint) -> c_int {
+    ctype::islower(c as c_int)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn iswprint(c: c_uint) -> c_int {
+    ctype::isprint(c as c_int)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn iswpunct(c: c_uint) -> c_int {
+    ctype::ispunct(c as c_int)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn iswspace(c: c_uint) -> c_int {
+    ctype::isspace(c as c_int)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn iswupper(c: c_uint) -> c_int {
+    ctype::isupper(c as c_int)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn iswxdigit(c: c_uint) -> c_int {
+    ctype::isxdigit(c as c_int)
+}
+
+/// A class by name: its place in the order of `iswctype`'s answer, from 1.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wctype(name: *const u8) -> c_ulong {
+    if crate::string::strcmp(name, c"alnum".as_ptr().cast()) == 0 {
+        return 1;
+    }
+    if crate::string::strcmp(name, c"alpha".as_ptr().cast()) == 0 {
+        return 2;
+    }
+    if crate::string::strcmp(name, c"blank".as_ptr().cast()) == 0 {
+        return 3;
+    }
+    if crate::string::strcmp(name, c"cntrl".as_ptr().cast()) == 0 {
+        return 4;
+    }
+    if crate::string::strcmp(name, c"digit".as_ptr().cast()) == 0 {
+        return 5;
+    }
+    if crate::string::strcmp(name, c"graph".as_ptr().cast()) == 0 {
+        return 6;
+    }
+    if crate::string::strcmp(name, c"lower".as_ptr().cast()) == 0 {
+        return 7;
+    }
+    if crate::string::strcmp(name, c"print".as_ptr().cast()) == 0 {
+        return 8;
+    }
+    if crate::string::strcmp(name, c"punct".as_ptr().cast()) == 0 {
+        return 9;
+    }
+    if crate::string::strcmp(name, c"space".as_ptr().cast()) == 0 {
+        return 10;
+    }
+    if crate::string::strcmp(name, c"upper".as_ptr().cast()) == 0 {
+        return 11;
+    }
+    if crate::string::strcmp(name, c"xdigit".as_ptr().cast()) == 0 {
+        return 12;
+    }
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn iswctype(c: c_uint, class: c_ulong) -> c_int {
+    match class {
+        1 => iswalnum(c),
+        2 => iswalpha(c),
+        3 => iswblank(c),
+        4 => iswcntrl(c),
+        5 => iswdigit(c),
+        6 => iswgraph(c),
+        7 => iswlower(c),
+        8 => iswprint(c),
+        9 => iswpunct(c),
+        10 => iswspace(c),
+        11 => iswupper(c),
+        12 => iswxdigit(c),
+        _ => 0,
+    }
+}

@@ -1,0 +1,355 @@
+//! A program in memory: every symbol has its address, every function a number.
+//!
+//! Addresses are given once, in the order of modules and symbols, so that they are the same in every run.
+
+use std::cell::{OnceCell, RefCell};
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+use thiserror::Error;
+
+use crate::code::Code;
+use crate::ir::{BlockId, ConstKind, Linkage, SymbolId, SymbolKind};
+use crate::link::{Program, Resolved};
+use crate::lower;
+use crate::lower::constant::Constants;
+use crate::memory::{Kind, Memory, Origin, Site};
+use crate::native::{self, NativeFn};
+
+/// What the machine looks out for beyond what always ends a path.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Signed calculations that leave their range are errors.
+    pub check_overflow: bool,
+    /// Reads of memory that nothing was written to are errors.
+    pub check_uninitialised: bool,
+    /// Every variable has an address. Slower; implied by looking for uninitialised reads.
+    pub keep_variables_in_memory: bool,
+}
+
+#[derive(Debug, Error)]
+pub enum LoadError {
+    #[error("{module}: the initial value of {symbol}: {what}")]
+    Initializer {
+        module: String,
+        symbol: String,
+        what: String,
+    },
+    #[error("{0}: not enough memory for the variable")]
+    Memory(String),
+}
+
+/// How a function is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Callable {
+    Code,
+    Native,
+}
+
+/// One function, whoever provides it.
+pub struct Function {
+    pub name: String,
+    pub module: usize,
+    pub symbol: SymbolId,
+    pub address: u64,
+    pub kind: FunctionKind,
+    code: OnceCell<Result<Box<Code>, String>>,
+}
+
+#[derive(Clone, Copy)]
+pub enum FunctionKind {
+    Code,
+    Native(NativeFn),
+    /// Nobody has it: a call ends the path with its name.
+    Missing,
+}
+
+/// A program whose symbols have addresses.
+pub struct Linked {
+    pub program: Program,
+    pub options: Options,
+    pub functions: Vec<Function>,
+    /// By module and symbol.
+    addresses: Vec<Vec<u64>>,
+    function_of: Vec<Vec<Option<u32>>>,
+    by_name: HashMap<String, u32, FxBuildHasher>,
+    strings: RefCell<Strings>,
+    type_numbers: RefCell<HashMap<u64, u32, FxBuildHasher>>,
+}
+
+#[derive(Default)]
+struct Strings {
+    texts: Vec<String>,
+    ids: HashMap<String, u32, FxBuildHasher>,
+}
+
+impl Linked {
+    /// Gives every symbol its address and fills in initial values.
+    pub fn load(program: Program, options: Options, memory: &mut Memory) -> Result<Linked, LoadError> {
+        let modules = program.modules.len();
+        let sizes: Vec<usize> = program.modules.iter().map(|module| module.symbols.len()).collect();
+        let mut linked = Linked {
+            program,
+            options,
+            functions: Vec::new(),
+            addresses: sizes.iter().map(|&len| vec![0; len]).collect(),
+            function_of: sizes.iter().map(|&len| vec![None; len]).collect(),
+            by_name: HashMap::default(),
+            strings: RefCell::default(),
+            type_numbers: RefCell::default(),
+        };
+        linked.intern("");
+        let mut undefined = Vec::new();
+        for module in 0..modules {
+            for index in 0..linked.program.modules[module].symbols.len() {
+                let symbol = SymbolId(index as u32);
+                match linked.program.resolve(module, symbol) {
+                    Resolved::Defined { module: at, symbol: which } if (at, which) == (module, symbol) => {
+                        linked.place(module, symbol, memory)?;
+                    }
+                    Resolved::Defined { .. } => {}
+                    Resolved::Undefined => undefined.push((module, symbol)),
+                }
+            }
+        }
+        for (module, symbol) in undefined {
+            linked.place_undefined(module, symbol, memory);
+        }
+        for name in native::INTRINSIC_NAMES {
+            if !linked.by_name.contains_key(*name) {
+                let kind = native::find(name).map_or(FunctionKind::Missing, FunctionKind::Native);
+                linked.add_function(name, usize::MAX, SymbolId(0), kind, memory);
+            }
+        }
+        linked.follow_references();
+        linked.place_aliases()?;
+        linked.follow_references();
+        linked.initialise(memory)?;
+        Ok(linked)
+    }
+
+    fn place(&mut self, module: usize, symbol: SymbolId, memory: &mut Memory) -> Result<(), LoadError> {
+        let unit = &self.program.modules[module];
+        let entry = &unit.symbols[symbol.0 as usize];
+        match &entry.kind {
+            SymbolKind::Function(_) => {
+                let name = entry.name.clone();
+                let index = self.add_function(&name, module, symbol, FunctionKind::Code, memory);
+                self.function_of[module][symbol.0 as usize] = Some(index);
+                self.addresses[module][symbol.0 as usize] = self.functions[index as usize].address;
+            }
+            SymbolKind::Variable(variable) => {
+                let size = unit.layout.size(&unit.types, variable.ty);
+                let align = variable.align.max(unit.layout.align(&unit.types, variable.ty));
+                let origin = Origin {
+                    kind: Kind::Global,
+                    name: self.intern(&entry.name),
+                    site: Site::default(),
+                };
+                let address = memory
+                    .allocate(size, align, origin)
+                    .ok_or_else(|| LoadError::Memory(entry.name.clone()))?;
+                self.addresses[module][symbol.0 as usize] = address;
+            }
+            SymbolKind::Alias(_) | SymbolKind::Ifunc(_) => {}
+        }
+        Ok(())
+    }
+
+    fn add_function(&mut self, name: &str, module: usize, symbol: SymbolId, kind: FunctionKind, memory: &mut Memory) -> u32 {
+        let index = self.functions.len() as u32;
+        let address = memory.place_function(index);
+        self.functions.push(Function {
+            name: name.to_string(),
+            module,
+            symbol,
+            address,
+            kind,
+            code: OnceCell::new(),
+        });
+        let is_local = module != usize::MAX
+            && self.program.modules[module].symbols[symbol.0 as usize].linkage.is_local();
+        if !is_local || !self.by_name.contains_key(name) {
+            self.by_name.insert(name.to_string(), index);
+        }
+        index
+    }
+
+    fn place_undefined(&mut self, module: usize, symbol: SymbolId, memory: &mut Memory) {
+        let entry = &self.program.modules[module].symbols[symbol.0 as usize];
+        let name = entry.name.clone();
+        let is_weak = entry.linkage == Linkage::ExternWeak;
+        let is_function = matches!(entry.kind, SymbolKind::Function(_));
+        let place = symbol.0 as usize;
+        if is_function {
+            let found = native::find(&name);
+            if name.starts_with("llvm.") || (is_weak && found.is_none()) {
+                return;
+            }
+            let known = self.by_name.get(&name).copied();
+            let index = known.unwrap_or_else(|| {
+                let kind = found.map_or(FunctionKind::Missing, FunctionKind::Native);
+                self.add_function(&name, usize::MAX, SymbolId(0), kind, memory)
+            });
+            self.function_of[module][place] = Some(index);
+            self.addresses[module][place] = self.functions[index as usize].address;
+        } else if !is_weak {
+            // A variable that nobody defines: touching it is an error that names it.
+            let origin = Origin {
+                kind: Kind::Global,
+                name: self.intern(&format!("{name} (not defined)")),
+                site: Site::default(),
+            };
+            self.addresses[module][place] = memory.allocate(0, 16, origin).unwrap_or(0);
+        }
+    }
+
+    /// Symbols that another module defines get what that one has.
+    fn follow_references(&mut self) {
+        for module in 0..self.addresses.len() {
+            for index in 0..self.addresses[module].len() {
+                if let Resolved::Defined { module: at, symbol } =
+                    self.program.resolve(module, SymbolId(index as u32))
+                {
+                    self.addresses[module][index] = self.addresses[at][symbol.0 as usize];
+                    self.function_of[module][index] = self.function_of[at][symbol.0 as usize];
+                }
+            }
+        }
+    }
+
+    /// Aliases may name aliases: as often as there could be a chain.
+    fn place_aliases(&mut self) -> Result<(), LoadError> {
+        for _ in 0..4 {
+            for module in 0..self.addresses.len() {
+                for index in 0..self.addresses[module].len() {
+                    let unit = &self.program.modules[module];
+                    let (SymbolKind::Alias(target) | SymbolKind::Ifunc(target)) = unit.symbols[index].kind else {
+                        continue;
+                    };
+                    let constants = Constants { linked: self, module };
+                    let address = constants.word(target).map_err(|what| self.bad_initializer(module, index, what))?;
+                    let function = self.alias_function(module, target);
+                    self.addresses[module][index] = address;
+                    self.function_of[module][index] = function;
+                }
+            }
+            self.follow_references();
+        }
+        Ok(())
+    }
+
+    fn alias_function(&self, module: usize, target: crate::ir::ConstId) -> Option<u32> {
+        match self.program.modules[module].constants[target.0 as usize].kind {
+            ConstKind::Symbol(symbol) => self.function_of[module][symbol.0 as usize],
+            ConstKind::Cast { value, .. } => self.alias_function(module, value),
+            _ => None,
+        }
+    }
+
+    fn bad_initializer(&self, module: usize, symbol: usize, what: String) -> LoadError {
+        let unit = &self.program.modules[module];
+        LoadError::Initializer {
+            module: unit.name.clone(),
+            symbol: unit.symbols[symbol].name.clone(),
+            what,
+        }
+    }
+
+    fn initialise(&self, memory: &mut Memory) -> Result<(), LoadError> {
+        for (module, unit) in self.program.modules.iter().enumerate() {
+            for (index, symbol) in unit.symbols.iter().enumerate() {
+                let id = SymbolId(index as u32);
+                let is_here = matches!(self.program.resolve(module, id),
+                    Resolved::Defined { module: at, symbol } if (at, symbol) == (module, id));
+                let SymbolKind::Variable(variable) = &symbol.kind else {
+                    continue;
+                };
+                let Some(initializer) = variable.initializer.filter(|_| is_here) else {
+                    continue;
+                };
+                let address = self.addresses[module][index];
+                if !matches!(unit.constants[initializer.0 as usize].kind, ConstKind::Zero) {
+                    let mut bytes = vec![0; unit.layout.size(&unit.types, variable.ty) as usize];
+                    let constants = Constants { linked: self, module };
+                    constants
+                        .bytes(initializer, &mut bytes)
+                        .map_err(|what| self.bad_initializer(module, index, what))?;
+                    memory.initialise(address, &bytes);
+                }
+                if variable.constant {
+                    memory.set_read_only(address);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub fn address(&self, module: usize, symbol: SymbolId) -> u64 {
+        self.addresses[module][symbol.0 as usize]
+    }
+
+    /// Block addresses lie behind their function's, where nothing else is.
+    pub fn block_address(&self, module: usize, function: SymbolId, block: BlockId) -> u64 {
+        self.address(module, function) + 16 * (u64::from(block.0) + 1)
+    }
+
+    pub fn callable(&self, module: usize, symbol: SymbolId) -> Option<(u32, Callable)> {
+        let index = self.function_of[module][symbol.0 as usize]?;
+        let callable = match self.functions[index as usize].kind {
+            FunctionKind::Code => Callable::Code,
+            FunctionKind::Native(_) | FunctionKind::Missing => Callable::Native,
+        };
+        Some((index, callable))
+    }
+
+    /// The number of a function by name.
+    pub fn find(&self, name: &str) -> Option<u32> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The number of a function that the machine provides.
+    pub fn native(&self, name: &str) -> Option<u32> {
+        self.find(name)
+    }
+
+    /// The address of a variable or function by name.
+    pub fn address_of(&self, name: &str) -> Option<u64> {
+        let (module, symbol) = self.program.find(name)?;
+        Some(self.address(module, symbol))
+    }
+
+    /// A function's code, lowered when it is first asked for.
+    pub fn code(&self, function: u32) -> Result<&Code, &str> {
+        let entry = &self.functions[function as usize];
+        let lowered = entry
+            .code
+            .get_or_init(|| lower::lower(self, entry.module, entry.symbol).map(Box::new));
+        match lowered {
+            Ok(code) => Ok(code),
+            Err(what) => Err(what),
+        }
+    }
+
+    pub fn intern(&self, text: &str) -> u32 {
+        let mut strings = self.strings.borrow_mut();
+        if let Some(&id) = strings.ids.get(text) {
+            return id;
+        }
+        let id = strings.texts.len() as u32;
+        strings.texts.push(text.to_string());
+        strings.ids.insert(text.to_string(), id);
+        id
+    }
+
+    pub fn string(&self, id: u32) -> String {
+        self.strings.borrow().texts.get(id as usize).cloned().unwrap_or_default()
+    }
+
+    /// What `llvm.eh.typeid.for` says of a type: a number from 1 on.
+    pub fn type_number(&self, address: u64) -> u32 {
+        let mut numbers = self.type_numbers.borrow_mut();
+        let next = numbers.len() as u32 + 1;
+        *numbers.entry(address).or_insert(next)
+    }
+}

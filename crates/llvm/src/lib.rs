@@ -1,0 +1,14 @@
+//! The LLVM machine: runs C, C++ and Rust programs from their bitcode, on values that may be symbolic.
+//!
+//! The flow: `bitcode` reads a file into an `ir` module, `link` joins modules by symbol, `lower` turns each
+//! function into register code once, and the machine runs that. It knows nothing of search and caches.
+
+pub mod bitcode;
+pub mod code;
+pub mod image;
+pub mod ir;
+pub mod link;
+mod lower;
+pub mod machine;
+pub mod memory;
+pub mod native;

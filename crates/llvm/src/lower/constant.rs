@@ -1,0 +1,307 @@
+//! Constants as words for registers and as bytes for memory. Addresses are known by then.
+
+use refrain_term::Bv;
+
+use super::Linked;
+use super::shape::{Leaf, Shape};
+use crate::ir::{BinaryOp, CastOp, ConstId, ConstKind, ICmpPredicate, Type, TypeId};
+
+/// Calculations nest no deeper in anything that a compiler writes.
+const DEEPEST: u32 = 2000;
+
+/// Evaluates the constants of one module.
+pub struct Constants<'a> {
+    pub linked: &'a Linked,
+    pub module: usize,
+}
+
+impl Constants<'_> {
+    /// The words of a constant, in the order of its type's slots.
+    pub fn words(&self, id: ConstId) -> Result<Vec<u64>, String> {
+        self.words_at(id, 0)
+    }
+
+    /// The value of a constant that is one word.
+    pub fn word(&self, id: ConstId) -> Result<u64, String> {
+        Ok(self.words(id)?.first().copied().unwrap_or(0))
+    }
+
+    fn words_at(&self, id: ConstId, depth: u32) -> Result<Vec<u64>, String> {
+        if depth > DEEPEST {
+            return Err("constants nested too deeply".into());
+        }
+        let module = &self.linked.program.modules[self.module];
+        let constant = &module.constants[id.0 as usize];
+        let one = |value: u64| Ok(vec![value]);
+        match &constant.kind {
+            ConstKind::Zero | ConstKind::Undef | ConstKind::Poison => {
+                Ok(vec![0; Shape::of(module, constant.ty)?.words as usize])
+            }
+            ConstKind::Int(value) => one(*value),
+            ConstKind::Wide(words) => {
+                let mut words = words.clone();
+                words.resize(Shape::of(module, constant.ty)?.words as usize, 0);
+                Ok(words)
+            }
+            ConstKind::Float(bits) => {
+                let words = Shape::of(module, constant.ty)?.words as usize;
+                Ok([*bits as u64, (*bits >> 64) as u64][..words].to_vec())
+            }
+            ConstKind::Data(bytes) => {
+                let shape = Shape::of(module, constant.ty)?;
+                Ok(shape.leaves.iter().map(|leaf| read_word(bytes, leaf)).collect())
+            }
+            ConstKind::Aggregate(parts) => {
+                let mut words = Vec::new();
+                for &part in parts {
+                    words.extend(self.words_at(part, depth + 1)?);
+                }
+                Ok(words)
+            }
+            ConstKind::Symbol(symbol) => one(self.linked.address(self.module, *symbol)),
+            ConstKind::BlockAddress { function, block } => {
+                one(self.linked.block_address(self.module, *function, *block))
+            }
+            ConstKind::Cast { op, value } => self.cast(*op, *value, constant.ty, depth),
+            ConstKind::Binary { op, a, b } => {
+                let width = self.bits(constant.ty);
+                let (a, b) = (self.number(*a, depth)?, self.number(*b, depth)?);
+                Ok(binary(*op, &a, &b, width)?.words().to_vec())
+            }
+            ConstKind::Compare { predicate, a, b } => {
+                let (a, b) = (self.number(*a, depth)?, self.number(*b, depth)?);
+                one(u64::from(compare(*predicate, &a, &b)))
+            }
+            ConstKind::Select { condition, then, other } => {
+                let chosen = self.words_at(*condition, depth + 1)?.first() != Some(&0);
+                self.words_at(if chosen { *then } else { *other }, depth + 1)
+            }
+            ConstKind::Gep { source, base, indices } => {
+                let base = self.words_at(*base, depth + 1)?.first().copied().unwrap_or(0);
+                one(base.wrapping_add(self.offset(*source, indices, depth)?))
+            }
+            ConstKind::ExtractElement { vector, index } => {
+                let words = self.words_at(*vector, depth + 1)?;
+                let index = self.words_at(*index, depth + 1)?.first().copied().unwrap_or(0);
+                let each = Shape::of(module, constant.ty)?.words as usize;
+                let lanes = words.chunks(each.max(1)).nth(index as usize);
+                Ok(lanes.map_or_else(|| vec![0; each], <[u64]>::to_vec))
+            }
+            ConstKind::InsertElement { vector, value, index } => {
+                let mut words = self.words_at(*vector, depth + 1)?;
+                let value = self.words_at(*value, depth + 1)?;
+                let index = self.words_at(*index, depth + 1)?.first().copied().unwrap_or(0);
+                let from = (index as usize).saturating_mul(value.len());
+                if let Some(place) = words.get_mut(from..from.saturating_add(value.len())) {
+                    place.copy_from_slice(&value);
+                }
+                Ok(words)
+            }
+            ConstKind::Shuffle { a, b, mask } => {
+                let lanes = Shape::of(module, constant.ty)?.words as usize;
+                let each = lanes / mask.len().max(1);
+                let mut both = self.words_at(*a, depth + 1)?;
+                both.extend(self.words_at(*b, depth + 1)?);
+                let lane = |&index: &i32| {
+                    let from = usize::try_from(index).ok().map(|index| index * each);
+                    let lane = from.and_then(|from| both.get(from..from + each));
+                    lane.map_or_else(|| vec![0; each], <[u64]>::to_vec)
+                };
+                Ok(mask.iter().flat_map(lane).collect())
+            }
+            ConstKind::FCompare { .. } => Err("a constant comparison of floats".into()),
+            ConstKind::InlineAsm(_) => Err("inline assembly as a value".into()),
+        }
+    }
+
+    fn bits(&self, ty: TypeId) -> u32 {
+        let module = &self.linked.program.modules[self.module];
+        module.layout.bits(&module.types, ty).clamp(1, 1 << 24) as u32
+    }
+
+    fn number(&self, id: ConstId, depth: u32) -> Result<Bv, String> {
+        let module = &self.linked.program.modules[self.module];
+        let width = self.bits(module.constants[id.0 as usize].ty);
+        Ok(Bv::from_words(width, self.words_at(id, depth + 1)?))
+    }
+
+    fn cast(&self, op: CastOp, value: ConstId, to: TypeId, depth: u32) -> Result<Vec<u64>, String> {
+        let module = &self.linked.program.modules[self.module];
+        let from = module.constants[value.0 as usize].ty;
+        match op {
+            CastOp::Trunc | CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr | CastOp::SExt => {
+                let number = self.number(value, depth)?;
+                let width = self.bits(to);
+                let resized = match width.checked_sub(number.width()) {
+                    None => number.extract(width - 1, 0),
+                    Some(by) if op == CastOp::SExt => number.sign_extend(by),
+                    Some(by) => number.zero_extend(by),
+                };
+                Ok(resized.words().to_vec())
+            }
+            CastOp::Bitcast | CastOp::AddrSpaceCast => {
+                let words = self.words_at(value, depth + 1)?;
+                let (from, to) = (Shape::of(module, from)?, Shape::of(module, to)?);
+                Ok(repack(&words, &from, &to))
+            }
+            _ => Err("a constant conversion of floats".into()),
+        }
+    }
+
+    /// The distance that indices step from a base of type `source`.
+    fn offset(&self, source: TypeId, indices: &[ConstId], depth: u32) -> Result<u64, String> {
+        let module = &self.linked.program.modules[self.module];
+        let (types, layout) = (&module.types, &module.layout);
+        let mut ty = source;
+        let mut offset = 0u64;
+        for (position, &index) in indices.iter().enumerate() {
+            let number = self.number(index, depth)?;
+            let index = refrain_term::value::sign_extend_u64(
+                number.words().first().copied().unwrap_or(0),
+                number.width().min(64),
+            ) as u64;
+            if position == 0 {
+                offset = index.wrapping_mul(layout.size(types, ty));
+                continue;
+            }
+            match types.get(ty) {
+                Type::Struct { fields, .. } => {
+                    offset = offset.wrapping_add(layout.field_offset(types, ty, index as usize));
+                    ty = *fields.get(index as usize).ok_or("an index out of its structure")?;
+                }
+                Type::Array { element, .. } | Type::Vector { element, .. } => {
+                    offset = offset.wrapping_add(index.wrapping_mul(layout.size(types, *element)));
+                    ty = *element;
+                }
+                _ => return Err("an index into a scalar".into()),
+            }
+        }
+        Ok(offset)
+    }
+
+    /// The bytes of a constant in memory, into `out` (as long as its type).
+    pub fn bytes(&self, id: ConstId, out: &mut [u8]) -> Result<(), String> {
+        let module = &self.linked.program.modules[self.module];
+        let (types, layout) = (&module.types, &module.layout);
+        let mut work = vec![(id, 0u64)];
+        while let Some((id, at)) = work.pop() {
+            let constant = &module.constants[id.0 as usize];
+            match &constant.kind {
+                ConstKind::Zero | ConstKind::Undef | ConstKind::Poison => {}
+                ConstKind::Data(bytes) => {
+                    let at = at as usize;
+                    if let Some(place) = out.get_mut(at..at + bytes.len()) {
+                        place.copy_from_slice(bytes);
+                    }
+                }
+                ConstKind::Aggregate(parts) if !matches!(types.get(constant.ty), Type::Vector { .. }) => {
+                    let step = match types.get(constant.ty) {
+                        Type::Array { element, .. } => Some(layout.size(types, *element)),
+                        _ => None,
+                    };
+                    for (index, &part) in parts.iter().enumerate() {
+                        let offset = step.map_or_else(
+                            || layout.field_offset(types, constant.ty, index),
+                            |step| step * index as u64,
+                        );
+                        work.push((part, at + offset));
+                    }
+                }
+                _ => {
+                    let shape = Shape::of(module, constant.ty)?;
+                    let words = self.words(id)?;
+                    write_words(&words, &shape, at, out);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read_word(bytes: &[u8], leaf: &Leaf) -> u64 {
+    let at = leaf.offset as usize;
+    let mut word = [0; 8];
+    let len = (leaf.bytes() as usize).min(8);
+    if let Some(part) = bytes.get(at..at + len) {
+        word[..len].copy_from_slice(part);
+    }
+    u64::from_le_bytes(word)
+}
+
+fn write_words(words: &[u64], shape: &Shape, at: u64, out: &mut [u8]) {
+    for leaf in &shape.leaves {
+        for bit in 0..leaf.bits as usize {
+            let value = words[leaf.word as usize + bit / 64] >> (bit % 64) & 1;
+            let place = if shape.packed {
+                at as usize * 8 + leaf.offset as usize + bit
+            } else {
+                (at + leaf.offset) as usize * 8 + bit
+            };
+            if let Some(byte) = out.get_mut(place / 8) {
+                *byte |= (value as u8) << (place % 8);
+            }
+        }
+    }
+}
+
+/// The same bits in other scalars.
+fn repack(words: &[u64], from: &Shape, to: &Shape) -> Vec<u64> {
+    let mut result = vec![0u64; to.words as usize];
+    let bits = from.leaves.iter().flat_map(|leaf| {
+        (0..leaf.bits as usize).map(|bit| words[leaf.word as usize + bit / 64] >> (bit % 64) & 1)
+    });
+    let places = to
+        .leaves
+        .iter()
+        .flat_map(|leaf| (0..leaf.bits as usize).map(|bit| (leaf.word as usize + bit / 64, bit % 64)));
+    for (bit, (word, shift)) in bits.zip(places) {
+        result[word] |= bit << shift;
+    }
+    result
+}
+
+pub fn binary(op: BinaryOp, a: &Bv, b: &Bv, width: u32) -> Result<Bv, String> {
+    let by = || b.to_u64().unwrap_or(u64::MAX).min(u64::from(width));
+    Ok(match op {
+        BinaryOp::Add => a.add(b),
+        BinaryOp::Sub => a.sub(b),
+        BinaryOp::Mul => a.mul(b),
+        BinaryOp::And => a.and(b),
+        BinaryOp::Or => a.or(b),
+        BinaryOp::Xor => a.xor(b),
+        BinaryOp::Shl => a.shl(&Bv::new(width, by())),
+        BinaryOp::LShr => a.lshr(&Bv::new(width, by())),
+        BinaryOp::AShr => a.ashr(&Bv::new(width, by())),
+        BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem if b.is_zero() => {
+            return Err("a constant division by zero".into());
+        }
+        BinaryOp::UDiv => a.udiv(b),
+        BinaryOp::URem => a.urem(b),
+        BinaryOp::SDiv | BinaryOp::SRem => {
+            let size = |n: &Bv| if n.sign() { n.neg() } else { n.clone() };
+            // The quotient is rounded towards zero; the remainder has the dividend's sign.
+            let (value, negative) = if op == BinaryOp::SDiv {
+                (size(a).udiv(&size(b)), a.sign() != b.sign())
+            } else {
+                (size(a).urem(&size(b)), a.sign())
+            };
+            if negative { value.neg() } else { value }
+        }
+        _ => return Err("a constant calculation on floats".into()),
+    })
+}
+
+pub fn compare(predicate: ICmpPredicate, a: &Bv, b: &Bv) -> bool {
+    match predicate {
+        ICmpPredicate::Eq => a == b,
+        ICmpPredicate::Ne => a != b,
+        ICmpPredicate::Ult => a.ult(b),
+        ICmpPredicate::Ule => !b.ult(a),
+        ICmpPredicate::Ugt => b.ult(a),
+        ICmpPredicate::Uge => !a.ult(b),
+        ICmpPredicate::Slt => a.slt(b),
+        ICmpPredicate::Sle => !b.slt(a),
+        ICmpPredicate::Sgt => b.slt(a),
+        ICmpPredicate::Sge => !a.slt(b),
+    }
+}

@@ -1,0 +1,289 @@
+//! Memory accesses that the loop does not do itself: the first of a page, symbolic contents, symbolic addresses.
+
+use refrain_explore::Ask;
+use refrain_term::{Term, Terms};
+
+use super::{Halt, Machine, State};
+use crate::code::{Instr, Op};
+use crate::memory::{Fault, Kind, Origin, Value};
+
+/// What an access touches.
+pub(super) struct Access {
+    pub address: Value,
+    pub bytes: u32,
+    /// What is stored, if anything is.
+    pub value: Option<Value>,
+}
+
+impl Machine {
+    /// The bytes that a load or store touches, by its operation.
+    fn access_bytes(&self, state: &State, i: Instr) -> u32 {
+        let within = |first: Op| (i.op as u16).checked_sub(first as u16).filter(|&index| index < 4);
+        let families = [
+            Op::Load8, Op::LoadX8, Op::LoadAbs8, Op::Store8, Op::Store8I, Op::StoreX8, Op::StoreAbs8,
+        ];
+        if let Some(index) = families.into_iter().find_map(within) {
+            return 1 << index;
+        }
+        if i.op == Op::StoreN {
+            return u32::from(i.x);
+        }
+        self.more(state).a
+    }
+
+    /// The second half of the instruction at hand.
+    pub(super) fn more(&self, state: &State) -> Instr {
+        let frame = state.top();
+        let instrs = self.linked.code(frame.function).map_or(&[][..], |code| &code.instrs);
+        let at = frame.pc as usize + 1;
+        instrs.get(at).copied().unwrap_or(Instr::new(Op::More, 0, 0, 0, 0))
+    }
+
+    /// What the access of an instruction is.
+    fn access(&self, terms: &mut Terms, state: &State, i: Instr) -> Access {
+        use Op::*;
+        let bytes = self.access_bytes(state, i);
+        let constant = |value: u64| Value::Concrete(value);
+        let scale = u64::from(i.x);
+        let (base, index, value) = match i.op {
+            Load8 | Load16 | Load32 | Load64 | LoadN => (state.get(i.a), constant(i.signed()), None),
+            LoadX8 | LoadX16 | LoadX32 | LoadX64 => {
+                (state.get(i.a), self.scaled(terms, state.get(i.b), scale), None)
+            }
+            LoadAbs8 | LoadAbs16 | LoadAbs32 | LoadAbs64 => (constant(i.wide()), constant(0), None),
+            StoreX8 | StoreX16 | StoreX32 | StoreX64 => {
+                let index = self.scaled(terms, state.get(i.b), scale);
+                (state.get(i.a), index, Some(state.get(i.dst)))
+            }
+            StoreAbs8 | StoreAbs16 | StoreAbs32 | StoreAbs64 => {
+                (constant(i.wide()), constant(0), Some(state.get(i.dst)))
+            }
+            Store8I | Store16I | Store32I | Store64I => {
+                let offset = constant(i.dst as i32 as i64 as u64);
+                (state.get(i.a), offset, Some(constant(u64::from(i.b))))
+            }
+            _ => (state.get(i.a), constant(i.dst as i32 as i64 as u64), Some(state.get(i.b))),
+        };
+        Access {
+            address: self.sum(terms, base, index),
+            bytes,
+            value,
+        }
+    }
+
+    fn scaled(&self, terms: &mut Terms, value: Value, scale: u64) -> Value {
+        match value {
+            Value::Concrete(value) => Value::Concrete(value.wrapping_mul(scale)),
+            Value::Symbolic(term) => {
+                let wide = self.widen(terms, term, 64);
+                let scale = terms.bv(64, scale);
+                let product = terms.bv_mul(wide, scale);
+                self.value_of(terms, product)
+            }
+        }
+    }
+
+    pub(super) fn sum(&self, terms: &mut Terms, a: Value, b: Value) -> Value {
+        match (a, b) {
+            (Value::Concrete(a), Value::Concrete(b)) => Value::Concrete(a.wrapping_add(b)),
+            _ => {
+                let (a, b) = (self.term(terms, a, 64), self.term(terms, b, 64));
+                let sum = terms.bv_add(a, b);
+                self.value_of(terms, sum)
+            }
+        }
+    }
+
+    pub(super) fn load(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+        let access = self.access(terms, state, i);
+        let mut value = self.read(terms, state, access.address, access.bytes)?;
+        let mut length = 1;
+        if i.op == Op::LoadN {
+            value = self.cut(terms, value, u32::from(i.x));
+            length = 2;
+        }
+        state.set(i.dst, value);
+        state.top_mut().pc += length;
+        Ok(())
+    }
+
+    pub(super) fn store(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+        let access = self.access(terms, state, i);
+        let value = access.value.unwrap_or(Value::Concrete(0));
+        self.write(terms, state, access.address, access.bytes, value)?;
+        state.top_mut().pc += 1;
+        Ok(())
+    }
+
+    /// Loads up to eight bytes from an address that may be symbolic.
+    pub(crate) fn read(&self, terms: &mut Terms, state: &mut State, address: Value, bytes: u32) -> Result<Value, Halt> {
+        match address {
+            Value::Concrete(address) => state
+                .memory
+                .load(terms, address, bytes)
+                .map_err(|fault| self.fault(state, fault, u64::from(bytes), false)),
+            Value::Symbolic(term) => {
+                let address = self.widen(terms, term, 64);
+                let (base, offset) = self.resolve(terms, state, address, u64::from(bytes), false)?;
+                if let Some(offset) = terms.small_value(offset) {
+                    return self.read(terms, state, Value::Concrete(base.wrapping_add(offset)), bytes);
+                }
+                let loaded = state.memory.load_at(terms, base, offset, bytes);
+                Ok(self.value_of(terms, loaded))
+            }
+        }
+    }
+
+    pub(crate) fn write(&self, terms: &mut Terms, state: &mut State, address: Value, bytes: u32, value: Value) -> Result<(), Halt> {
+        // Memory takes terms of exactly the bytes stored.
+        let value = match value {
+            Value::Concrete(_) => value,
+            Value::Symbolic(_) => {
+                let term = self.term(terms, value, 8 * bytes);
+                self.value_of(terms, term)
+            }
+        };
+        match address {
+            Value::Concrete(address) => state
+                .memory
+                .store(terms, address, bytes, value)
+                .map_err(|fault| self.fault(state, fault, u64::from(bytes), true)),
+            Value::Symbolic(term) => {
+                let address = self.widen(terms, term, 64);
+                let (base, offset) = self.resolve(terms, state, address, u64::from(bytes), true)?;
+                if let Some(offset) = terms.small_value(offset) {
+                    return self.write(terms, state, Value::Concrete(base.wrapping_add(offset)), bytes, value);
+                }
+                state.memory.store_at(terms, base, offset, bytes, value);
+                Ok(())
+            }
+        }
+    }
+
+    /// The object that a symbolic address points into, and where in it.
+    ///
+    /// A possible value of the address says which object to look at first. The path then splits in three: within that
+    /// object, beside it (an error), and elsewhere, where the next possible value is looked at.
+    pub(crate) fn resolve(&self, terms: &mut Terms, state: &mut State, address: Term, bytes: u64, write: bool) -> Result<(u64, Term), Halt> {
+        let mut rounds = 0;
+        loop {
+            rounds += 1;
+            let witness = self.ask(state, Ask::Witness(address))?;
+            let Some(object) = state.memory.object_at(witness) else {
+                // Nothing is there. Inputs that lead to this slot are in error; the others go on, but not for ever.
+                let low = terms.bv(64, witness >> SLOT_BITS << SLOT_BITS);
+                let distance = terms.bv_sub(address, low);
+                let slot = terms.bv(64, 1 << SLOT_BITS);
+                let is_here = terms.bv_ult(distance, slot);
+                if rounds > MOST_OBJECTS || self.decide(terms, state, is_here)? {
+                    let fault = self.fault_at(terms, state, witness, bytes, write);
+                    return Err(self.fault(state, fault, bytes, write));
+                }
+                continue;
+            };
+            let base = terms.bv(64, object.base);
+            let offset = terms.bv_sub(address, base);
+            let usable = object.freed.is_none() && !(write && object.read_only) && object.origin.kind != Kind::Function;
+            let within = if usable && object.size >= bytes {
+                let last = terms.bv(64, object.size - bytes);
+                terms.bv_ule(offset, last)
+            } else {
+                Term::FALSE
+            };
+            // Its slots, which nothing else shares: from there it is missed.
+            let first = object.base >> SLOT_BITS << SLOT_BITS;
+            let slots = (object.base - first + object.size).div_ceil(1 << SLOT_BITS).max(1);
+            let first_term = terms.bv(64, first);
+            let from_first = terms.bv_sub(address, first_term);
+            let end = terms.bv(64, slots << SLOT_BITS);
+            let near = terms.bv_ult(from_first, end);
+            let not_within = terms.not(within);
+            let beside = terms.and2(near, not_within);
+            let elsewhere = terms.not(near);
+            // Within implies near, so the three exclude one another.
+            match self.choose(state, vec![within, beside, elsewhere])? {
+                0 => return Ok((object.base, offset)),
+                1 => {
+                    let missed = self.ask(state, Ask::Witness(address))?;
+                    let fault = self.fault_at(terms, state, missed, bytes, write);
+                    return Err(self.fault(state, fault, bytes, write));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What is wrong with an access that is known to be wrong.
+    fn fault_at(&self, terms: &mut Terms, state: &mut State, address: u64, bytes: u64, write: bool) -> Fault {
+        let bytes = bytes.clamp(1, 8) as u32;
+        let tried = if write {
+            state.memory.fork().store(terms, address, bytes, Value::Concrete(0))
+        } else {
+            state.memory.load(terms, address, bytes).map(|_| ())
+        };
+        match (tried, state.memory.object_at(address)) {
+            (Err(fault), _) => fault,
+            (Ok(()), Some(object)) => Fault::OutOfBounds {
+                address,
+                bytes: u64::from(bytes),
+                object,
+            },
+            (Ok(()), None) => Fault::Null { address },
+        }
+    }
+
+    // Objects of the stack.
+
+    pub(super) fn alloca(&mut self, state: &mut State, i: Instr) -> Result<(), Halt> {
+        self.new_stack_object(state, i, i.wide())?;
+        state.top_mut().pc += 1;
+        Ok(())
+    }
+
+    pub(super) fn alloca_many(&mut self, state: &mut State, i: Instr) -> Result<(), Halt> {
+        let size = self.more(state).a;
+        let count = self.fixed(state, state.get(i.a))?;
+        let Value::Concrete(size) = state.get(size) else {
+            return Err(self.unsupported(state, "a variable of symbolic size"));
+        };
+        let Some(bytes) = size.checked_mul(count).filter(|&bytes| bytes < 1 << 30) else {
+            return Err(self.error(state, super::ErrorKind::StackOverflow, ""));
+        };
+        self.new_stack_object(state, i, bytes)?;
+        state.top_mut().pc += 2;
+        Ok(())
+    }
+
+    fn new_stack_object(&self, state: &mut State, i: Instr, size: u64) -> Result<(), Halt> {
+        let site = state.site();
+        let names = self.linked.code(site.function).map_or(&[][..], |code| &code.names);
+        let name = names.binary_search_by_key(&site.pc, |&(pc, _)| pc).map_or(0, |index| names[index].1);
+        let origin = Origin {
+            kind: Kind::Stack,
+            name,
+            site,
+        };
+        match state.memory.allocate(size, 1 << i.x, origin) {
+            Some(address) => {
+                state.objects.push(address);
+                state.set(i.dst, Value::Concrete(address));
+                Ok(())
+            }
+            None => Err(self.error(state, super::ErrorKind::StackOverflow, "")),
+        }
+    }
+
+    /// A number in place of a value: inputs that give it another one go elsewhere.
+    pub(crate) fn fixed(&self, state: &mut State, value: Value) -> Result<u64, Halt> {
+        match value {
+            Value::Concrete(value) => Ok(value),
+            Value::Symbolic(term) => self.ask(state, Ask::Fix(term)),
+        }
+    }
+}
+
+/// After so many objects and empty places, an address that may still be elsewhere is taken to be wild.
+const MOST_OBJECTS: u32 = 64;
+
+/// The address space is cut into slots of this many bits, one object each (see `memory`).
+const SLOT_BITS: u32 = 24;

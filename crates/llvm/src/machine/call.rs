@@ -1,0 +1,428 @@
+//! Entering and leaving functions.
+
+use refrain_explore::Ask;
+use refrain_term::Terms;
+
+use super::state::CONCRETE;
+use super::{End, ErrorKind, Frame, Halt, Jump, Machine, State, Then};
+use crate::code::{Arg, ArgClass, CallSite, Code, Format, Instr, Src};
+use crate::image::FunctionKind;
+use crate::memory::{Kind, Origin, Value};
+use crate::native::{Call, Flow};
+
+/// Frames and registers beyond which a stack has overflowed: a native one of eight megabytes would have, too.
+const MOST_FRAMES: usize = 150_000;
+const MOST_REGISTERS: usize = 1 << 23;
+
+impl Machine {
+    pub(super) fn call(&mut self, state: &mut State, i: Instr) -> Result<(), Halt> {
+        let linked = self.linked.clone();
+        let code = self.code_to_enter(state, i.a)?;
+        let caller = state.top();
+        let Ok(own) = linked.code(caller.function) else {
+            return Err(self.unsupported(state, "a function that cannot be lowered"));
+        };
+        self.enter_site(state, i.a, code, own, &own.calls[i.b as usize], i.dst)
+    }
+
+    fn code_to_enter(&self, state: &State, function: u32) -> Result<&'static Code, Halt> {
+        match self.linked.code(function) {
+            // SAFETY: the code lives as long as the machine, which outlives every use in one instruction.
+            Ok(code) => Ok(unsafe { &*std::ptr::from_ref(code) }),
+            Err(what) => Err(self.unsupported(state, what.to_string())),
+        }
+    }
+
+    /// Pushes a frame for a call that code makes.
+    fn enter_site(&mut self, state: &mut State, function: u32, code: &Code, own: &Code, site: &CallSite, dst: u32) -> Result<(), Halt> {
+        let caller = state.top();
+        let base = caller.base + own.slots;
+        let (from, symbolic) = (caller.base as usize, caller.symbolic);
+        self.check_depth(state, base as usize + code.slots as usize)?;
+        let objects = state.objects.len() as u32;
+        let end = base as usize + code.slots as usize;
+        state.registers.resize(end, 0);
+        let mut frame = Frame {
+            function,
+            pc: 0,
+            base,
+            dst,
+            objects,
+            symbolic: false,
+            then: Then::Continue,
+            variadic: 0,
+        };
+        let mut at = base as usize;
+        let params = base as usize + code.params as usize;
+        let mut has_terms = false;
+        let mut special = false;
+        for arg in &site.args {
+            special |= matches!(arg.class, ArgClass::ByValue { .. });
+            for &word in &arg.words {
+                if at >= params {
+                    break;
+                }
+                state.registers[at] = match word {
+                    Src::Const(value) => value,
+                    Src::Reg(register) => {
+                        let register = from + register as usize;
+                        has_terms |= symbolic && state.terms[register] != CONCRETE;
+                        state.registers[register]
+                    }
+                };
+                at += 1;
+            }
+        }
+        if has_terms {
+            frame.symbolic = true;
+            state.terms.resize(end, CONCRETE);
+            state.terms[base as usize..end].fill(CONCRETE);
+            let words = site.args.iter().flat_map(|arg| &arg.words).take(code.params as usize);
+            for (index, &word) in words.enumerate() {
+                if let Src::Reg(register) = word {
+                    state.terms[base as usize + index] = state.terms[from + register as usize];
+                }
+            }
+        }
+        if special {
+            self.copy_by_value(state, site, base, code.params)?;
+        }
+        if code.variadic && site.args.len() > site.fixed {
+            frame.variadic = self.variadic_area(state, &site.args[site.fixed..])?;
+        }
+        state.frames.push(frame);
+        Ok(())
+    }
+
+    fn check_depth(&self, state: &State, registers: usize) -> Result<(), Halt> {
+        if state.frames.len() >= MOST_FRAMES || registers > MOST_REGISTERS {
+            return Err(self.error(state, ErrorKind::StackOverflow, ""));
+        }
+        Ok(())
+    }
+
+    /// Gives the callee its own copies of what is passed by value.
+    fn copy_by_value(&self, state: &mut State, site: &CallSite, base: u32, params: u32) -> Result<(), Halt> {
+        let mut at = 0;
+        for arg in &site.args {
+            if let ArgClass::ByValue { size, align } = arg.class
+                && at < params
+            {
+                let from = state.registers[(base + at) as usize];
+                let to = self.new_area(state, size, align)?;
+                // Contents move as they are: no term is built.
+                let mut terms = Terms::new();
+                state
+                    .memory
+                    .copy(&mut terms, to, from, size)
+                    .map_err(|fault| self.fault(state, fault, size, false))?;
+                state.registers[(base + at) as usize] = to;
+            }
+            at += arg.words.len() as u32;
+        }
+        Ok(())
+    }
+
+    fn new_area(&self, state: &mut State, size: u64, align: u64) -> Result<u64, Halt> {
+        let origin = Origin {
+            kind: Kind::Stack,
+            name: 0,
+            site: state.site(),
+        };
+        match state.memory.allocate(size, align, origin) {
+            Some(address) => {
+                state.objects.push(address);
+                Ok(address)
+            }
+            None => Err(self.error(state, ErrorKind::StackOverflow, "")),
+        }
+    }
+
+    /// Lays variadic arguments out one after the other, as on a stack.
+    pub(crate) fn variadic_area(&self, state: &mut State, args: &[Arg]) -> Result<u64, Halt> {
+        let mut places = Vec::new();
+        let mut end = 0u64;
+        for arg in args {
+            let (size, align) = match arg.class {
+                ArgClass::Int(bits) => (u64::from(bits.div_ceil(64)) * 8, if bits > 64 { 16 } else { 8 }),
+                ArgClass::Float(Format::X87 | Format::Quad) => (16, 16),
+                ArgClass::Float(_) => (8, 8),
+                ArgClass::ByValue { size, align } => (size.next_multiple_of(8), align.max(8)),
+                ArgClass::Aggregate { size } => (size.next_multiple_of(8), 8),
+            };
+            let at = end.next_multiple_of(align);
+            places.push(at);
+            end = at + size;
+        }
+        let area = self.new_area(state, end, 16)?;
+        let mut terms = Terms::new();
+        for (arg, at) in args.iter().zip(places) {
+            if let ArgClass::ByValue { size, .. } = arg.class {
+                let Value::Concrete(from) = self.source(state, arg.words[0]) else {
+                    return Err(self.unsupported(state, "a structure passed by value at a symbolic address"));
+                };
+                state
+                    .memory
+                    .copy(&mut terms, area + at, from, size)
+                    .map_err(|fault| self.fault(state, fault, size, false))?;
+                continue;
+            }
+            for (index, &word) in arg.words.iter().enumerate() {
+                let value = self.source(state, word);
+                state.pending_stores.push((area + at + 8 * index as u64, value));
+            }
+        }
+        Ok(area)
+    }
+
+    /// Writes what was laid out, with the arena at hand.
+    pub(crate) fn settle_stores(&self, terms: &mut Terms, state: &mut State) -> Result<(), Halt> {
+        for (address, value) in std::mem::take(&mut state.pending_stores) {
+            self.write(terms, state, Value::Concrete(address), 8, value)?;
+        }
+        Ok(())
+    }
+
+    /// Calls a function from the machine, with plain values.
+    pub(crate) fn enter(&mut self, state: &mut State, function: u32, args: &[Value], dst: u32, then: Then) -> Result<(), Halt> {
+        let code = self.code_to_enter(state, function)?;
+        let base = match state.frames.last() {
+            Some(frame) => {
+                let slots = self.linked.code(frame.function).map_or(0, |code| code.slots);
+                frame.base + slots
+            }
+            None => 0,
+        };
+        let end = base as usize + code.slots as usize;
+        self.check_depth(state, end)?;
+        state.registers.resize(end, 0);
+        state.frames.push(Frame {
+            function,
+            pc: 0,
+            base,
+            dst,
+            objects: state.objects.len() as u32,
+            symbolic: false,
+            then,
+            variadic: 0,
+        });
+        for (index, &arg) in args.iter().take(code.params as usize).enumerate() {
+            state.set(index as u32, arg);
+        }
+        Ok(())
+    }
+
+    pub(super) fn call_indirect(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+        let address = match state.get(i.a) {
+            Value::Concrete(address) => address,
+            Value::Symbolic(term) => {
+                let wide = self.widen(terms, term, 64);
+                self.ask(state, Ask::Fix(wide))?
+            }
+        };
+        let Some(function) = state.memory.function_at(address) else {
+            let what = if address == 0 { "a null pointer".to_string() } else { format!("{address:#x}, where no function is") };
+            return Err(self.error(state, ErrorKind::BadCall, what));
+        };
+        match self.linked.functions[function as usize].kind {
+            FunctionKind::Code => {
+                let known = Instr { a: function, ..i };
+                self.call(state, known)?;
+                self.settle_stores(terms, state)
+            }
+            _ => {
+                let known = Instr { a: function, ..i };
+                self.call_native(terms, state, known)
+            }
+        }
+    }
+
+    pub(super) fn call_native(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+        let linked = self.linked.clone();
+        let entry = &linked.functions[i.a as usize];
+        let FunctionKind::Native(native) = entry.kind else {
+            return Err(self.missing(state, &entry.name));
+        };
+        let Ok(own) = linked.code(state.top().function) else {
+            return Err(self.unsupported(state, "a function that cannot be lowered"));
+        };
+        let site = &own.calls[i.b as usize];
+        let flow = native(&mut Call {
+            machine: self,
+            terms,
+            state,
+            site,
+            dst: i.dst,
+            name: &entry.name,
+        })?;
+        match flow {
+            Flow::Return(values) => {
+                for index in 0..site.results {
+                    let value = values.get(index as usize).copied().unwrap_or(Value::Concrete(0));
+                    state.set(i.dst + index, value);
+                }
+                state.top_mut().pc += 1;
+                Ok(())
+            }
+            Flow::Enter(function, args) => self.enter(state, function, &args, i.dst, Then::Continue),
+            Flow::Jumped => Ok(()),
+        }
+    }
+
+    /// Calls a function and gives its result to the instruction at hand as an answer, which is then repeated.
+    pub(crate) fn ask_code(&mut self, state: &mut State, function: u32, args: &[Value]) -> Result<Option<u64>, Halt> {
+        if let Some(&answer) = state.answers.get(state.asked) {
+            state.asked += 1;
+            return Ok(Some(answer));
+        }
+        let answers = std::mem::take(&mut state.answers);
+        self.enter(state, function, args, 0, Then::Answer(answers))?;
+        Ok(None)
+    }
+
+    pub(super) fn ret(&mut self, state: &mut State, i: Instr) -> Result<(), Halt> {
+        let words = if i.op == crate::code::Op::Ret { u32::from(i.x) } else { 0 };
+        let frame = state.frames.last().expect("a returning frame");
+        let (base, objects, dst) = (frame.base, frame.objects as usize, frame.dst);
+        if state.objects.len() > objects {
+            let site = state.site();
+            for address in state.objects.drain(objects..) {
+                state.memory.release(address, site);
+            }
+        }
+        let Some(frame) = state.frames.pop() else { return Ok(()) };
+        match frame.then {
+            Then::Continue => {
+                let caller = state.frames.last().expect("a call has a caller");
+                let to = (caller.base + dst) as usize;
+                // Results go below the frame that ends.
+                let from = (base + i.a) as usize;
+                if frame.symbolic || caller.symbolic {
+                    for word in 0..words as usize {
+                        let term = if frame.symbolic { state.terms[from + word] } else { CONCRETE };
+                        let value = if term == CONCRETE {
+                            Value::Concrete(state.registers[from + word])
+                        } else {
+                            Value::Symbolic(term)
+                        };
+                        self.set_in_caller(state, to + word, value, base as usize);
+                    }
+                } else {
+                    for word in 0..words as usize {
+                        state.registers[to + word] = state.registers[from + word];
+                    }
+                }
+                state.registers.truncate(base as usize);
+                state.terms.truncate(base as usize);
+                state.top_mut().pc += 1;
+            }
+            Then::Answer(mut answers) => {
+                let result = state.registers.get((base + i.a) as usize).copied().unwrap_or(0);
+                let is_term = frame.symbolic && state.terms[(base + i.a) as usize] != CONCRETE;
+                if words > 0 && is_term {
+                    return Err(self.unsupported(state, "a symbolic answer to the machine's own question"));
+                }
+                answers.push(if words > 0 { result } else { 0 });
+                state.registers.truncate(base as usize);
+                state.terms.truncate(base as usize);
+                state.answers = answers;
+                state.keep_answers = true;
+            }
+            Then::Start => {
+                state.registers.clear();
+                state.terms.clear();
+                return self.start_next(state);
+            }
+            Then::Exit => {
+                let status = if words > 0 { state.registers[(base + i.a) as usize] } else { 0 };
+                let is_term = words > 0 && frame.symbolic && state.terms[(base + i.a) as usize] != CONCRETE;
+                if is_term {
+                    // Put back what was popped: the question is asked by the same instruction.
+                    let term = state.terms[(base + i.a) as usize];
+                    state.frames.push(frame);
+                    let status = self.ask(state, Ask::Fix(term))?;
+                    state.frames.pop();
+                    return self.exit(state, status as i32);
+                }
+                return self.exit(state, status as i32);
+            }
+        }
+        Ok(())
+    }
+
+    fn set_in_caller(&self, state: &mut State, at: usize, value: Value, end: usize) {
+        let frame = state.frames.last_mut().expect("a call has a caller");
+        match value {
+            Value::Concrete(value) => {
+                state.registers[at] = value;
+                if frame.symbolic {
+                    state.terms[at] = CONCRETE;
+                }
+            }
+            Value::Symbolic(term) => {
+                if !frame.symbolic {
+                    frame.symbolic = true;
+                    let base = frame.base as usize;
+                    if state.terms.len() < end {
+                        state.terms.resize(end, CONCRETE);
+                    }
+                    state.terms[base..end].fill(CONCRETE);
+                }
+                state.terms[at] = term;
+                state.registers[at] = 0;
+            }
+        }
+    }
+
+    /// `main` has returned: the program's own `exit` runs, if it has one.
+    fn exit(&mut self, state: &mut State, status: i32) -> Result<(), Halt> {
+        state.registers.clear();
+        state.terms.clear();
+        match self.linked.find("exit") {
+            Some(exit) if matches!(self.linked.functions[exit as usize].kind, FunctionKind::Code) => {
+                let args = [Value::Concrete(u64::from(status as u32))];
+                self.enter(state, exit, &args, 0, Then::Start)
+            }
+            _ => Err(Halt::End(End::Exit(status & 0xff))),
+        }
+    }
+
+    /// Calls the next of the functions that run at start.
+    pub(super) fn start_next(&mut self, state: &mut State) -> Result<(), Halt> {
+        let Some(function) = state.start.pop() else {
+            return Err(Halt::End(End::Exit(0)));
+        };
+        let args = state.world.arguments;
+        let args = args.map(Value::Concrete);
+        let then = if state.start.is_empty() { Then::Exit } else { Then::Start };
+        self.enter(state, function, &args, 0, then)
+    }
+
+    /// Leaves all frames above a depth.
+    pub(crate) fn pop_to(&mut self, state: &mut State, depth: usize) {
+        while state.frames.len() > depth {
+            let site = state.site();
+            let Some(frame) = state.frames.pop() else { break };
+            for address in state.objects.drain((frame.objects as usize).min(state.objects.len())..) {
+                state.memory.release(address, site);
+            }
+            state.registers.truncate(frame.base as usize);
+            state.terms.truncate(frame.base as usize);
+        }
+    }
+
+    pub(crate) fn long_jump(&mut self, state: &mut State, jump: &Jump, value: Value) -> Result<(), Halt> {
+        let depth = jump.depth as usize;
+        let is_alive = state
+            .frames
+            .get(depth.wrapping_sub(1))
+            .is_some_and(|frame| frame.function == jump.function);
+        if !is_alive {
+            return Err(self.error(state, ErrorKind::BadCall, "longjmp into a function that has returned"));
+        }
+        self.pop_to(state, depth);
+        state.set(jump.dst, value);
+        state.top_mut().pc = jump.pc + 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,148 @@
+//! Every way a path can end.
+
+use crate::memory::{Kind, ObjectInfo};
+
+/// How a path ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// The program ended itself, with this status.
+    Exit(i32),
+    /// Something is wrong with the program.
+    Error(Box<Error>),
+    /// The machine cannot go on; nothing is said about the program.
+    Unsupported(Box<Unsupported>),
+    /// The path is of no interest: an assumption cannot hold on it, or the program said so.
+    Silent,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unsupported {
+    /// What is missing.
+    pub what: String,
+    /// The name of a function that nobody provides, if that is what is missing.
+    pub missing_function: Option<String>,
+    pub trace: Vec<Place>,
+}
+
+/// Where execution was, innermost first; inlined functions have their own places.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Place {
+    pub function: String,
+    pub file: String,
+    /// 0 where the program has no debug information.
+    pub line: u32,
+    pub column: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    OutOfBoundsRead,
+    OutOfBoundsWrite,
+    UseAfterFree,
+    UseAfterReturn,
+    NullRead,
+    NullWrite,
+    WildRead,
+    WildWrite,
+    WriteToReadOnly,
+    UninitialisedRead,
+    DoubleFree,
+    BadFree,
+    DivisionByZero,
+    DivisionOverflow,
+    SignedOverflow,
+    Assertion,
+    Abort,
+    Panic,
+    Unreachable,
+    BadCall,
+    UncaughtException,
+    StackOverflow,
+    OutOfMemory,
+    Trap,
+}
+
+impl ErrorKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            ErrorKind::OutOfBoundsRead => "out-of-bounds read",
+            ErrorKind::OutOfBoundsWrite => "out-of-bounds write",
+            ErrorKind::UseAfterFree => "use after free",
+            ErrorKind::UseAfterReturn => "use after return",
+            ErrorKind::NullRead => "null pointer read",
+            ErrorKind::NullWrite => "null pointer write",
+            ErrorKind::WildRead => "read through a wild pointer",
+            ErrorKind::WildWrite => "write through a wild pointer",
+            ErrorKind::WriteToReadOnly => "write to read-only memory",
+            ErrorKind::UninitialisedRead => "uninitialised read",
+            ErrorKind::DoubleFree => "double free",
+            ErrorKind::BadFree => "bad free",
+            ErrorKind::DivisionByZero => "division by zero",
+            ErrorKind::DivisionOverflow => "division overflow",
+            ErrorKind::SignedOverflow => "signed overflow",
+            ErrorKind::Assertion => "assertion failed",
+            ErrorKind::Abort => "abort",
+            ErrorKind::Panic => "panic",
+            ErrorKind::Unreachable => "unreachable code reached",
+            ErrorKind::BadCall => "call through a bad pointer",
+            ErrorKind::UncaughtException => "uncaught exception",
+            ErrorKind::StackOverflow => "stack overflow",
+            ErrorKind::OutOfMemory => "out of memory",
+            ErrorKind::Trap => "trap",
+        }
+    }
+}
+
+/// What went wrong, where, and on which object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Error {
+    pub kind: ErrorKind,
+    /// In the program's own words, where it has some: the text of an assertion, of a panic.
+    pub message: String,
+    pub trace: Vec<Place>,
+    pub object: Option<Object>,
+    /// The address that was touched, and how many bytes.
+    pub access: Option<(u64, u64)>,
+}
+
+/// The object that was missed or misused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    pub name: String,
+    pub kind: Kind,
+    pub size: u64,
+    /// Where the access starts, counted from the object's start.
+    pub offset: i64,
+    pub allocated_at: Vec<Place>,
+    pub freed_at: Vec<Place>,
+}
+
+impl Object {
+    /// By how much an access of so many bytes misses: before the start (negative) or after the end.
+    pub fn miss(&self, bytes: u64) -> String {
+        let size = self.size as i64;
+        let count = |n: i64| if n == 1 { "1 byte".to_string() } else { format!("{n} bytes") };
+        if self.offset < 0 {
+            format!("{} before the start", count(-self.offset))
+        } else if self.offset >= size {
+            format!("{} after the end", count(self.offset - size))
+        } else if self.offset + bytes as i64 > size {
+            format!("{} past the end", count(self.offset + bytes as i64 - size))
+        } else {
+            format!("at offset {}", self.offset)
+        }
+    }
+}
+
+impl From<&ObjectInfo> for Object {
+    fn from(info: &ObjectInfo) -> Object {
+        Object {
+            name: String::new(),
+            kind: info.origin.kind,
+            size: info.size,
+            offset: 0,
+            allocated_at: Vec::new(),
+            freed_at: Vec::new(),
+        }
+    }
+}

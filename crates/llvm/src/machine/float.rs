@@ -1,0 +1,372 @@
+//! Floats that the processor does not compute in, and functions of floats. All concrete.
+
+use refrain_term::{Bv, Terms};
+use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single, X87DoubleExtended};
+use rustc_apfloat::{Float, FloatConvert, Round, Status, StatusAnd};
+
+use super::run::float_order;
+use super::{Halt, Machine, State};
+use crate::code::{Format, MathFn, Slow, Src};
+use crate::ir::BinaryOp;
+use crate::memory::Value;
+
+/// Runs `$body` with `$F` as the type of a format.
+macro_rules! with_format {
+    ($format:expr, $F:ident, $body:expr) => {
+        match $format {
+            Format::Half => {
+                type $F = Half;
+                $body
+            }
+            Format::BFloat => {
+                type $F = BFloat;
+                $body
+            }
+            Format::Single => {
+                type $F = Single;
+                $body
+            }
+            Format::Double => {
+                type $F = Double;
+                $body
+            }
+            Format::X87 => {
+                type $F = X87DoubleExtended;
+                $body
+            }
+            Format::Quad => {
+                type $F = Quad;
+                $body
+            }
+        }
+    };
+}
+
+impl Machine {
+    fn float_bits(&self, state: &State, words: &[Src]) -> Result<u128, Halt> {
+        let mut bits = 0u128;
+        for (index, &word) in words.iter().enumerate().take(2) {
+            match self.source(state, word) {
+                Value::Concrete(value) => bits |= u128::from(value) << (64 * index),
+                Value::Symbolic(_) => {
+                    return Err(self.unsupported(state, "a float that depends on symbolic input"));
+                }
+            }
+        }
+        Ok(bits)
+    }
+
+    fn set_float(&self, state: &mut State, dst: u32, format: Format, bits: u128) {
+        state.set(dst, Value::Concrete(bits as u64));
+        if format.bits() > 64 {
+            state.set(dst + 1, Value::Concrete((bits >> 64) as u64));
+        }
+    }
+
+    pub(super) fn float(&mut self, terms: &mut Terms, state: &mut State, slow: &Slow) -> Result<(), Halt> {
+        match slow {
+            Slow::FloatBinary { op, format, dst, a, b } => {
+                let (a, b) = (self.float_bits(state, a)?, self.float_bits(state, b)?);
+                let bits = with_format!(*format, F, binary::<F>(*op, a, b));
+                self.set_float(state, *dst, *format, bits);
+            }
+            Slow::FloatNeg { format, dst, a } => {
+                let a = self.float_bits(state, a)?;
+                self.set_float(state, *dst, *format, a ^ 1 << (format.bits() - 1));
+            }
+            Slow::FloatCompare { predicate, format, dst, a, b } => {
+                let (a, b) = (self.float_bits(state, a)?, self.float_bits(state, b)?);
+                let order = with_format!(*format, F, F::from_bits(a).partial_cmp(&F::from_bits(b)));
+                let holds = u16::from(predicate.0) & float_order(order) != 0;
+                state.set(*dst, Value::Concrete(u64::from(holds)));
+            }
+            Slow::FloatCast { from, to, dst, a } => {
+                let bits = convert(self.float_bits(state, a)?, *from, *to);
+                self.set_float(state, *dst, *to, bits);
+            }
+            Slow::FloatToInt { from, to, signed, saturating, dst, a } => {
+                let a = self.float_bits(state, a)?;
+                let number = with_format!(*from, F, to_int::<F>(a, *to, *signed, *saturating));
+                self.set_wide(terms, state, *dst, super::bits::Wide::Number(number));
+            }
+            Slow::IntToFloat { from, signed, to, dst, a } => {
+                let bits = self.float_bits(state, a)?;
+                if *from > 128 {
+                    return Err(self.unsupported(state, "a conversion of an integer of over 128 bits to a float"));
+                }
+                let width = (*from).min(128);
+                let bits = if width < 128 { bits & ((1 << width) - 1) } else { bits };
+                let value = with_format!(*to, F, {
+                    let value: StatusAnd<F> = if *signed {
+                        let shift = 128 - width;
+                        F::from_i128_r(((bits << shift) as i128) >> shift, Round::NearestTiesToEven)
+                    } else {
+                        F::from_u128_r(bits, Round::NearestTiesToEven)
+                    };
+                    value.value.to_bits()
+                });
+                self.set_float(state, *dst, *to, value);
+            }
+            Slow::FloatMath { name, format, dst, args } => return self.float_math(terms, state, *name, *format, *dst, args),
+            _ => return Err(self.unsupported(state, "an operation that is not of floats")),
+        }
+        Ok(())
+    }
+
+    fn float_math(&mut self, terms: &mut Terms, state: &mut State, name: MathFn, format: Format, dst: u32, args: &[Vec<Src>]) -> Result<(), Halt> {
+        // What only touches the sign is done on symbolic bits too.
+        if let (MathFn::FAbs, 1..=64) = (name, format.bits()) {
+            let width = format.bits();
+            let value = match self.source(state, args[0][0]) {
+                Value::Concrete(bits) => Value::Concrete(bits & !(1 << (width - 1))),
+                Value::Symbolic(_) => {
+                    let a = self.source(state, args[0][0]);
+                    let a = self.term(terms, a, width);
+                    let magnitude = terms.extract(a, width - 2, 0);
+                    let cleared = terms.zero_extend(magnitude, 1);
+                    self.value_of(terms, cleared)
+                }
+            };
+            state.set(dst, value);
+            return Ok(());
+        }
+        let mut bits = Vec::new();
+        for arg in args {
+            bits.push(self.float_bits(state, arg)?);
+        }
+        if name == MathFn::IsFpClass {
+            let class = with_format!(format, F, float_class(F::from_bits(bits[0])));
+            state.set(dst, Value::Concrete(u64::from(class & bits[1] as u32 != 0)));
+            return Ok(());
+        }
+        let result = match format {
+            Format::Single if is_exact_in_double(name) => {
+                let of = |index: usize| f64::from(f32::from_bits(bits.get(index).map_or(0, |&bits| bits as u32)));
+                u128::from((math(name, of(0), of(1), of(2), second(&bits)) as f32).to_bits())
+            }
+            Format::Single => {
+                let of = |index: usize| f32::from_bits(bits.get(index).map_or(0, |&bits| bits as u32));
+                u128::from(math_single(name, of(0), of(1), of(2), second(&bits)).to_bits())
+            }
+            Format::Double => {
+                let of = |index: usize| f64::from_bits(bits.get(index).map_or(0, |&bits| bits as u64));
+                u128::from(math(name, of(0), of(1), of(2), second(&bits)).to_bits())
+            }
+            _ => match exact(name, format, &bits) {
+                Some(bits) => bits,
+                None => {
+                    // As near as a double gets.
+                    let of = |index: usize| {
+                        let bits = bits.get(index).map_or(0, |&bits| convert(bits, format, Format::Double));
+                        f64::from_bits(bits as u64)
+                    };
+                    let value = math(name, of(0), of(1), of(2), second(&bits));
+                    convert(u128::from(value.to_bits()), Format::Double, format)
+                }
+            },
+        };
+        self.set_float(state, dst, format, result);
+        Ok(())
+    }
+}
+
+/// The second argument as an integer, for those that have one.
+fn second(bits: &[u128]) -> i32 {
+    bits.get(1).map_or(0, |&bits| bits as i32)
+}
+
+fn binary<F: Float>(op: BinaryOp, a: u128, b: u128) -> u128 {
+    let (a, b) = (F::from_bits(a), F::from_bits(b));
+    let result = match op {
+        BinaryOp::FAdd => a + b,
+        BinaryOp::FSub => a - b,
+        BinaryOp::FMul => a * b,
+        BinaryOp::FDiv => a / b,
+        _ => a.c_fmod(b),
+    };
+    result.value.to_bits()
+}
+
+/// The same number in another format.
+pub(crate) fn convert(bits: u128, from: Format, to: Format) -> u128 {
+    fn to_format<A, B>(bits: u128) -> u128
+    where
+        A: FloatConvert<B>,
+        B: Float,
+    {
+        let mut loses = false;
+        let converted: StatusAnd<B> = A::from_bits(bits).convert(&mut loses);
+        converted.value.to_bits()
+    }
+    if from == to {
+        return bits;
+    }
+    with_format!(from, A, with_format!(to, B, to_format::<A, B>(bits)))
+}
+
+fn to_int<F: Float>(bits: u128, width: u32, signed: bool, saturating: bool) -> Bv {
+    let value = F::from_bits(bits);
+    let mut exact = false;
+    let width_used = width.min(128) as usize;
+    let number = if signed {
+        let converted = value.to_i128_r(width_used, Round::TowardZero, &mut exact);
+        (converted.status.contains(Status::INVALID_OP), converted.value as u128)
+    } else {
+        let converted = value.to_u128_r(width_used, Round::TowardZero, &mut exact);
+        (converted.status.contains(Status::INVALID_OP), converted.value)
+    };
+    let (is_invalid, number) = number;
+    let number = match (is_invalid, saturating) {
+        (true, true) if value.is_nan() => 0,
+        (true, false) => 1u128 << (width_used - 1),
+        _ => number,
+    };
+    let words = vec![number as u64, (number >> 64) as u64];
+    let bv = Bv::from_words(128, words);
+    if width < 128 {
+        bv.extract(width - 1, 0)
+    } else if width > 128 {
+        bv.sign_extend(width - 128)
+    } else {
+        bv
+    }
+}
+
+/// The bits of `llvm.is.fpclass`.
+fn float_class<F: Float>(value: F) -> u32 {
+    let sign = |negative: u32, positive: u32| if value.is_negative() { negative } else { positive };
+    if value.is_nan() {
+        if value.is_signaling() { 1 } else { 2 }
+    } else if value.is_infinite() {
+        sign(4, 512)
+    } else if value.is_zero() {
+        sign(32, 64)
+    } else if value.is_denormal() {
+        sign(16, 128)
+    } else {
+        sign(8, 256)
+    }
+}
+
+/// Functions on any format without loss.
+fn exact(name: MathFn, format: Format, bits: &[u128]) -> Option<u128> {
+    with_format!(format, F, {
+        let a = F::from_bits(bits[0]);
+        let b = bits.get(1).map(|&bits| F::from_bits(bits));
+        let round = |mode: Round| Some(a.round_to_integral(mode).value.to_bits());
+        match name {
+            MathFn::FAbs => Some(a.abs().to_bits()),
+            MathFn::Floor => round(Round::TowardNegative),
+            MathFn::Ceil => round(Round::TowardPositive),
+            MathFn::Trunc => round(Round::TowardZero),
+            MathFn::Rint | MathFn::RoundEven => round(Round::NearestTiesToEven),
+            MathFn::Round => round(Round::NearestTiesToAway),
+            MathFn::MinNum => b.map(|b| a.min(b).to_bits()),
+            MathFn::MaxNum => b.map(|b| a.max(b).to_bits()),
+            MathFn::CopySign => b.map(|b| a.copy_sign(b).to_bits()),
+            _ => None,
+        }
+    })
+}
+
+/// A result in double precision, rounded, is the right one in single precision.
+fn is_exact_in_double(name: MathFn) -> bool {
+    use MathFn::*;
+    matches!(
+        name,
+        Sqrt | FAbs | MinNum | MaxNum | Minimum | Maximum | CopySign | Floor | Ceil | Trunc | Rint | Round | RoundEven | LdExp
+    )
+}
+
+pub(crate) fn math(name: MathFn, a: f64, b: f64, c: f64, n: i32) -> f64 {
+    match name {
+        MathFn::Sqrt => a.sqrt(),
+        MathFn::Sin => a.sin(),
+        MathFn::Cos => a.cos(),
+        MathFn::Tan => a.tan(),
+        MathFn::Asin => a.asin(),
+        MathFn::Acos => a.acos(),
+        MathFn::Atan => a.atan(),
+        MathFn::Atan2 => a.atan2(b),
+        MathFn::Sinh => a.sinh(),
+        MathFn::Cosh => a.cosh(),
+        MathFn::Tanh => a.tanh(),
+        MathFn::Pow => a.powf(b),
+        MathFn::Powi => powi(a, n),
+        MathFn::Exp => a.exp(),
+        MathFn::Exp2 => a.exp2(),
+        MathFn::Exp10 => 10f64.powf(a),
+        MathFn::Log => a.ln(),
+        MathFn::Log2 => a.log2(),
+        MathFn::Log10 => a.log10(),
+        MathFn::Fma => a.mul_add(b, c),
+        MathFn::FAbs => a.abs(),
+        MathFn::MinNum => a.min(b),
+        MathFn::MaxNum => a.max(b),
+        MathFn::Minimum => if a.is_nan() || b.is_nan() { f64::NAN } else if a == b { if a.is_sign_negative() { a } else { b } } else { a.min(b) },
+        MathFn::Maximum => if a.is_nan() || b.is_nan() { f64::NAN } else if a == b { if a.is_sign_negative() { b } else { a } } else { a.max(b) },
+        MathFn::CopySign => a.copysign(b),
+        MathFn::Floor => a.floor(),
+        MathFn::Ceil => a.ceil(),
+        MathFn::Trunc => a.trunc(),
+        MathFn::Rint | MathFn::RoundEven => a.round_ties_even(),
+        MathFn::Round => a.round(),
+        MathFn::LdExp => ldexp(a, n),
+        MathFn::IsFpClass => 0.0,
+    }
+}
+
+fn math_single(name: MathFn, a: f32, b: f32, c: f32, n: i32) -> f32 {
+    match name {
+        MathFn::Sin => a.sin(),
+        MathFn::Cos => a.cos(),
+        MathFn::Tan => a.tan(),
+        MathFn::Asin => a.asin(),
+        MathFn::Acos => a.acos(),
+        MathFn::Atan => a.atan(),
+        MathFn::Atan2 => a.atan2(b),
+        MathFn::Sinh => a.sinh(),
+        MathFn::Cosh => a.cosh(),
+        MathFn::Tanh => a.tanh(),
+        MathFn::Pow => a.powf(b),
+        MathFn::Exp => a.exp(),
+        MathFn::Exp2 => a.exp2(),
+        MathFn::Exp10 => 10f32.powf(a),
+        MathFn::Log => a.ln(),
+        MathFn::Log2 => a.log2(),
+        MathFn::Log10 => a.log10(),
+        MathFn::Fma => a.mul_add(b, c),
+        MathFn::Powi => {
+            let (mut result, mut base, mut n) = (1f32, if n < 0 { 1.0 / a } else { a }, n.unsigned_abs());
+            while n > 0 {
+                if n & 1 == 1 {
+                    result *= base;
+                }
+                base *= base;
+                n >>= 1;
+            }
+            result
+        }
+        _ => math(name, f64::from(a), f64::from(b), f64::from(c), n) as f32,
+    }
+}
+
+/// As the compiler's runtime multiplies.
+fn powi(a: f64, n: i32) -> f64 {
+    let (mut result, mut base, mut left) = (1f64, a, n.unsigned_abs());
+    while left > 0 {
+        if left & 1 == 1 {
+            result *= base;
+        }
+        left >>= 1;
+        if left > 0 {
+            base *= base;
+        }
+    }
+    if n < 0 { 1.0 / result } else { result }
+}
+
+fn ldexp(a: f64, n: i32) -> f64 {
+    let scaled = Double::from_bits(u128::from(a.to_bits())).scalbn(n);
+    f64::from_bits(scaled.to_bits() as u64)
+}

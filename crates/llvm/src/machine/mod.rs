@@ -1,0 +1,159 @@
+//! The machine: runs a program's register code on values that may be symbolic, until it must ask.
+//!
+//! `run` is the main loop for what is plain; `symbolic` does the same operations on terms; `access` is memory; `call` enters and leaves
+//! functions; `rare` is what has no operation of its own; `unwind` finds who catches an exception; `report` says where and what.
+
+mod access;
+mod bits;
+mod call;
+mod end;
+mod float;
+mod rare;
+mod report;
+mod run;
+mod state;
+mod symbolic;
+mod unwind;
+
+use std::rc::Rc;
+
+use refrain_explore::{Ask, Stop};
+use refrain_term::{Term, Terms};
+
+pub use end::{End, Error, ErrorKind, Object, Place, Unsupported};
+pub use state::{Input, Output, State};
+pub(crate) use state::{Frame, Jump, Then};
+pub(crate) use unwind::Found;
+
+use crate::image::{LoadError, Options};
+use crate::link::Program;
+use crate::memory::Memory;
+use crate::native::{Host, World};
+use run::Left;
+
+pub use crate::image::Linked;
+
+/// Why an instruction was not done: nothing of it has happened, except on the way to an end.
+#[derive(Debug)]
+pub enum Halt {
+    Ask(Ask),
+    End(End),
+}
+
+impl From<Halt> for Stop<End> {
+    fn from(halt: Halt) -> Stop<End> {
+        match halt {
+            Halt::Ask(ask) => Stop::Ask(ask),
+            Halt::End(end) => Stop::End(end),
+        }
+    }
+}
+
+/// Runs states of one program.
+pub struct Machine {
+    pub(crate) linked: Rc<Linked>,
+    pub(crate) host: Box<dyn Host>,
+    /// Names of functions that were called and that nobody provides.
+    pub missing: std::collections::BTreeSet<String>,
+}
+
+impl Machine {
+    /// Loads a program; the state is right before its first instruction.
+    pub fn new(program: Program, options: Options, host: Box<dyn Host>) -> Result<(Machine, State), LoadError> {
+        let mut memory = Memory::new(crate::memory::Options {
+            track_uninitialised: options.check_uninitialised,
+            ..crate::memory::Options::default()
+        });
+        let linked = Linked::load(program, options, &mut memory)?;
+        let machine = Machine {
+            linked: Rc::new(linked),
+            host,
+            missing: std::collections::BTreeSet::new(),
+        };
+        let state = State {
+            memory,
+            registers: Vec::new(),
+            terms: Vec::new(),
+            frames: Vec::new(),
+            objects: Vec::new(),
+            answers: Vec::new(),
+            asked: 0,
+            keep_answers: false,
+            pending_stores: Vec::new(),
+            landed: (0, 0),
+            jumps: Vec::new(),
+            inputs: Vec::new(),
+            output: Vec::new(),
+            instructions: 0,
+            world: World::default(),
+            start: Vec::new(),
+        };
+        Ok((machine, state))
+    }
+
+    pub fn linked(&self) -> &Linked {
+        &self.linked
+    }
+
+    /// Asks, unless it is answered already.
+    pub(crate) fn ask(&self, state: &mut State, ask: Ask) -> Result<u64, Halt> {
+        match state.answers.get(state.asked) {
+            Some(&answer) => {
+                state.asked += 1;
+                Ok(answer)
+            }
+            None => Err(Halt::Ask(ask)),
+        }
+    }
+
+    /// Which of the conditions holds; one that is true already is not asked about.
+    pub(crate) fn choose(&self, state: &mut State, conditions: Vec<Term>) -> Result<usize, Halt> {
+        if let Some(known) = conditions.iter().position(|&condition| condition == Term::TRUE) {
+            return Ok(known);
+        }
+        let possible = conditions.iter().filter(|&&condition| condition != Term::FALSE).count();
+        if possible == 1 {
+            let only = conditions.iter().position(|&condition| condition != Term::FALSE);
+            return Ok(only.unwrap_or(0));
+        }
+        self.ask(state, Ask::Choose(conditions)).map(|answer| answer as usize)
+    }
+
+    /// Whether a condition holds on this path from here on.
+    pub(crate) fn decide(&self, terms: &mut Terms, state: &mut State, condition: Term) -> Result<bool, Halt> {
+        let not = terms.not(condition);
+        Ok(self.choose(state, vec![condition, not])? == 0)
+    }
+}
+
+impl refrain_explore::Machine for Machine {
+    type State = State;
+    type End = End;
+
+    fn run(&mut self, terms: &mut Terms, state: &mut State, fuel: u64) -> Stop<End> {
+        let limit = state.instructions.saturating_add(fuel);
+        state.asked = 0;
+        loop {
+            let Some(frame) = state.frames.last() else {
+                return Stop::End(End::Exit(0));
+            };
+            let left = if frame.symbolic {
+                self.steps::<true>(terms, state, limit)
+            } else {
+                self.steps::<false>(terms, state, limit)
+            };
+            match left {
+                Left::OtherLoop => {}
+                Left::Stop(stop) => return stop,
+            }
+        }
+    }
+
+    fn answer(&mut self, state: &mut State, answer: u64) {
+        state.answers.push(answer);
+    }
+
+    fn fork(&mut self, state: &mut State) -> State {
+        state.fork()
+    }
+}

@@ -1,0 +1,152 @@
+//! What went wrong, and where: errors with the program's own names.
+
+use super::end::{End, Error, ErrorKind, Object, Place, Unsupported};
+use super::{Halt, Machine, State};
+use crate::ir::LocId;
+use crate::memory::{Fault, Kind, ObjectInfo, Site};
+
+impl Machine {
+    /// The places that a point of a function stands for: itself, and what it was inlined into.
+    fn places(&self, site: Site) -> Vec<Place> {
+        let Some(function) = self.linked.functions.get(site.function as usize) else {
+            return Vec::new();
+        };
+        let own = Place {
+            function: demangle(&function.name),
+            ..Place::default()
+        };
+        let Some(module) = self.linked.program.modules.get(function.module) else {
+            return vec![own];
+        };
+        let Ok(code) = self.linked.code(site.function) else {
+            return vec![own];
+        };
+        let mut places = Vec::new();
+        let mut loc = code.loc(site.pc);
+        while loc != LocId(0) && places.len() < 64 {
+            let location = module.debug.locations[loc.0 as usize];
+            let Some(scope) = location.scope.and_then(|scope| module.debug.scopes.get(scope.0 as usize)) else {
+                break;
+            };
+            let name = if scope.linkage_name.is_empty() { &scope.name } else { &scope.linkage_name };
+            places.push(Place {
+                function: demangle(name),
+                file: scope.file.clone(),
+                line: location.line,
+                column: location.column,
+            });
+            loc = location.inlined_at;
+        }
+        if places.is_empty() { vec![own] } else { places }
+    }
+
+    /// The stack, innermost first.
+    pub fn trace(&self, state: &State) -> Vec<Place> {
+        let sites = state.frames.iter().rev().map(|frame| Site {
+            function: frame.function,
+            pc: frame.pc,
+        });
+        // A stack that overflowed is the same thing over and over.
+        sites.take(256).flat_map(|site| self.places(site)).collect()
+    }
+
+    pub(crate) fn error(&self, state: &State, kind: ErrorKind, message: impl Into<String>) -> Halt {
+        self.error_on(state, kind, message.into(), None, None)
+    }
+
+    fn error_on(&self, state: &State, kind: ErrorKind, message: String, object: Option<Object>, access: Option<(u64, u64)>) -> Halt {
+        Halt::End(End::Error(Box::new(Error {
+            kind,
+            message,
+            trace: self.trace(state),
+            object,
+            access,
+        })))
+    }
+
+    pub(crate) fn unsupported(&self, state: &State, what: impl Into<String>) -> Halt {
+        Halt::End(End::Unsupported(Box::new(Unsupported {
+            what: what.into(),
+            missing_function: None,
+            trace: self.trace(state),
+        })))
+    }
+
+    pub(super) fn missing(&mut self, state: &State, name: &str) -> Halt {
+        self.missing.insert(name.to_string());
+        Halt::End(End::Unsupported(Box::new(Unsupported {
+            what: format!("a call of {name}, which neither the program nor the runtime defines"),
+            missing_function: Some(name.to_string()),
+            trace: self.trace(state),
+        })))
+    }
+
+    pub(super) fn division_by_zero(&self, state: &State) -> Halt {
+        self.error(state, ErrorKind::DivisionByZero, "")
+    }
+
+    pub(super) fn division_overflow(&self, state: &State) -> Halt {
+        self.error(state, ErrorKind::DivisionOverflow, "")
+    }
+
+    pub(super) fn unreachable(&self, state: &State) -> Halt {
+        self.error(state, ErrorKind::Unreachable, "")
+    }
+
+    fn object(&self, info: &ObjectInfo, address: u64) -> Object {
+        Object {
+            name: self.linked.string(info.origin.name),
+            offset: address.wrapping_sub(info.base) as i64,
+            allocated_at: match info.origin.kind {
+                Kind::Global | Kind::Function => Vec::new(),
+                _ => self.places(info.origin.site),
+            },
+            freed_at: info.freed.map_or_else(Vec::new, |site| self.places(site)),
+            ..Object::from(info)
+        }
+    }
+
+    /// A fault as the error it is.
+    pub(crate) fn fault(&self, state: &State, fault: Fault, bytes: u64, write: bool) -> Halt {
+        let pick = |read, written| if write { written } else { read };
+        let (kind, address, info) = match fault {
+            Fault::Null { address } => (pick(ErrorKind::NullRead, ErrorKind::NullWrite), address, None),
+            Fault::Wild { address, nearest } => {
+                (pick(ErrorKind::WildRead, ErrorKind::WildWrite), address, nearest)
+            }
+            Fault::OutOfBounds { address, object, .. } => (
+                pick(ErrorKind::OutOfBoundsRead, ErrorKind::OutOfBoundsWrite),
+                address,
+                Some(object),
+            ),
+            Fault::UseAfterFree { address, object } => {
+                let kind = match object.origin.kind {
+                    Kind::Stack => ErrorKind::UseAfterReturn,
+                    _ => ErrorKind::UseAfterFree,
+                };
+                (kind, address, Some(object))
+            }
+            Fault::ReadOnly { address, object } => (ErrorKind::WriteToReadOnly, address, Some(object)),
+            Fault::Uninitialised { address, object } => (ErrorKind::UninitialisedRead, address, Some(object)),
+            Fault::BadFree { address, object } => (ErrorKind::BadFree, address, object),
+            Fault::DoubleFree { address, object } => (ErrorKind::DoubleFree, address, Some(object)),
+            Fault::Function { address } => (pick(ErrorKind::WildRead, ErrorKind::WildWrite), address, None),
+        };
+        let object = info.map(|info| self.object(&info, address));
+        self.error_on(state, kind, String::new(), object, Some((address, bytes)))
+    }
+}
+
+/// A name as its author wrote it.
+pub fn demangle(name: &str) -> String {
+    if let Ok(rust) = rustc_demangle::try_demangle(name) {
+        return format!("{rust:#}");
+    }
+    if name.starts_with("_Z")
+        && let Ok(symbol) = cpp_demangle::Symbol::new(name)
+        && let Ok(text) = symbol.demangle()
+    {
+        return text;
+    }
+    name.to_string()
+}

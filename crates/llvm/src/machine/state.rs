@@ -1,0 +1,172 @@
+//! A state: everything that one path has changed.
+
+use std::rc::Rc;
+
+use refrain_term::Term;
+
+use crate::memory::{Memory, Site, Value};
+
+/// A register that holds no term. A term that is constant never stands in a register, so its id is free to say so.
+pub const CONCRETE: Term = Term::TRUE;
+
+/// A function that is being executed. Its registers are a window of the state's.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub function: u32,
+    /// The next instruction; while it calls, the call.
+    pub pc: u32,
+    /// Where its registers start.
+    pub base: u32,
+    /// Where in the caller's window the result goes.
+    pub dst: u32,
+    /// How many objects were on the stack when it was entered.
+    pub objects: u32,
+    /// Some register may hold a term. While it is false, the terms of the window are not looked at, and mean nothing.
+    pub symbolic: bool,
+    /// Who called: code, or the machine itself.
+    pub then: Then,
+    /// The area with the variadic arguments, if there are any.
+    pub variadic: u64,
+}
+
+/// What happens when a function returns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Then {
+    /// The caller goes on behind its call.
+    Continue,
+    /// The caller repeats its instruction with the result as one more answer.
+    Answer(Vec<u64>),
+    /// The program has ended with the result as its status.
+    Exit,
+    /// The next of the functions to be called at start.
+    Start,
+}
+
+/// A named input that was made symbolic, byte by byte.
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub name: String,
+    pub bytes: Vec<Term>,
+}
+
+/// What the program wrote, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    pub descriptor: i32,
+    pub bytes: Vec<Value>,
+}
+
+/// A place that `longjmp` returns to.
+#[derive(Clone, Debug)]
+pub struct Jump {
+    pub depth: u32,
+    pub pc: u32,
+    pub dst: u32,
+    pub function: u32,
+}
+
+pub struct State {
+    pub memory: Memory,
+    pub(crate) registers: Vec<u64>,
+    pub(crate) terms: Vec<Term>,
+    pub(crate) frames: Vec<Frame>,
+    /// The objects of the stack, innermost last.
+    pub(crate) objects: Vec<u64>,
+    /// Answers that the instruction at hand has had so far.
+    pub(crate) answers: Vec<u64>,
+    pub(crate) asked: usize,
+    /// The answers belong to an instruction that is to be repeated.
+    pub(crate) keep_answers: bool,
+    /// Variadic arguments that are laid out and not written yet.
+    pub(crate) pending_stores: Vec<(u64, Value)>,
+    pub(crate) landed: (u64, u32),
+    pub(crate) jumps: Vec<Jump>,
+    pub inputs: Vec<Input>,
+    pub output: Vec<Rc<Output>>,
+    pub instructions: u64,
+    /// What the platform keeps for the program.
+    pub(crate) world: crate::native::World,
+    /// Functions to be called before `main`, last first, with `main` at the bottom.
+    pub(crate) start: Vec<u32>,
+}
+
+impl State {
+    pub(crate) fn top(&self) -> &Frame {
+        self.frames.last().expect("a running state has a frame")
+    }
+
+    pub(crate) fn top_mut(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a running state has a frame")
+    }
+
+    /// Where execution is.
+    pub fn site(&self) -> Site {
+        self.frames.last().map_or(Site::default(), |frame| Site {
+            function: frame.function,
+            pc: frame.pc,
+        })
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, register: u32) -> Value {
+        let frame = self.top();
+        let at = (frame.base + register) as usize;
+        if frame.symbolic && self.terms[at] != CONCRETE {
+            return Value::Symbolic(self.terms[at]);
+        }
+        Value::Concrete(self.registers[at])
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, register: u32, value: Value) {
+        let frame = self.frames.last_mut().expect("a running state has a frame");
+        let at = (frame.base + register) as usize;
+        match value {
+            Value::Concrete(value) => {
+                self.registers[at] = value;
+                if frame.symbolic {
+                    self.terms[at] = CONCRETE;
+                }
+            }
+            Value::Symbolic(term) => {
+                self.make_symbolic();
+                self.terms[at] = term;
+                // A stale number in a register would be read where its term is overlooked: make it show.
+                self.registers[at] = 0;
+            }
+        }
+    }
+
+    /// From here on the frame's terms mean something.
+    pub(crate) fn make_symbolic(&mut self) {
+        let len = self.registers.len();
+        let frame = self.frames.last_mut().expect("a running state has a frame");
+        if !frame.symbolic {
+            frame.symbolic = true;
+            let base = frame.base as usize;
+            self.terms.resize(len, CONCRETE);
+            self.terms[base..len].fill(CONCRETE);
+        }
+    }
+
+    pub(crate) fn fork(&mut self) -> State {
+        State {
+            memory: self.memory.fork(),
+            registers: self.registers.clone(),
+            terms: self.terms.clone(),
+            frames: self.frames.clone(),
+            objects: self.objects.clone(),
+            answers: self.answers.clone(),
+            asked: 0,
+            keep_answers: false,
+            pending_stores: Vec::new(),
+            landed: self.landed,
+            jumps: self.jumps.clone(),
+            inputs: self.inputs.clone(),
+            output: self.output.clone(),
+            instructions: self.instructions,
+            world: self.world.clone(),
+            start: self.start.clone(),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The object table: an entry for each slot, in shared chunks.
+//!
+//! Forking clones the vector of chunks; a write to an entry copies its chunk if another state still has it. What
+//! reports need stays in the entry when the object is gone; the contents are behind `body`.
+
+use super::body::Body;
+use super::report::{Kind, ObjectInfo, Origin, Site};
+use super::space::SLOT_BITS;
+use std::rc::Rc;
+
+const CHUNK: usize = 256;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    Never,
+    Live,
+    Freed,
+    /// A further slot of the object whose id is in `link`.
+    Tail,
+}
+
+#[derive(Clone)]
+pub(super) struct Entry {
+    pub size: u64,
+    /// Absent from freed objects and empty ones.
+    pub body: Option<Rc<Body>>,
+    pub site: Site,
+    pub freed: Site,
+    pub name: u32,
+    /// Where the object starts in the slot.
+    pub place: u32,
+    /// Freed: the next one in the queue. Tail: the first slot.
+    pub link: u32,
+    pub state: State,
+    pub kind: Kind,
+    pub read_only: bool,
+}
+
+pub(super) const NEVER: Entry = Entry {
+    size: 0,
+    body: None,
+    site: Site { function: 0, pc: 0 },
+    freed: Site { function: 0, pc: 0 },
+    name: 0,
+    place: 0,
+    link: 0,
+    state: State::Never,
+    kind: Kind::Runtime,
+    read_only: false,
+};
+
+impl Entry {
+    #[inline]
+    pub fn base(&self, id: u32) -> u64 {
+        ((id as u64) << SLOT_BITS) + self.place as u64
+    }
+
+    /// The contents of an object that has some.
+    #[inline]
+    pub fn body(&self) -> &Rc<Body> {
+        self.body.as_ref().expect("a live object with bytes")
+    }
+
+    pub fn info(&self, id: u32) -> ObjectInfo {
+        ObjectInfo {
+            id,
+            base: self.base(id),
+            size: self.size,
+            origin: Origin {
+                kind: self.kind,
+                name: self.name,
+                site: self.site,
+            },
+            freed: (self.state == State::Freed).then_some(self.freed),
+            read_only: self.read_only,
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Chunk([Entry; CHUNK]);
+
+#[derive(Clone, Default)]
+pub(super) struct Table {
+    chunks: Vec<Rc<Chunk>>,
+}
+
+impl Table {
+    /// Makes room for slots below `end`.
+    pub fn reserve(&mut self, end: u32) {
+        while self.chunks.len() * CHUNK < end as usize {
+            self.chunks.push(Rc::new(Chunk([NEVER; CHUNK])));
+        }
+    }
+
+    #[inline]
+    pub fn entry(&self, id: u32) -> &Entry {
+        &self.chunks[id as usize / CHUNK].0[id as usize % CHUNK]
+    }
+
+    #[inline]
+    pub fn entry_mut(&mut self, id: u32) -> &mut Entry {
+        let chunk = Rc::make_mut(&mut self.chunks[id as usize / CHUNK]);
+        &mut chunk.0[id as usize % CHUNK]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &Entry)> {
+        let entries = self.chunks.iter().flat_map(|chunk| chunk.0.iter());
+        entries.enumerate().map(|(id, entry)| (id as u32, entry))
+    }
+
+    /// Host bytes of the table itself.
+    pub fn held(&self) -> u64 {
+        (self.chunks.len() * (size_of::<Chunk>() + size_of::<Rc<Chunk>>())) as u64
+    }
+}
+
+/// Freed slots in the order of their freeing, linked through the table: forking costs nothing.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Queue {
+    first: u32,
+    last: u32,
+    len: u32,
+}
+
+impl Queue {
+    #[inline]
+    pub fn len(&self) -> u32 {
+        self.len
+    }
+
+    #[inline]
+    pub fn push(&mut self, table: &mut Table, id: u32) {
+        if self.len == 0 {
+            self.first = id;
+        } else {
+            table.entry_mut(self.last).link = id;
+        }
+        self.last = id;
+        self.len += 1;
+    }
+
+    #[inline]
+    pub fn pop(&mut self, table: &Table) -> Option<u32> {
+        if self.len == 0 {
+            return None;
+        }
+        let id = self.first;
+        self.first = table.entry(id).link;
+        self.len -= 1;
+        Some(id)
+    }
+}

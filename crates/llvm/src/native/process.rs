@@ -1,0 +1,115 @@
+//! The process: how it ends, jumps and throws.
+
+use super::{Call, Flow, NativeFn};
+use crate::machine::{End, ErrorKind, Halt, Jump};
+use crate::memory::Value;
+
+pub const TABLE: &[(&str, NativeFn)] = &[
+    ("_exit", exit),
+    ("_Exit", exit),
+    ("exit_group", exit),
+    ("abort", abort),
+    ("__refrain_trap", trap),
+    ("__assert_fail", assert_fail),
+    ("__assert", assert_fail),
+    ("__stack_chk_fail", stack_smashed),
+    ("__chk_fail", stack_smashed),
+    ("__fortify_fail", stack_smashed),
+    ("setjmp", set_jump),
+    ("_setjmp", set_jump),
+    ("__sigsetjmp", set_jump),
+    ("sigsetjmp", set_jump),
+    ("longjmp", long_jump),
+    ("_longjmp", long_jump),
+    ("siglongjmp", long_jump),
+    ("__refrain_unwind", throw),
+    ("_Unwind_RaiseException", raise),
+    ("_Unwind_Resume", throw),
+    ("_Unwind_Resume_or_Rethrow", throw),
+    ("__refrain_unsupported", unsupported),
+];
+
+fn exit(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let status = call.int(0)?;
+    Err(Halt::End(End::Exit(status & 0xff)))
+}
+
+fn abort(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let kind = if call.state.world.uncaught {
+        ErrorKind::UncaughtException
+    } else {
+        ErrorKind::Abort
+    };
+    Err(call.error(kind, ""))
+}
+
+fn trap(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    Err(call.error(ErrorKind::Trap, ""))
+}
+
+fn assert_fail(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let text = call.number(0)?;
+    let text = call.string(text)?;
+    Err(call.error(ErrorKind::Assertion, String::from_utf8_lossy(&text)))
+}
+
+fn stack_smashed(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    Err(call.error(ErrorKind::Abort, format!("{} was called", call.name)))
+}
+
+fn unsupported(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let text = call.number(0)?;
+    let text = call.string(text)?;
+    Err(call.unsupported(String::from_utf8_lossy(&text)))
+}
+
+/// The buffer keeps the number of the place, from 1 on.
+fn set_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let buffer = call.arg(0);
+    let frame = call.state.top();
+    let jump = Jump {
+        depth: call.state.frames.len() as u32,
+        pc: frame.pc,
+        dst: call.dst,
+        function: frame.function,
+    };
+    let number = call.state.jumps.len() as u64 + 1;
+    call.machine.write(call.terms, call.state, buffer, 8, Value::Concrete(number))?;
+    call.state.jumps.push(jump);
+    Ok(Flow::value(0))
+}
+
+fn long_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let buffer = call.arg(0);
+    let number = call.machine.read(call.terms, call.state, buffer, 8)?;
+    let number = call.machine.fixed(call.state, number)?;
+    let value = match call.arg(1) {
+        Value::Concrete(0) => Value::Concrete(1),
+        value => value,
+    };
+    let Some(jump) = call.state.jumps.get((number as usize).wrapping_sub(1)).cloned() else {
+        return Err(call.error(ErrorKind::BadCall, "longjmp with a buffer that setjmp did not fill"));
+    };
+    call.machine.long_jump(call.state, &jump, value)?;
+    Ok(Flow::Jumped)
+}
+
+fn throw(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    use crate::machine::Found;
+    let exception = call.number(0)?;
+    if let Found::Nobody = call.machine.unwind(call.state, exception)? {
+        call.machine.uncaught(call.state, exception)?;
+    }
+    Ok(Flow::Jumped)
+}
+
+/// As `throw`, but whoever threw is told that nobody catches it.
+fn raise(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    use crate::machine::Found;
+    const END_OF_STACK: u64 = 5;
+    let exception = call.number(0)?;
+    match call.machine.unwind(call.state, exception)? {
+        Found::Nobody => Ok(Flow::value(END_OF_STACK)),
+        Found::Landed | Found::Asked => Ok(Flow::Jumped),
+    }
+}
