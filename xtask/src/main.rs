@@ -32,6 +32,8 @@ enum Chore {
     FuzzSmt(fuzz::Options),
     /// Compare every preset of `refrain smt --reuse` with other solvers on sessions that repeat themselves.
     FuzzReuse(fuzz::reuse::Options),
+    /// Compare `refrain run` with native programs on random C programs.
+    FuzzLlvm(fuzz::llvm::Options),
     /// Time `refrain smt` and its peers on recorded scripts.
     BenchSmt(bench::Options),
     /// Time `refrain smt` and its peers on path conditions over linear integer arithmetic.
@@ -70,6 +72,7 @@ fn run(chore: Chore) -> Result<()> {
         Chore::Install => install::all(),
         Chore::FuzzSmt(options) => fuzz::run(options),
         Chore::FuzzReuse(options) => fuzz::reuse::run(options),
+        Chore::FuzzLlvm(options) => fuzz::llvm::run(options),
         Chore::BenchSmt(options) => bench::run(options),
         Chore::BenchLia(options) => lia::run(options),
         Chore::CrashSmt(options) => crash::run(options),

@@ -1,6 +1,7 @@
 //! The `refrain` command.
 
 mod input;
+mod run;
 mod signals;
 mod smt;
 mod stats;
@@ -26,6 +27,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Run(run::Arguments),
     Smt(smt::Arguments),
     Store(store::Arguments),
     Study(study::Arguments),
@@ -34,6 +36,7 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
+        Command::Run(arguments) => run::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Store(arguments) => store::run(&arguments),
         Command::Study(arguments) => study::run(&arguments),

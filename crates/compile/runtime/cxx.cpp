@@ -734,8 +734,14 @@ void _Unwind_DeleteException(void *unwind_header) {
 }
 #endif
 
-void __cxa_pure_virtual() { die("pure virtual method called\n"); }
-void __cxa_deleted_virtual() { die("deleted virtual method called\n"); }
+void __cxa_pure_virtual() {
+    say("pure virtual method called\n");
+    std::terminate();
+}
+void __cxa_deleted_virtual() {
+    say("deleted virtual method called\n");
+    std::terminate();
+}
 void __cxa_bad_cast() { throw std::bad_cast(); }
 void __cxa_bad_typeid() { throw std::bad_typeid(); }
 void __cxa_throw_bad_array_new_length() { throw std::bad_array_new_length(); }
@@ -1369,6 +1375,23 @@ template class allocator<char>;
 template class allocator<wchar_t>;
 template class basic_string<char>;
 template class basic_string<wchar_t>;
+
+// ---------------------------------------------------------------------------------------------------------
+// The placeholders of std::bind: whether headers define them depends on their age, so that these give way
+
+#define REFRAIN_PLACEHOLDER(number, symbol)                                                                          \
+    extern const char refrain_placeholder_##number __asm__(symbol) __attribute__((weak, used));                      \
+    const char refrain_placeholder_##number = 0;
+
+REFRAIN_PLACEHOLDER(1, "_ZNSt12placeholders2_1E")
+REFRAIN_PLACEHOLDER(2, "_ZNSt12placeholders2_2E")
+REFRAIN_PLACEHOLDER(3, "_ZNSt12placeholders2_3E")
+REFRAIN_PLACEHOLDER(4, "_ZNSt12placeholders2_4E")
+REFRAIN_PLACEHOLDER(5, "_ZNSt12placeholders2_5E")
+REFRAIN_PLACEHOLDER(6, "_ZNSt12placeholders2_6E")
+REFRAIN_PLACEHOLDER(7, "_ZNSt12placeholders2_7E")
+REFRAIN_PLACEHOLDER(8, "_ZNSt12placeholders2_8E")
+REFRAIN_PLACEHOLDER(9, "_ZNSt12placeholders2_9E")
 
 // ---------------------------------------------------------------------------------------------------------
 // Clocks

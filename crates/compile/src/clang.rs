@@ -354,7 +354,7 @@ fn by_version(environment: &crate::Environment, name: &str) -> Vec<PathBuf> {
             |(_, path): &(u32, PathBuf)| path.canonicalize().ok() == plain.canonicalize().ok();
         if !found.iter().any(same) {
             found.push((version(&plain).unwrap_or(0), plain));
-            found.sort_by(|a, b| b.0.cmp(&a.0));
+            found.sort_by_key(|found| std::cmp::Reverse(found.0));
         }
     }
     found.into_iter().map(|(_, path)| path).collect()

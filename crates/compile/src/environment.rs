@@ -63,7 +63,7 @@ impl Environment {
                 }
             }
         }
-        found.sort_by(|a, b| b.0.cmp(&a.0));
+        found.sort_by_key(|found| std::cmp::Reverse(found.0));
         found
     }
 

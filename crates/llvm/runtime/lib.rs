@@ -42,6 +42,7 @@ mod getopt;
 mod locale;
 mod native;
 mod random;
+mod scan;
 mod search;
 mod signal;
 mod sort;

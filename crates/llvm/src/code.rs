@@ -354,6 +354,8 @@ pub enum Slow {
     FrameAddress { dst: u32, level: Src },
     /// A signed calculation left its range, where that is asked for.
     Overflow,
+    /// A shift by the width or more, where that is asked for.
+    ShiftTooFar,
     /// Ends the path with these words.
     Unsupported(String),
 }

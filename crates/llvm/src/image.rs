@@ -151,7 +151,14 @@ impl Linked {
                     .ok_or_else(|| LoadError::Memory(entry.name.clone()))?;
                 self.addresses[module][symbol.0 as usize] = address;
             }
-            SymbolKind::Alias(_) | SymbolKind::Ifunc(_) => {}
+            SymbolKind::Ifunc(_) => {
+                // The resolver would ask the processor what it can do.
+                let name = format!("{} (an ifunc)", entry.name);
+                let index = self.add_function(&name, usize::MAX, SymbolId(0), FunctionKind::Missing, memory);
+                self.function_of[module][symbol.0 as usize] = Some(index);
+                self.addresses[module][symbol.0 as usize] = self.functions[index as usize].address;
+            }
+            SymbolKind::Alias(_) => {}
         }
         Ok(())
     }
@@ -224,7 +231,7 @@ impl Linked {
             for module in 0..self.addresses.len() {
                 for index in 0..self.addresses[module].len() {
                     let unit = &self.program.modules[module];
-                    let (SymbolKind::Alias(target) | SymbolKind::Ifunc(target)) = unit.symbols[index].kind else {
+                    let SymbolKind::Alias(target) = unit.symbols[index].kind else {
                         continue;
                     };
                     let constants = Constants { linked: self, module };

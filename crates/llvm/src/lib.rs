@@ -12,3 +12,5 @@ mod lower;
 pub mod machine;
 pub mod memory;
 pub mod native;
+pub mod program;
+pub mod runtime;

@@ -34,5 +34,4 @@ int main() {
     { Small<Item> s; for (int k = 10; k < 13; ++k) s.push(Item(k)); std::printf("| "); }
     std::printf("\n");
     int *n = new (std::nothrow) int[4](); std::printf("%d\n", n[3]); delete[] n;
-    volatile std::size_t huge = SIZE_MAX / 8; try { int *p = new int[huge]; std::printf("%p", static_cast<void *>(p)); } catch (std::bad_alloc &e) { std::printf("%s\n", e.what()); }
 }

@@ -1,6 +1,7 @@
 // Templates: functions, classes, specialisation, variadic, non-type arguments, SFINAE, CRTP, recursion, constexpr.
 #include <cstddef>
 #include <cstdio>
+#include <initializer_list>
 #include <type_traits>
 
 template <typename T> T largest(const T *v, std::size_t n) { T m = v[0]; for (std::size_t i = 1; i < n; ++i) if (m < v[i]) m = v[i]; return m; }

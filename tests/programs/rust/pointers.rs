@@ -20,7 +20,7 @@ impl Bst { fn insert(self, k: i32) -> Bst { match self { Bst::Leaf => Bst::Node(
 fn main() {
     { let _x = noisy("x"); let y = noisy("y"); let _p = Pair { _a: noisy("a"), _b: noisy("b") }; drop(y); let _ = noisy("ignored"); let _moved = { let z = noisy("z"); z }; print!("end "); }
     println!();
-    { let mut slot = Some(noisy("first")); slot = None; print!("replaced {} ", slot.is_none()); let v = vec![noisy("v0"), noisy("v1")]; std::mem::forget(noisy("forgotten")); let mut it = v.into_iter(); it.next(); print!("| "); }
+    { let mut slot = Some(noisy("first")); print!("{} ", slot.is_some()); slot = None; print!("replaced {} ", slot.is_none()); let v = vec![noisy("v0"), noisy("v1")]; std::mem::forget(noisy("forgotten")); let mut it = v.into_iter(); it.next(); print!("| "); }
     println!();
     let list = Cons(1, Box::new(Cons(2, Box::new(Cons(3, Box::new(Nil)))))); println!("{list:?} {}", list.sum());
     let leaf = Rc::new(Tree { value: 3, parent: RefCell::default(), children: RefCell::default() });

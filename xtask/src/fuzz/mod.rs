@@ -10,6 +10,7 @@ mod examine;
 mod generate;
 mod identities;
 mod laws;
+pub mod llvm;
 mod oracle;
 mod paths;
 mod plain;

@@ -28,11 +28,27 @@ impl Lowerer<'_> {
                     if wrap.no_signed && self.linked.options.check_overflow {
                         self.check_overflow(op, leaf.bits, a, b);
                     }
+                    if self.linked.options.check_overflow {
+                        self.check_shift(op, leaf.bits, b);
+                    }
                     self.int_binary(op, leaf.bits, place, a, b);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Ends the path where a shift is by the width or more.
+    fn check_shift(&mut self, op: BinaryOp, width: u32, by: Src) {
+        if !matches!(op, BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr) {
+            return;
+        }
+        let by = self.reg(by);
+        let within = self.new_slots(1);
+        self.emit(Op::SetUltI, 64, within, by, width);
+        let branch = self.emit(Op::BrIf, 0, 0, within, 0);
+        self.slow(Slow::ShiftTooFar);
+        self.code.instrs[branch].dst = self.pc();
     }
 
     /// Ends the path where a signed calculation leaves its range.

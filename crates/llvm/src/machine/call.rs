@@ -15,14 +15,14 @@ const MOST_FRAMES: usize = 150_000;
 const MOST_REGISTERS: usize = 1 << 23;
 
 impl Machine {
-    pub(super) fn call(&mut self, state: &mut State, i: Instr) -> Result<(), Halt> {
+    pub(super) fn call(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
         let linked = self.linked.clone();
         let code = self.code_to_enter(state, i.a)?;
         let caller = state.top();
         let Ok(own) = linked.code(caller.function) else {
             return Err(self.unsupported(state, "a function that cannot be lowered"));
         };
-        self.enter_site(state, i.a, code, own, &own.calls[i.b as usize], i.dst)
+        self.enter_site(terms, state, i.a, code, own, &own.calls[i.b as usize], i.dst)
     }
 
     fn code_to_enter(&self, state: &State, function: u32) -> Result<&'static Code, Halt> {
@@ -34,7 +34,8 @@ impl Machine {
     }
 
     /// Pushes a frame for a call that code makes.
-    fn enter_site(&mut self, state: &mut State, function: u32, code: &Code, own: &Code, site: &CallSite, dst: u32) -> Result<(), Halt> {
+    #[allow(clippy::too_many_arguments)]
+    fn enter_site(&mut self, terms: &mut Terms, state: &mut State, function: u32, code: &Code, own: &Code, site: &CallSite, dst: u32) -> Result<(), Halt> {
         let caller = state.top();
         let base = caller.base + own.slots;
         let (from, symbolic) = (caller.base as usize, caller.symbolic);
@@ -85,10 +86,10 @@ impl Machine {
             }
         }
         if special {
-            self.copy_by_value(state, site, base, code.params)?;
+            self.copy_by_value(terms, state, site, base, code.params)?;
         }
         if code.variadic && site.args.len() > site.fixed {
-            frame.variadic = self.variadic_area(state, &site.args[site.fixed..])?;
+            frame.variadic = self.variadic_area(terms, state, &site.args[site.fixed..])?;
         }
         state.frames.push(frame);
         Ok(())
@@ -102,7 +103,7 @@ impl Machine {
     }
 
     /// Gives the callee its own copies of what is passed by value.
-    fn copy_by_value(&self, state: &mut State, site: &CallSite, base: u32, params: u32) -> Result<(), Halt> {
+    fn copy_by_value(&self, terms: &mut Terms, state: &mut State, site: &CallSite, base: u32, params: u32) -> Result<(), Halt> {
         let mut at = 0;
         for arg in &site.args {
             if let ArgClass::ByValue { size, align } = arg.class
@@ -110,11 +111,9 @@ impl Machine {
             {
                 let from = state.registers[(base + at) as usize];
                 let to = self.new_area(state, size, align)?;
-                // Contents move as they are: no term is built.
-                let mut terms = Terms::new();
                 state
                     .memory
-                    .copy(&mut terms, to, from, size)
+                    .copy(terms, to, from, size)
                     .map_err(|fault| self.fault(state, fault, size, false))?;
                 state.registers[(base + at) as usize] = to;
             }
@@ -139,7 +138,7 @@ impl Machine {
     }
 
     /// Lays variadic arguments out one after the other, as on a stack.
-    pub(crate) fn variadic_area(&self, state: &mut State, args: &[Arg]) -> Result<u64, Halt> {
+    pub(crate) fn variadic_area(&self, terms: &mut Terms, state: &mut State, args: &[Arg]) -> Result<u64, Halt> {
         let mut places = Vec::new();
         let mut end = 0u64;
         for arg in args {
@@ -155,7 +154,6 @@ impl Machine {
             end = at + size;
         }
         let area = self.new_area(state, end, 16)?;
-        let mut terms = Terms::new();
         for (arg, at) in args.iter().zip(places) {
             if let ArgClass::ByValue { size, .. } = arg.class {
                 let Value::Concrete(from) = self.source(state, arg.words[0]) else {
@@ -163,24 +161,17 @@ impl Machine {
                 };
                 state
                     .memory
-                    .copy(&mut terms, area + at, from, size)
+                    .copy(terms, area + at, from, size)
                     .map_err(|fault| self.fault(state, fault, size, false))?;
                 continue;
             }
             for (index, &word) in arg.words.iter().enumerate() {
                 let value = self.source(state, word);
-                state.pending_stores.push((area + at + 8 * index as u64, value));
+                let at = Value::Concrete(area + at + 8 * index as u64);
+                self.write(terms, state, at, 8, value)?;
             }
         }
         Ok(area)
-    }
-
-    /// Writes what was laid out, with the arena at hand.
-    pub(crate) fn settle_stores(&self, terms: &mut Terms, state: &mut State) -> Result<(), Halt> {
-        for (address, value) in std::mem::take(&mut state.pending_stores) {
-            self.write(terms, state, Value::Concrete(address), 8, value)?;
-        }
-        Ok(())
     }
 
     /// Calls a function from the machine, with plain values.
@@ -221,14 +212,15 @@ impl Machine {
             }
         };
         let Some(function) = state.memory.function_at(address) else {
-            let what = if address == 0 { "a null pointer".to_string() } else { format!("{address:#x}, where no function is") };
-            return Err(self.error(state, ErrorKind::BadCall, what));
+            if address == 0 {
+                return Err(self.error(state, ErrorKind::NullCall, ""));
+            }
+            return Err(self.error(state, ErrorKind::BadCall, format!("at {address:#x} there is none")));
         };
         match self.linked.functions[function as usize].kind {
             FunctionKind::Code => {
                 let known = Instr { a: function, ..i };
-                self.call(state, known)?;
-                self.settle_stores(terms, state)
+                self.call(terms, state, known)
             }
             _ => {
                 let known = Instr { a: function, ..i };
@@ -389,11 +381,13 @@ impl Machine {
 
     /// Calls the next of the functions that run at start.
     pub(super) fn start_next(&mut self, state: &mut State) -> Result<(), Halt> {
-        let Some(function) = state.start.pop() else {
+        let Some((function, argument)) = state.start.pop() else {
             return Err(Halt::End(End::Exit(0)));
         };
-        let args = state.world.arguments;
-        let args = args.map(Value::Concrete);
+        let args = match argument {
+            Some(argument) => vec![Value::Concrete(argument)],
+            None => state.world.arguments.map(Value::Concrete).to_vec(),
+        };
         let then = if state.start.is_empty() { Then::Exit } else { Then::Start };
         self.enter(state, function, &args, 0, then)
     }
@@ -418,7 +412,7 @@ impl Machine {
             .get(depth.wrapping_sub(1))
             .is_some_and(|frame| frame.function == jump.function);
         if !is_alive {
-            return Err(self.error(state, ErrorKind::BadCall, "longjmp into a function that has returned"));
+            return Err(self.error(state, ErrorKind::BadJump, "longjmp into a function that has returned"));
         }
         self.pop_to(state, depth);
         state.set(jump.dst, value);

@@ -11,6 +11,7 @@ mod float;
 mod rare;
 mod report;
 mod run;
+mod start;
 mod state;
 mod symbolic;
 mod unwind;
@@ -21,6 +22,8 @@ use refrain_explore::{Ask, Stop};
 use refrain_term::{Term, Terms};
 
 pub use end::{End, Error, ErrorKind, Object, Place, Unsupported};
+pub use report::demangle;
+pub use start::StartError;
 pub use state::{Input, Output, State};
 pub(crate) use state::{Frame, Jump, Then};
 pub(crate) use unwind::Found;
@@ -79,7 +82,6 @@ impl Machine {
             answers: Vec::new(),
             asked: 0,
             keep_answers: false,
-            pending_stores: Vec::new(),
             landed: (0, 0),
             jumps: Vec::new(),
             inputs: Vec::new(),

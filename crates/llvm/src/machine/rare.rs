@@ -17,6 +17,13 @@ impl Machine {
         };
         match &code.slow[i.a as usize] {
             Slow::WideBinary { op, width, dst, a, b } => {
+                if let (true, Some(a), Some(b)) = (*width <= 128, self.plain(state, a), self.plain(state, b))
+                    && let Some(value) = plain_binary(*op, a, b, *width)
+                {
+                    self.set_plain(state, *dst, value);
+                    state.top_mut().pc += 1;
+                    return Ok(());
+                }
                 let (a, b) = (self.wide(terms, state, a, *width), self.wide(terms, state, b, *width));
                 let value = match (&a, &b) {
                     (Wide::Number(a), Wide::Number(b)) if !divides_badly(*op, a, b) => Wide::Number(number(*op, a, b)),
@@ -54,6 +61,18 @@ impl Machine {
                 self.set_wide(terms, state, *dst, value);
             }
             Slow::Intrinsic { name, width, dst, args } => {
+                let numbers: Option<Vec<Bv>> = args
+                    .iter()
+                    .map(|arg| match self.wide(terms, state, arg, *width) {
+                        Wide::Number(number) => Some(number),
+                        Wide::Term(_) => None,
+                    })
+                    .collect();
+                if let Some(numbers) = numbers {
+                    self.plain_intrinsic(state, *name, *width, *dst, numbers);
+                    state.top_mut().pc += 1;
+                    return Ok(());
+                }
                 let args: Vec<Wide> = args.iter().map(|arg| self.wide(terms, state, arg, *width)).collect();
                 let args: Vec<_> = args.iter().map(|arg| self.wide_term(terms, arg)).collect();
                 let (value, overflow) = bits::intrinsic(terms, *name, &args);
@@ -125,12 +144,42 @@ impl Machine {
                 let depth = state.frames.len() as u64;
                 state.set(*dst, Value::Concrete((depth.saturating_sub(level) + 1) * 16));
             }
+            Slow::ShiftTooFar => return Err(self.error(state, ErrorKind::ShiftTooFar, "")),
             Slow::Overflow => return Err(self.error(state, ErrorKind::SignedOverflow, "")),
             Slow::Unsupported(what) => return Err(self.unsupported(state, what.clone())),
             float => self.float(terms, state, float)?,
         }
         state.top_mut().pc += 1;
         Ok(())
+    }
+
+    /// Up to two words as a number, if they are numbers.
+    fn plain(&self, state: &State, words: &[Src]) -> Option<u128> {
+        let mut number = 0;
+        for (index, &word) in words.iter().enumerate() {
+            let Value::Concrete(value) = self.source(state, word) else {
+                return None;
+            };
+            number |= u128::from(value) << (64 * index);
+        }
+        Some(number)
+    }
+
+    fn set_plain(&self, state: &mut State, dst: u32, value: u128) {
+        state.set(dst, Value::Concrete(value as u64));
+        state.set(dst + 1, Value::Concrete((value >> 64) as u64));
+    }
+
+    /// An intrinsic on numbers. Terms of an arena that is thrown away do the work: the state's own would keep every number.
+    fn plain_intrinsic(&self, state: &mut State, name: IntIntrinsic, width: u32, dst: u32, numbers: Vec<Bv>) {
+        let mut terms = Terms::new();
+        let args: Vec<_> = numbers.into_iter().map(|number| terms.constant(number)).collect();
+        let (value, overflow) = bits::intrinsic(&mut terms, name, &args);
+        self.set_wide(&mut terms, state, dst, Wide::Term(value));
+        if let Some(overflow) = overflow {
+            let overflow = self.value_of(&terms, overflow);
+            state.set(dst + width.div_ceil(64), overflow);
+        }
     }
 
     fn lane_index(&self, state: &mut State, index: Src) -> Result<u64, Halt> {
@@ -180,6 +229,30 @@ impl Machine {
             at += bits;
         }
     }
+}
+
+/// Integers of 65 to 128 bits. What must be an error, or a shift by too much, is left to others.
+fn plain_binary(op: BinaryOp, a: u128, b: u128, width: u32) -> Option<u128> {
+    let mask = u128::MAX >> (128 - width);
+    let signed = |value: u128| ((value << (128 - width)) as i128) >> (128 - width);
+    let by = u32::try_from(b).ok().filter(|&by| by < width);
+    let value = match op {
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Sub => a.wrapping_sub(b),
+        BinaryOp::Mul => a.wrapping_mul(b),
+        BinaryOp::And => a & b,
+        BinaryOp::Or => a | b,
+        BinaryOp::Xor => a ^ b,
+        BinaryOp::Shl => a << by?,
+        BinaryOp::LShr => a >> by?,
+        BinaryOp::AShr => (signed(a) >> by?) as u128,
+        BinaryOp::UDiv => a.checked_div(b)?,
+        BinaryOp::URem => a.checked_rem(b)?,
+        BinaryOp::SDiv if signed(b) != -1 => signed(a).checked_div(signed(b))? as u128,
+        BinaryOp::SRem if signed(b) != -1 => signed(a).checked_rem(signed(b))? as u128,
+        _ => return None,
+    };
+    Some(value & mask)
 }
 
 fn divides_badly(op: BinaryOp, a: &Bv, b: &Bv) -> bool {

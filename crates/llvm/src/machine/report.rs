@@ -110,7 +110,7 @@ impl Machine {
     pub(crate) fn fault(&self, state: &State, fault: Fault, bytes: u64, write: bool) -> Halt {
         let pick = |read, written| if write { written } else { read };
         let (kind, address, info) = match fault {
-            Fault::Null { address } => (pick(ErrorKind::NullRead, ErrorKind::NullWrite), address, None),
+            Fault::Null { address } => (ErrorKind::NullDereference, address, None),
             Fault::Wild { address, nearest } => {
                 (pick(ErrorKind::WildRead, ErrorKind::WildWrite), address, nearest)
             }

@@ -512,7 +512,8 @@ impl Machine {
                     };
                     let table = &code.tables[i.b as usize];
                     executed += u64::from(table.count);
-                    jump!(table.target(r!(i.a)))
+                    let target = table.target(r!(i.a));
+                    jump!(target)
                 }
                 Op::Trunc => unary!(|a| a & mask(width)),
                 Op::SExt32 => unary!(|a| u64::from(sext(a, width) as u32)),
@@ -603,7 +604,7 @@ impl Machine {
                 Op::F64ToF32 => unary!(|a| u64::from((double(a) as f32).to_bits())),
                 Op::Alloca => slow!(self.alloca(state, i)),
                 Op::AllocaN => slow!(self.alloca_many(state, i)),
-                Op::Call => slow!(self.call(state, i).and_then(|()| self.settle_stores(terms, state))),
+                Op::Call => slow!(self.call(terms, state, i)),
                 Op::CallIndirect => slow!(self.call_indirect(terms, state, i)),
                 Op::CallNative => slow!(self.call_native(terms, state, i)),
                 Op::Ret | Op::RetVoid => {

@@ -57,7 +57,7 @@ pub struct Output {
 }
 
 /// A place that `longjmp` returns to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Jump {
     pub depth: u32,
     pub pc: u32,
@@ -77,8 +77,6 @@ pub struct State {
     pub(crate) asked: usize,
     /// The answers belong to an instruction that is to be repeated.
     pub(crate) keep_answers: bool,
-    /// Variadic arguments that are laid out and not written yet.
-    pub(crate) pending_stores: Vec<(u64, Value)>,
     pub(crate) landed: (u64, u32),
     pub(crate) jumps: Vec<Jump>,
     pub inputs: Vec<Input>,
@@ -86,8 +84,8 @@ pub struct State {
     pub instructions: u64,
     /// What the platform keeps for the program.
     pub(crate) world: crate::native::World,
-    /// Functions to be called before `main`, last first, with `main` at the bottom.
-    pub(crate) start: Vec<u32>,
+    /// Functions to be called, last first, with `main` at the bottom; with `argc` and `argv`, or one argument of their own.
+    pub(crate) start: Vec<(u32, Option<u64>)>,
 }
 
 impl State {
@@ -159,7 +157,6 @@ impl State {
             answers: self.answers.clone(),
             asked: 0,
             keep_answers: false,
-            pending_stores: Vec::new(),
             landed: self.landed,
             jumps: self.jumps.clone(),
             inputs: self.inputs.clone(),

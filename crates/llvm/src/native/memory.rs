@@ -35,7 +35,7 @@ impl Call<'_> {
         }
         let origin = Origin {
             kind: Kind::Heap,
-            name: 0,
+            name: self.machine.linked.intern(self.name),
             site: self.state.site(),
         };
         self.state.memory.allocate(size, align.max(16), origin).unwrap_or(0)

@@ -3,13 +3,22 @@
 //! A native function must ask all it wants to know before it changes anything: it is called again, from its start, when a
 //! question is answered.
 
+mod annotations;
+mod clock;
+mod errno;
+pub mod file_system;
+mod files;
 mod memory;
+mod platform;
 mod process;
+pub mod rust;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use refrain_term::Terms;
 
+use self::file_system::{Content, FileSystem};
 use crate::code::{Arg, ArgClass, CallSite};
 use crate::machine::{ErrorKind, Halt, Machine, Output, State};
 use crate::memory::{Fault, Value};
@@ -43,6 +52,10 @@ pub trait Host {
     fn write(&mut self, descriptor: i32, bytes: &[u8]) -> bool;
     /// Up to so many bytes of standard input; empty at its end.
     fn read(&mut self, len: usize) -> Vec<u8>;
+    /// The contents of a file that the program may read.
+    fn read_file(&mut self, _path: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 /// A host for exploring: output stays with its path, and there is no input.
@@ -69,6 +82,31 @@ pub struct World {
     pub clock: u64,
     /// A buffer for handing text to code.
     pub scratch: Option<(u64, u64)>,
+    pub files: Rc<FileSystem>,
+    /// The end of what was written to standard error.
+    pub said: Rc<Vec<u8>>,
+    /// Where bytes that look random come from.
+    pub random: u64,
+    /// How the mask for new files differs from the usual one.
+    pub mask: u32,
+    /// Warnings that were given already.
+    pub warned: Rc<BTreeSet<String>>,
+}
+
+impl World {
+    /// Keeps the end of what is written to standard error; the message of a panic is there.
+    fn remember(&mut self, content: &Content) {
+        const KEPT: usize = 4096;
+        let said = Rc::make_mut(&mut self.said);
+        let start = said.len();
+        said.extend_from_slice(&content.bytes);
+        for &at in content.terms.keys() {
+            said[start + at] = b'?';
+        }
+        if said.len() > 2 * KEPT {
+            said.drain(..said.len() - KEPT);
+        }
+    }
 }
 
 /// One call of a native function.
@@ -185,17 +223,23 @@ impl Call<'_> {
 
     /// What the program wrote to a descriptor.
     pub fn output(&mut self, descriptor: i32, bytes: Vec<Value>) {
-        let concrete: Option<Vec<u8>> = bytes
-            .iter()
-            .map(|byte| match byte {
-                Value::Concrete(byte) => Some(*byte as u8),
-                Value::Symbolic(_) => None,
-            })
-            .collect();
-        let taken = concrete.is_some_and(|bytes| self.machine.host.write(descriptor, &bytes));
-        if !taken {
-            self.state.output.push(Rc::new(Output { descriptor, bytes }));
+        let mut content = Content::default();
+        for byte in bytes {
+            content.push(byte);
         }
+        self.output_content(descriptor, &content);
+    }
+
+    pub fn output_content(&mut self, descriptor: i32, content: &Content) {
+        if descriptor == 2 {
+            self.state.world.remember(content);
+        }
+        let is_plain = content.terms.is_empty();
+        if is_plain && self.machine.host.write(descriptor, &content.bytes) {
+            return;
+        }
+        let bytes = content.values();
+        self.state.output.push(Rc::new(Output { descriptor, bytes }));
     }
 
     /// Puts text where code can read it, until the next time.
@@ -244,7 +288,12 @@ pub const INTRINSIC_NAMES: &[&str] = &["memcpy", "memmove", "memset", "__refrain
 
 /// The native function of a name.
 pub fn find(name: &str) -> Option<NativeFn> {
-    let tables: &[&[(&str, NativeFn)]] = &[memory::TABLE, process::TABLE];
+    let tables: &[&[(&str, NativeFn)]] = &[annotations::TABLE,
+        clock::TABLE,
+        files::TABLE,
+        platform::TABLE,
+        rust::TABLE,
+        memory::TABLE, process::TABLE];
     tables
         .iter()
         .flat_map(|table| table.iter())

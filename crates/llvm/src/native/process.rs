@@ -30,11 +30,27 @@ pub const TABLE: &[(&str, NativeFn)] = &[
 ];
 
 fn exit(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    // What Rust's `main` returns after a panic that nobody caught.
+    const PANICKED: i32 = 101;
     let status = call.int(0)?;
+    if status == PANICKED
+        && let Some(panic) = panic(call)
+    {
+        return Err(panic);
+    }
     Err(Halt::End(End::Exit(status & 0xff)))
 }
 
+/// The end of a Rust program that has just said that it panics.
+fn panic(call: &Call<'_>) -> Option<Halt> {
+    let message = super::rust::panic_message(&call.state.world.said)?;
+    Some(call.error(ErrorKind::Panic, message))
+}
+
 fn abort(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    if let Some(panic) = panic(call) {
+        return Err(panic);
+    }
     let kind = if call.state.world.uncaught {
         ErrorKind::UncaughtException
     } else {
@@ -44,7 +60,7 @@ fn abort(call: &mut Call<'_>) -> Result<Flow, Halt> {
 }
 
 fn trap(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    Err(call.error(ErrorKind::Trap, ""))
+    Err(panic(call).unwrap_or_else(|| call.error(ErrorKind::Trap, "")))
 }
 
 fn assert_fail(call: &mut Call<'_>) -> Result<Flow, Halt> {
@@ -73,9 +89,12 @@ fn set_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {
         dst: call.dst,
         function: frame.function,
     };
-    let number = call.state.jumps.len() as u64 + 1;
+    let known = call.state.jumps.iter().position(|known| *known == jump);
+    let number = known.unwrap_or(call.state.jumps.len()) as u64 + 1;
     call.machine.write(call.terms, call.state, buffer, 8, Value::Concrete(number))?;
-    call.state.jumps.push(jump);
+    if known.is_none() {
+        call.state.jumps.push(jump);
+    }
     Ok(Flow::value(0))
 }
 
@@ -88,7 +107,7 @@ fn long_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {
         value => value,
     };
     let Some(jump) = call.state.jumps.get((number as usize).wrapping_sub(1)).cloned() else {
-        return Err(call.error(ErrorKind::BadCall, "longjmp with a buffer that setjmp did not fill"));
+        return Err(call.error(ErrorKind::BadJump, "longjmp with a buffer that setjmp did not fill"));
     };
     call.machine.long_jump(call.state, &jump, value)?;
     Ok(Flow::Jumped)

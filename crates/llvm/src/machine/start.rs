@@ -1,0 +1,120 @@
+//! Before `main`: arguments, environment, and the functions that run at start.
+
+use thiserror::Error;
+
+use super::{Halt, Machine, State};
+use crate::image::FunctionKind;
+use crate::ir::SymbolId;
+use crate::memory::{Kind, Origin, Site};
+
+#[derive(Debug, Error)]
+pub enum StartError {
+    #[error("no function {0} in the program")]
+    NoEntry(String),
+    #[error("{0} has no body")]
+    NoBody(String),
+    #[error("the program's arguments do not fit into memory")]
+    Memory,
+    #[error("{0}")]
+    Code(String),
+}
+
+impl Machine {
+    /// Gets a state ready to run `entry` after everything that runs before it.
+    pub fn start(&mut self, state: &mut State, entry: &str, args: &[Vec<u8>], environment: &[Vec<u8>]) -> Result<(), StartError> {
+        let function = self.linked.find(entry).ok_or_else(|| StartError::NoEntry(entry.into()))?;
+        if !matches!(self.linked.functions[function as usize].kind, FunctionKind::Code) {
+            return Err(StartError::NoBody(entry.into()));
+        }
+        let argv = self.strings(state, args)?;
+        let envp = self.strings(state, environment)?;
+        for name in ["environ", "__environ", "_environ"] {
+            if let Some(address) = self.linked.address_of(name) {
+                state.memory.initialise(address, &envp.to_le_bytes());
+            }
+        }
+        state.world.arguments = [args.len() as u64, argv, envp];
+        let mut start = self.constructors(state, "llvm.global_ctors", ".init_array");
+        // What runs at the end is registered before anything else is, so that it runs last.
+        if let Some(register) = self.linked.find("atexit") {
+            let destructors = self.constructors(state, "llvm.global_dtors", ".fini_array");
+            start.splice(0..0, destructors.into_iter().map(|(_, address)| (Some(register), address)));
+        }
+        state.start = start
+            .into_iter()
+            .filter_map(|(function, address)| match function {
+                Some(register) => Some((register, Some(address))),
+                None => Some((state.memory.function_at(address)?, None)),
+            })
+            .chain([(function, None)])
+            .collect();
+        state.start.reverse();
+        match self.start_next(state) {
+            Ok(()) => Ok(()),
+            Err(Halt::End(super::End::Unsupported(what))) => Err(StartError::Code(what.what)),
+            Err(_) => Err(StartError::Code("the program ends before it starts".into())),
+        }
+    }
+
+    /// An array of strings as C has it, with a null at its end.
+    fn strings(&self, state: &mut State, strings: &[Vec<u8>]) -> Result<u64, StartError> {
+        let origin = |name: &str| Origin {
+            kind: Kind::Runtime,
+            name: self.linked.intern(name),
+            site: Site::default(),
+        };
+        let size = 8 * (strings.len() as u64 + 1);
+        let array = state.memory.allocate(size, 16, origin("argv")).ok_or(StartError::Memory)?;
+        let mut pointers = Vec::new();
+        for string in strings {
+            let mut bytes = string.clone();
+            bytes.push(0);
+            let place = state.memory.allocate(bytes.len() as u64, 1, origin("argv"));
+            let place = place.ok_or(StartError::Memory)?;
+            state.memory.initialise(place, &bytes);
+            pointers.extend(place.to_le_bytes());
+        }
+        pointers.extend([0; 8]);
+        state.memory.initialise(array, &pointers);
+        Ok(array)
+    }
+
+    /// Functions listed by the modules to run at start or end, by priority.
+    fn constructors(&self, state: &mut State, list: &str, section: &str) -> Vec<(Option<u32>, u64)> {
+        let mut found = Vec::new();
+        let linked = self.linked.clone();
+        for (module, unit) in linked.program.modules.iter().enumerate() {
+            for (index, symbol) in unit.symbols.iter().enumerate() {
+                let address = linked.address(module, SymbolId(index as u32));
+                if symbol.is_declaration() || address == 0 {
+                    continue;
+                }
+                if symbol.name == list {
+                    let size = state.memory.object_at(address).map_or(0, |object| object.size);
+                    for entry in 0..size / 24 {
+                        let priority = read(state, address + entry * 24, 4);
+                        found.push((priority, read(state, address + entry * 24 + 8, 8)));
+                    }
+                } else if symbol.section.as_deref().is_some_and(|name| name.starts_with(section)) {
+                    let size = state.memory.object_at(address).map_or(0, |object| object.size);
+                    let priority = symbol.section.as_deref().and_then(|name| name.rsplit('.').next()?.parse().ok());
+                    for entry in 0..size / 8 {
+                        found.push((priority.unwrap_or(65535), read(state, address + entry * 8, 8)));
+                    }
+                }
+            }
+        }
+        found.sort_by_key(|&(priority, _)| priority);
+        found.into_iter().map(|(_, address)| (None, address)).filter(|&(_, address)| address != 0).collect()
+    }
+}
+
+fn read(state: &mut State, address: u64, bytes: u32) -> u64 {
+    let mut read = Vec::new();
+    let is_there = state.memory.concrete_bytes(address, u64::from(bytes), &mut read);
+    if !matches!(is_there, Ok(true)) {
+        return 0;
+    }
+    read.resize(8, 0);
+    u64::from_le_bytes(read.try_into().unwrap_or_default())
+}

@@ -1,0 +1,56 @@
+//! From files to a program: the user's modules, linked, over the C library.
+
+use thiserror::Error;
+
+use crate::bitcode::{self, ReadError};
+use crate::link::{self, LinkError, Program};
+use crate::runtime::library::LIBRARY;
+
+#[derive(Debug, Error)]
+pub enum ProgramError {
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    #[error("none of the files has any code")]
+    Empty,
+}
+
+/// What was put together, and what was left out of it.
+pub struct Assembled {
+    pub program: Program,
+    pub notes: Vec<String>,
+}
+
+/// A file by name and contents.
+pub type File<'a> = (&'a str, &'a [u8]);
+
+/// Reads and links files: bitcode, objects that carry bitcode, and archives of them. Libraries give only what is missing.
+pub fn assemble<'a>(files: impl IntoIterator<Item = File<'a>>, libraries: &[File<'a>]) -> Result<Assembled, ProgramError> {
+    let (mut modules, mut archives, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, bytes) in files {
+        let contents = bitcode::read_file(name, bytes)?;
+        notes.extend(contents.notes);
+        if contents.archive {
+            archives.push(contents.modules);
+        } else {
+            modules.extend(contents.modules);
+        }
+    }
+    if modules.is_empty() {
+        return Err(ProgramError::Empty);
+    }
+    let mut program = link::link(modules)?;
+    for archive in archives {
+        program.add_library(archive);
+    }
+    for (name, bytes) in libraries {
+        program.add_library(bitcode::read_file(name, bytes)?.modules);
+    }
+    program.add_library(vec![bitcode::read_module("the C library", LIBRARY)?]);
+    // What the machine itself calls or touches.
+    for name in ["exit", "__refrain_errno", "__refrain_stream_write", "environ"] {
+        program.require(name);
+    }
+    Ok(Assembled { program, notes })
+}
