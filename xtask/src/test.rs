@@ -14,6 +14,8 @@ pub fn all() -> Result<()> {
     install::all()?;
     stage("build refrain");
     refrain_binary()?;
+    stage("fetch the published code that the machine is tested on");
+    run(cargo().args(["fetch", "--quiet", "--locked", "--manifest-path", "tests/real/Cargo.toml"]))?;
     stage("cargo test");
     run(cargo().args(["test", "--workspace", "--quiet"]))?;
     stage("PySMT with refrain as its solver");
@@ -21,7 +23,9 @@ pub fn all() -> Result<()> {
     stage("fuzz against z3, yices and cvc5");
     fuzz::run(fuzz_options().options)?;
     stage("fuzz what is reused, within runs and between them");
-    fuzz::reuse::run(fuzz_reuse_options().options)
+    fuzz::reuse::run(fuzz_reuse_options().options)?;
+    stage("random C programs, natively and in the machine");
+    fuzz::llvm::run(fuzz_llvm_options().options)
 }
 
 fn stage(name: &str) {
@@ -61,4 +65,14 @@ fn fuzz_reuse_options() -> FuzzReuseArguments {
         "--seed",
         "20261",
     ])
+}
+
+#[derive(Parser)]
+struct FuzzLlvmArguments {
+    #[command(flatten)]
+    options: fuzz::llvm::Options,
+}
+
+fn fuzz_llvm_options() -> FuzzLlvmArguments {
+    FuzzLlvmArguments::parse_from(["fuzz-llvm", "--programs", "40", "--seed", "20262"])
 }

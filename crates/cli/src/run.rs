@@ -1,6 +1,8 @@
 //! `refrain run`: a program from its sources or its bitcode.
 
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -24,12 +26,9 @@ use crate::complain;
 /// Exit status: the program's own; 1 if an error was found in it, 2 if it could not be run.
 #[derive(Args)]
 pub struct Arguments {
-    /// The program
-    program: PathBuf,
-
-    /// The program's arguments
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    args: Vec<String>,
+    /// The program, and its arguments: options for refrain come before it
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_names = ["PROGRAM", "ARGS"])]
+    program: Vec<OsString>,
 
     /// More sources or bitcode of the same program
     #[arg(long, value_name = "FILE")]
@@ -77,16 +76,15 @@ impl Host for Console {
     }
 
     fn read_file(&mut self, path: &[u8]) -> Option<Vec<u8>> {
-        use std::os::unix::ffi::OsStrExt;
         std::fs::read(std::ffi::OsStr::from_bytes(path)).ok()
     }
 }
 
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let (mut machine, mut state) = load(arguments)?;
-    let name = arguments.program.display().to_string();
-    let args: Vec<Vec<u8>> = [name].into_iter().chain(arguments.args.iter().cloned()).map(String::into_bytes).collect();
-    let environment: Vec<Vec<u8>> = std::env::vars().map(|(name, value)| format!("{name}={value}").into_bytes()).collect();
+    let args: Vec<Vec<u8>> = arguments.program.iter().map(|arg| arg.as_bytes().to_vec()).collect();
+    let environment: Vec<Vec<u8>> =
+        std::env::vars_os().map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat()).collect();
     machine
         .start(&mut state, &arguments.entry, &args, &environment)
         .map_err(|error| error.to_string())?;
@@ -125,7 +123,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
 }
 
 fn load(arguments: &Arguments) -> Result<(Machine, refrain_llvm::machine::State), String> {
-    let inputs: Vec<PathBuf> = [arguments.program.clone()].into_iter().chain(arguments.with.iter().cloned()).collect();
+    let inputs: Vec<PathBuf> = [PathBuf::from(&arguments.program[0])].into_iter().chain(arguments.with.iter().cloned()).collect();
     let options = compile::Options {
         cflags: split(&arguments.cflags)?,
         rustflags: split(&arguments.rustflags)?,
@@ -196,6 +194,19 @@ fn place(place: &Place) -> String {
     format!("  in {} at {}:{}:{}", place.function, place.file, place.line, place.column)
 }
 
+/// The stack without the frames of Rust's own library, and not endless.
+fn trace(places: &[Place]) -> Vec<String> {
+    const MOST: usize = 20;
+    let is_own = |place: &&Place| !place.file.starts_with("/rustc/");
+    let own: Vec<&Place> = places.iter().filter(is_own).collect();
+    let shown = if own.is_empty() { places.iter().collect() } else { own };
+    let mut lines: Vec<String> = shown.iter().take(MOST).map(|shown| place(shown)).collect();
+    if shown.len() > MOST {
+        lines.push(format!("  … and {} more", shown.len() - MOST));
+    }
+    lines
+}
+
 fn describe(error: &Error) -> String {
     let mut lines = vec![format!("error: {}", error.kind.name())];
     if !error.message.is_empty() {
@@ -214,15 +225,12 @@ fn describe(error: &Error) -> String {
     } else if let Some((address, _)) = error.access {
         lines.push(format!("  address: {address:#x}"));
     }
-    lines.extend(error.trace.iter().take(20).map(place));
-    if error.trace.len() > 20 {
-        lines.push(format!("  … and {} more", error.trace.len() - 20));
-    }
+    lines.extend(trace(&error.trace));
     lines.join("\n")
 }
 
 fn describe_unsupported(what: &Unsupported) -> String {
     let mut lines = vec![format!("cannot go on: {}", what.what)];
-    lines.extend(what.trace.iter().take(20).map(place));
+    lines.extend(trace(&what.trace));
     lines.join("\n")
 }

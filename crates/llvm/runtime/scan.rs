@@ -6,7 +6,9 @@
 use crate::ctype;
 use crate::errno::{self, EILSEQ, ENOMEM};
 use crate::native::{__refrain_parse_f32, __refrain_parse_f64, free, malloc, memcpy, realloc};
-use crate::stdio::{__refrain_stream_getc, __refrain_stream_ungetc, __refrain_stream_write, FILE, stdin};
+use crate::stdio::{
+    __refrain_stream_getc, __refrain_stream_ungetc, __refrain_stream_write, FILE, stdin,
+};
 use core::ffi::{c_char, c_int, c_void};
 use core::ptr::{null, null_mut};
 
@@ -199,7 +201,8 @@ impl Directive {
             return InputFailure;
         }
         let negative = c == b'-' as c_int;
-        if negative | (c == b'+' as c_int) {
+        let signed_text = negative | (c == b'+' as c_int);
+        if signed_text {
             left.spend();
             c = input.get();
         }
@@ -244,8 +247,8 @@ impl Directive {
             left.spend();
             c = input.get();
         }
-        if !any && self.letter == b'p' && c == b'(' as c_int {
-            return self.nil(input, left);
+        if !any && self.letter == b'p' && !signed_text && left.0 >= 5 && c == b'(' as c_int {
+            return self.nil(input);
         }
         input.unget(c);
         if !any {
@@ -253,7 +256,11 @@ impl Directive {
         }
         let value = if signed {
             let most = i64::MAX as u64 + negative as u64;
-            let size = if digits > SAFE_DIGITS && overflow | (value > most) { most } else { value };
+            let size = if digits > SAFE_DIGITS && overflow | (value > most) {
+                most
+            } else {
+                value
+            };
             if negative { size.wrapping_neg() } else { size }
         } else if overflow {
             u64::MAX
@@ -267,22 +274,16 @@ impl Directive {
     }
 
     /// What is printed for a null pointer, after its parenthesis.
-    unsafe fn nil(&self, input: &mut Input, mut left: Budget) -> Outcome {
+    unsafe fn nil(&self, input: &mut Input) -> Outcome {
         let rest = c"nil)".as_ptr().cast::<u8>();
         let mut i = 0;
-        left.spend();
         while i < 4 {
-            if left.is_spent() {
-                return MatchingFailure;
-            }
             let c = input.get();
-            let is_letter = i < 3;
-            let seen = if is_letter { c | 32 } else { c };
+            let seen = if i < 3 { c | 32 } else { c };
             if seen != *rest.add(i) as c_int {
                 input.unget(c);
                 return MatchingFailure;
             }
-            left.spend();
             i += 1;
         }
         self.store_integer(0);
@@ -458,7 +459,8 @@ impl Directive {
             left.spend();
             c = if left.is_spent() { EOF } else { input.get() };
             more = c != EOF;
-            if more && c | 32 == b'x' as c_int {
+            // At the end of its width, the zero is the number.
+            if more && left.0 > 1 && c | 32 == b'x' as c_int {
                 hex = true;
                 any = false;
                 if !text.push(b'x') {
@@ -483,7 +485,10 @@ impl Directive {
             } else if !in_exponent && hex && ctype::xdigit(c) {
                 any = true;
                 c as u8
-            } else if in_exponent && text.len == significand + 1 && (c == b'-' as c_int) | (c == b'+' as c_int) {
+            } else if in_exponent
+                && text.len == significand + 1
+                && (c == b'-' as c_int) | (c == b'+' as c_int)
+            {
                 c as u8
             } else if !in_exponent && any && c | 32 == exponent as c_int {
                 significand = text.len;
@@ -586,7 +591,8 @@ impl Sink {
         Sink {
             to: directive.to,
             at: 0,
-            wide: directive.size == Size::Long || (directive.letter == b'S') | (directive.letter == b'C'),
+            wide: directive.size == Size::Long
+                || (directive.letter == b'S') | (directive.letter == b'C'),
             fresh: Bytes {
                 start: null_mut(),
                 len: 0,
@@ -807,7 +813,12 @@ unsafe fn literal(input: &mut Input, wanted: u8) -> Outcome {
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __refrain_scan_string(s: *const u8, format: *const u8, list: *mut List, binary: c_int) -> c_int {
+pub unsafe extern "C" fn __refrain_scan_string(
+    s: *const u8,
+    format: *const u8,
+    list: *mut List,
+    binary: c_int,
+) -> c_int {
     let mut input = Input {
         string: s,
         file: null_mut(),
@@ -819,7 +830,12 @@ pub unsafe extern "C" fn __refrain_scan_string(s: *const u8, format: *const u8, 
 /// A null stream is standard input.
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __refrain_scan_stream(f: *mut FILE, format: *const u8, list: *mut List, binary: c_int) -> c_int {
+pub unsafe extern "C" fn __refrain_scan_stream(
+    f: *mut FILE,
+    format: *const u8,
+    list: *mut List,
+    binary: c_int,
+) -> c_int {
     let mut input = Input {
         string: null(),
         file: if f.is_null() { stdin } else { f },
@@ -844,12 +860,20 @@ pub unsafe extern "C" fn vsscanf(s: *const u8, format: *const u8, list: *mut Lis
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __isoc99_vsscanf(s: *const u8, format: *const u8, list: *mut List) -> c_int {
+pub unsafe extern "C" fn __isoc99_vsscanf(
+    s: *const u8,
+    format: *const u8,
+    list: *mut List,
+) -> c_int {
     __refrain_scan_string(s, format, list, 0)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __isoc23_vsscanf(s: *const u8, format: *const u8, list: *mut List) -> c_int {
+pub unsafe extern "C" fn __isoc23_vsscanf(
+    s: *const u8,
+    format: *const u8,
+    list: *mut List,
+) -> c_int {
     __refrain_scan_string(s, format, list, 1)
 }
 
@@ -859,12 +883,20 @@ pub unsafe extern "C" fn vfscanf(f: *mut FILE, format: *const u8, list: *mut Lis
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __isoc99_vfscanf(f: *mut FILE, format: *const u8, list: *mut List) -> c_int {
+pub unsafe extern "C" fn __isoc99_vfscanf(
+    f: *mut FILE,
+    format: *const u8,
+    list: *mut List,
+) -> c_int {
     __refrain_scan_stream(f, format, list, 0)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __isoc23_vfscanf(f: *mut FILE, format: *const u8, list: *mut List) -> c_int {
+pub unsafe extern "C" fn __isoc23_vfscanf(
+    f: *mut FILE,
+    format: *const u8,
+    list: *mut List,
+) -> c_int {
     __refrain_scan_stream(f, format, list, 1)
 }
 

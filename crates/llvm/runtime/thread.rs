@@ -6,6 +6,14 @@ use crate::native::__refrain_unsupported;
 use core::ffi::{c_int, c_uint, c_ulong, c_void};
 use core::ptr::{null, null_mut};
 
+/// What the C++ library looks at before it counts references atomically.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub static __libc_single_threaded: u8 = 1;
+
+/// Names this program among shared objects; there are no others.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub static __dso_handle: u64 = 0;
+
 /// The fields the static initialisers of `pthread.h` set are where it has them.
 #[repr(C)]
 pub struct Mutex {
@@ -256,7 +264,8 @@ pub unsafe extern "C" fn pthread_create(
     _f: unsafe extern "C" fn(*mut c_void) -> *mut c_void,
     _arg: *mut c_void,
 ) -> c_int {
-    EAGAIN
+    // An error code would make programs give up that are in order.
+    __refrain_unsupported(c"pthread_create: there is only one thread".as_ptr())
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]

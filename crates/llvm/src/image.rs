@@ -276,14 +276,18 @@ impl Linked {
                     continue;
                 };
                 let address = self.addresses[module][index];
-                if !matches!(unit.constants[initializer.0 as usize].kind, ConstKind::Zero) {
-                    let mut bytes = vec![0; unit.layout.size(&unit.types, variable.ty) as usize];
-                    let constants = Constants { linked: self, module };
-                    constants
-                        .bytes(initializer, &mut bytes)
-                        .map_err(|what| self.bad_initializer(module, index, what))?;
-                    memory.initialise(address, &bytes);
-                }
+                let size = unit.layout.size(&unit.types, variable.ty);
+                let mut write = |at: u64, bytes: &[u8]| {
+                    // Everything is zero already, and most of a big variable stays so.
+                    let fits = at.checked_add(bytes.len() as u64).is_some_and(|end| end <= size);
+                    if fits && bytes.iter().any(|&byte| byte != 0) {
+                        memory.initialise(address + at, bytes);
+                    }
+                };
+                let constants = Constants { linked: self, module };
+                constants
+                    .bytes(initializer, &mut write)
+                    .map_err(|what| self.bad_initializer(module, index, what))?;
                 if variable.constant {
                     memory.set_read_only(address);
                 }

@@ -54,13 +54,8 @@ pub(super) fn int_constant(bits: u32, words: &[u64]) -> ConstKind {
     }
     let count = bits.div_ceil(64) as usize;
     let mut value: Vec<u64> = words.iter().map(|&word| signed(word)).take(count).collect();
-    // What is not said is the sign of the last word only where a single word stands for the whole.
-    let fill = if words.len() == 1 && (first as i64) < 0 {
-        u64::MAX
-    } else {
-        0
-    };
-    value.resize(count, fill);
+    // Leading words that are zero are left out, never those of a sign.
+    value.resize(count, 0);
     if !bits.is_multiple_of(64)
         && let Some(last) = value.last_mut()
     {

@@ -10,7 +10,9 @@ use crate::ir::{
 /// Constants nest in each other and are evaluated by recursion.
 const MAX_CONSTANT_DEPTH: u32 = 512;
 /// How many parts a constant may have when all are spelled out.
-const MAX_CONSTANT_PARTS: u64 = 1 << 28;
+const MAX_CONSTANT_PARTS: u64 = 1 << 24;
+/// The same of a calculation, which is made again wherever it is used.
+const MAX_CALCULATION_PARTS: u64 = 1 << 16;
 
 pub(super) type Check = Result<(), String>;
 
@@ -233,7 +235,11 @@ impl Checker<'_> {
                         count = count.saturating_add(inner_count);
                     }
                 }
-                if depth > MAX_CONSTANT_DEPTH || count > MAX_CONSTANT_PARTS {
+                let most = match constants[*index].kind {
+                    ConstKind::Aggregate(_) => MAX_CONSTANT_PARTS,
+                    _ => MAX_CALCULATION_PARTS,
+                };
+                if depth > MAX_CONSTANT_DEPTH || count > most {
                     return Err(format!("constant {index} is nested beyond reason"));
                 }
                 seen[*index] = Seen::Done { depth, count };

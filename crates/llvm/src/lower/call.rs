@@ -144,6 +144,13 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn landing_pad(&mut self, result: Option<LocalId>) -> Lowered<()> {
+        let words = match result {
+            Some(local) => self.shape(self.type_of(local))?.words,
+            None => 0,
+        };
+        if words != 2 {
+            return Err("a landing pad of an unusual type".into());
+        }
         let dst = self.result(result)?;
         self.slow(Slow::LandingPad { dst });
         Ok(())
@@ -153,6 +160,8 @@ impl Lowerer<'_> {
         let word = self.word(value)?;
         let reg = self.reg(word);
         self.emit_counted(Op::Resume, 0, reg, 0);
+        // Where nobody catches it, and the program's own last words return.
+        self.emit(Op::Unreachable, 0, 0, 0, 0);
         Ok(())
     }
 
@@ -178,7 +187,10 @@ impl Lowerer<'_> {
             if let Some(&operand) = tied.and_then(|tied| args.get(tied)) {
                 let input = self.words(operand)?;
                 let place = leaf.word as usize;
-                words[place..place + input.len()].copy_from_slice(&input);
+                let place = words.get_mut(place..place + leaf.words() as usize).unwrap_or_default();
+                if place.len() == input.len() {
+                    place.copy_from_slice(&input);
+                }
             }
         }
         self.alias(result, words);

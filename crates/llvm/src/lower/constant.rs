@@ -32,6 +32,13 @@ impl Constants<'_> {
         }
         let module = &self.linked.program.modules[self.module];
         let constant = &module.constants[id.0 as usize];
+        if matches!(module.types.get(constant.ty), Type::Vector { .. }) && is_scalar_calculation(&constant.kind) {
+            return Err("a constant calculation on vectors".into());
+        }
+        // What is too big for registers is not spelled out, and neither is any number of nothings.
+        if matches!(constant.kind, ConstKind::Aggregate(_)) && Shape::of(module, constant.ty)?.words == 0 {
+            return Ok(Vec::new());
+        }
         let one = |value: u64| Ok(vec![value]);
         match &constant.kind {
             ConstKind::Zero | ConstKind::Undef | ConstKind::Poison => {
@@ -73,7 +80,11 @@ impl Constants<'_> {
                 one(u64::from(compare(*predicate, &a, &b)))
             }
             ConstKind::Select { condition, then, other } => {
-                let chosen = self.words_at(*condition, depth + 1)?.first() != Some(&0);
+                let condition = self.words_at(*condition, depth + 1)?;
+                let [condition] = condition[..] else {
+                    return Err("a constant choice of vectors".into());
+                };
+                let chosen = condition != 0;
                 self.words_at(if chosen { *then } else { *other }, depth + 1)
             }
             ConstKind::Gep { source, base, indices } => {
@@ -179,8 +190,8 @@ impl Constants<'_> {
         Ok(offset)
     }
 
-    /// The bytes of a constant in memory, into `out` (as long as its type).
-    pub fn bytes(&self, id: ConstId, out: &mut [u8]) -> Result<(), String> {
+    /// Writes the bytes of a constant that are not zero to `out`, which takes them by their place in it.
+    pub fn bytes(&self, id: ConstId, out: &mut dyn FnMut(u64, &[u8])) -> Result<(), String> {
         let module = &self.linked.program.modules[self.module];
         let (types, layout) = (&module.types, &module.layout);
         let mut work = vec![(id, 0u64)];
@@ -188,12 +199,7 @@ impl Constants<'_> {
             let constant = &module.constants[id.0 as usize];
             match &constant.kind {
                 ConstKind::Zero | ConstKind::Undef | ConstKind::Poison => {}
-                ConstKind::Data(bytes) => {
-                    let at = at as usize;
-                    if let Some(place) = out.get_mut(at..at + bytes.len()) {
-                        place.copy_from_slice(bytes);
-                    }
-                }
+                ConstKind::Data(bytes) => out(at, bytes),
                 ConstKind::Aggregate(parts) if !matches!(types.get(constant.ty), Type::Vector { .. }) => {
                     let step = match types.get(constant.ty) {
                         Type::Array { element, .. } => Some(layout.size(types, *element)),
@@ -202,9 +208,9 @@ impl Constants<'_> {
                     for (index, &part) in parts.iter().enumerate() {
                         let offset = step.map_or_else(
                             || layout.field_offset(types, constant.ty, index),
-                            |step| step * index as u64,
+                            |step| step.saturating_mul(index as u64),
                         );
-                        work.push((part, at + offset));
+                        work.push((part, at.saturating_add(offset)));
                     }
                 }
                 _ => {
@@ -218,6 +224,15 @@ impl Constants<'_> {
     }
 }
 
+/// Calculates one number of others.
+fn is_scalar_calculation(kind: &ConstKind) -> bool {
+    match kind {
+        ConstKind::Binary { .. } | ConstKind::Compare { .. } | ConstKind::Gep { .. } => true,
+        ConstKind::Cast { op, .. } => !matches!(op, CastOp::Bitcast | CastOp::AddrSpaceCast),
+        _ => false,
+    }
+}
+
 fn read_word(bytes: &[u8], leaf: &Leaf) -> u64 {
     let at = leaf.offset as usize;
     let mut word = [0; 8];
@@ -228,19 +243,22 @@ fn read_word(bytes: &[u8], leaf: &Leaf) -> u64 {
     u64::from_le_bytes(word)
 }
 
-fn write_words(words: &[u64], shape: &Shape, at: u64, out: &mut [u8]) {
-    for leaf in &shape.leaves {
-        for bit in 0..leaf.bits as usize {
-            let value = words[leaf.word as usize + bit / 64] >> (bit % 64) & 1;
-            let place = if shape.packed {
-                at as usize * 8 + leaf.offset as usize + bit
-            } else {
-                (at + leaf.offset) as usize * 8 + bit
-            };
-            if let Some(byte) = out.get_mut(place / 8) {
-                *byte |= (value as u8) << (place % 8);
+fn write_words(words: &[u64], shape: &Shape, at: u64, out: &mut dyn FnMut(u64, &[u8])) {
+    let word = |index: usize| words.get(index).copied().unwrap_or(0);
+    if shape.packed {
+        let mut bytes = vec![0; shape.size as usize];
+        for leaf in &shape.leaves {
+            for bit in 0..leaf.bits as usize {
+                let value = word(leaf.word as usize + bit / 64) >> (bit % 64) & 1;
+                let place = leaf.offset as usize + bit;
+                bytes[place / 8] |= (value as u8) << (place % 8);
             }
         }
+        return out(at, &bytes);
+    }
+    for leaf in &shape.leaves {
+        let bytes: Vec<u8> = (0..leaf.words()).flat_map(|index| word((leaf.word + index) as usize).to_le_bytes()).collect();
+        out(at.saturating_add(leaf.offset), &bytes[..leaf.bytes() as usize]);
     }
 }
 

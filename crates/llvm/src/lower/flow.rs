@@ -4,6 +4,9 @@
 //! stand behind the blocks (a trampoline) unless there are none. A value that only feeds a phi of the loop it is in is calculated
 //! in the phi's own slot where nobody reads the old value any more, so that a counter costs one instruction.
 
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
 use super::{Lowered, Lowerer};
 use crate::code::{JumpTable, Op, Slow, Src};
 use crate::ir::{BlockId, ConstId, InstKind, LocalId, Operand};
@@ -128,28 +131,46 @@ impl Lowerer<'_> {
 
     /// Emits moves as if they happened at once.
     fn emit_moves(&mut self, from: BlockId, to: BlockId) {
-        let mut moves = self.moves(from, to);
-        while !moves.is_empty() {
-            let free = moves
-                .iter()
-                .position(|&(to, _)| !moves.iter().any(|&(_, from)| from == Src::Reg(to)));
-            match free {
-                Some(index) => {
-                    let (to, from) = moves.swap_remove(index);
-                    self.set(to, from);
-                }
-                None => {
-                    // Only cycles are left: one value goes aside.
-                    let (_, from) = moves[0];
-                    let aside = self.new_slots(1);
-                    self.set(aside, from);
-                    for (_, source) in &mut moves {
-                        if *source == from {
-                            *source = Src::Reg(aside);
-                        }
+        let moves = self.moves(from, to);
+        // By destination: where from, and how many moves are still to read what is there.
+        let mut sources: HashMap<u32, Src, FxBuildHasher> = HashMap::default();
+        let mut readers: HashMap<u32, u32, FxBuildHasher> = HashMap::default();
+        for &(to, from) in &moves {
+            sources.insert(to, from);
+            if let Src::Reg(from) = from {
+                *readers.entry(from).or_default() += 1;
+            }
+        }
+        let is_read = |readers: &HashMap<u32, u32, FxBuildHasher>, register: u32| readers.get(&register).is_some_and(|&count| count > 0);
+        let mut free: Vec<u32> = moves.iter().map(|&(to, _)| to).filter(|&to| !is_read(&readers, to)).collect();
+        free.reverse();
+        let mut left = moves.iter().map(|&(to, _)| to);
+        loop {
+            while let Some(to) = free.pop() {
+                let Some(from) = sources.remove(&to) else { continue };
+                self.set(to, from);
+                if let Src::Reg(from) = from
+                    && let Some(count) = readers.get_mut(&from)
+                {
+                    *count -= 1;
+                    if *count == 0 && sources.contains_key(&from) {
+                        free.push(from);
                     }
                 }
             }
+            // Only cycles are left: what is in one of the registers goes aside, and whoever reads it reads it there.
+            let Some(held) = left.find(|to| sources.contains_key(to)) else {
+                break;
+            };
+            let aside = self.new_slots(1);
+            self.set(aside, Src::Reg(held));
+            // In a cycle, each register is read once.
+            let reader = moves.iter().find(|&&(to, from)| from == Src::Reg(held) && sources.contains_key(&to));
+            if let Some(&(reader, _)) = reader {
+                sources.insert(reader, Src::Reg(aside));
+            }
+            readers.remove(&held);
+            free.push(held);
         }
     }
 
@@ -183,15 +204,20 @@ impl Lowerer<'_> {
         for (branch, from, to) in std::mem::take(&mut self.trampolines) {
             self.code.instrs[branch].dst = self.trampoline(from, to);
         }
-        for (index, from, to) in std::mem::take(&mut self.table_trampolines) {
+        // Table targets are block numbers until now.
+        let mut targets: HashMap<(usize, u32), u32, FxBuildHasher> = HashMap::default();
+        for (table, from, to) in std::mem::take(&mut self.table_trampolines) {
             let pc = self.trampoline(from, to);
-            self.patch_table(index, to, from, pc);
+            targets.insert((table, UNPATCHED | to.0), pc);
         }
-        for (index, to) in std::mem::take(&mut self.table_jumps) {
-            let pc = self.block_pcs[to.0 as usize];
-            self.patch_table(index, to, to, pc);
+        for (table, to) in std::mem::take(&mut self.table_jumps) {
+            targets.insert((table, UNPATCHED | to.0), self.block_pcs[to.0 as usize]);
         }
-        for table in &mut self.code.tables {
+        for (number, table) in self.code.tables.iter_mut().enumerate() {
+            let places = table.cases.iter_mut().map(|(_, target)| target).chain([&mut table.default]);
+            for target in places {
+                *target = targets.get(&(number, *target)).copied().unwrap_or(*target);
+            }
             table.make_dense();
         }
     }
@@ -204,20 +230,6 @@ impl Lowerer<'_> {
         let index = self.emit(Op::Jump, 0, 0, 0, 0);
         self.jumps.push((index, to));
         pc
-    }
-
-    /// Table targets are block numbers until now.
-    fn patch_table(&mut self, table: usize, to: BlockId, _from: BlockId, pc: u32) {
-        let mark = UNPATCHED | to.0;
-        let table = &mut self.code.tables[table];
-        if table.default == mark {
-            table.default = pc;
-        }
-        for (_, target) in &mut table.cases {
-            if *target == mark {
-                *target = pc;
-            }
-        }
     }
 
     // Branches.
@@ -324,6 +336,9 @@ impl Lowerer<'_> {
 
     fn wide_switch(&mut self, value: Operand, width: u32, default: BlockId, cases: &[(ConstId, BlockId)]) -> Lowered<()> {
         let words = self.words(value)?;
+        // Any of the branches may close a loop.
+        let count = std::mem::take(&mut self.count);
+        self.emit(Op::Count, 0, 0, count, 0);
         for &(id, target) in cases {
             let case = self.constants.words(id)?.into_iter().map(Src::Const).collect();
             let dst = self.new_slots(1);

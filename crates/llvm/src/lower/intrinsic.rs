@@ -1,14 +1,29 @@
 //! Intrinsics: the functions whose names start with `llvm.`.
 
-use super::shape::{Class, Shape};
+use super::shape::{Class, Leaf, Shape};
 use super::{Address, Lowered, Lowerer};
 use crate::code::{Arg, ArgClass, CallSite, IntIntrinsic, MathFn, Op, Slow, Src, mask};
 use crate::ir::{BinaryOp, Call, LocalId, Operand};
 
 impl Lowerer<'_> {
     pub(super) fn intrinsic(&mut self, result: Option<LocalId>, name: &str, call: &Call) -> Lowered<()> {
-        let args = &call.args[..];
         let base = base_name(name);
+        if call.args.len() < least_arguments(base) {
+            return Err(format!("the intrinsic {name} without its arguments"));
+        }
+        self.known_intrinsic(result, name, base, &call.args)?;
+        // A module may declare an intrinsic with any type.
+        if let Some(local) = result
+            && let Some(words) = &self.places[local.0 as usize]
+            && words.len() != self.shape(self.type_of(local))?.words as usize
+        {
+            self.places[local.0 as usize] = None;
+            return Err(format!("the intrinsic {name} of another type"));
+        }
+        Ok(())
+    }
+
+    fn known_intrinsic(&mut self, result: Option<LocalId>, name: &str, base: &str, args: &[Operand]) -> Lowered<()> {
         match base {
             "dbg" | "lifetime" | "invariant" | "assume" | "donothing" | "prefetch" | "var.annotation"
             | "sideeffect" | "experimental.noalias" | "va_end" | "pseudoprobe" | "fake.use" | "clear_cache"
@@ -181,9 +196,19 @@ impl Lowerer<'_> {
         let shape = shape.ok_or("an intrinsic without arguments")?;
         let Some(local) = result else { return Ok(()) };
         let to = self.shape(self.type_of(local))?;
-        let dst = self.result(result)?;
         let overflows = matches!(name, UAddO | USubO | UMulO | SAddO | SSubO | SMulO);
+        let compares = matches!(name, UCmp | SCmp);
         let count = shape.leaves.len();
+        let is_like = |leaf: &Leaf, words: &Vec<Src>| words.len() == leaf.words() as usize;
+        let fits = lanes.iter().all(|words| words.len() == count && shape.leaves.iter().zip(words).all(|(leaf, words)| is_like(leaf, words)))
+            && to.leaves.len() == if overflows { 2 * count } else { count }
+            && shape.leaves.iter().zip(&to.leaves).all(|(from, to)| {
+                from.class == Class::Int && if compares { to.bits <= 64 } else { to.bits == from.bits }
+            });
+        if !fits {
+            return Err("an intrinsic of another type".into());
+        }
+        let dst = self.result(result)?;
         for lane in 0..count {
             let leaf = shape.leaves[lane];
             let args: Vec<Vec<Src>> = lanes.iter().map(|words| words[lane].clone()).collect();
@@ -196,18 +221,18 @@ impl Lowerer<'_> {
                     self.set(dst + to.leaves[lane].word + word, Src::Reg(pair + word));
                 }
                 self.set(dst + to.leaves[count + lane].word, Src::Reg(pair + words));
-            } else {
-                let place = dst + to.leaves[lane].word;
-                self.int_intrinsic(name, leaf.bits, place, args);
-                if matches!(name, UCmp | SCmp) {
-                    // -1, 0 or 1 in a type that need not be the operands'.
-                    let bits = to.leaves[lane].bits;
-                    if bits < leaf.bits {
-                        self.emit(Op::Trunc, bits as u16, place, place, 0);
-                    } else {
-                        self.emit(Op::SExtN, leaf.bits as u16, place, place, bits);
-                    }
+            } else if compares {
+                // -1, 0 or 1 in a type that need not be the operands'.
+                let (place, bits) = (dst + to.leaves[lane].word, to.leaves[lane].bits);
+                let wide = self.new_slots(leaf.words());
+                self.int_intrinsic(name, leaf.bits, wide, args);
+                if bits < leaf.bits {
+                    self.emit(Op::Trunc, bits as u16, place, wide, 0);
+                } else {
+                    self.emit(Op::SExtN, leaf.bits as u16, place, wide, bits);
                 }
+            } else {
+                self.int_intrinsic(name, leaf.bits, dst + to.leaves[lane].word, args);
             }
         }
         Ok(())
@@ -262,18 +287,23 @@ impl Lowerer<'_> {
             lanes.push(words);
         }
         let shape = shape.ok_or("an intrinsic without arguments")?;
+        let Some(local) = result else { return Ok(Vec::new()) };
+        let to = self.shape(self.type_of(local))?;
+        // A class of floats is a bit, whatever they are.
+        let fits = |(from, to): (&Leaf, &Leaf)| to.words() >= from.words() || to.bits == 1;
+        if to.leaves.len() != shape.leaves.len() || !shape.leaves.iter().zip(&to.leaves).all(fits) {
+            return Err("a float operation of another type".into());
+        }
         let dst = self.result(result)?;
-        let to = match result {
-            Some(local) => self.shape(self.type_of(local))?,
-            None => shape.clone(),
-        };
         let mut found = Vec::new();
         for (lane, leaf) in shape.leaves.iter().enumerate() {
             let Class::Float(format) = leaf.class else {
                 return Err("a float operation on integers".into());
             };
             // An argument of one lane (an exponent) goes with all.
-            let words = lanes.iter().map(|words| words[lane.min(words.len() - 1)].clone()).collect();
+            let lane_of = |words: &Vec<Vec<Src>>| words.get(lane).or(words.last()).cloned();
+            let words: Option<Vec<Vec<Src>>> = lanes.iter().map(lane_of).collect();
+            let words = words.ok_or("a float operation on nothing")?;
             found.push((format, dst + to.leaves[lane].word, words));
         }
         Ok(found)
@@ -307,7 +337,10 @@ impl Lowerer<'_> {
 
     /// The top bit of every byte, side by side.
     fn sign_bits(&mut self, result: Option<LocalId>, vector: Operand) -> Lowered<()> {
-        let (_, lanes) = self.lanes(vector)?;
+        let (shape, lanes) = self.lanes(vector)?;
+        if self.result_bits(result)? != 32 || lanes.len() > 32 || shape.leaves.iter().any(|leaf| leaf.bits != 8) {
+            return Err("an intrinsic of another type".into());
+        }
         let dst = self.result(result)?;
         let mut from = Vec::new();
         for lane in lanes {
@@ -315,7 +348,9 @@ impl Lowerer<'_> {
             self.int_binary(BinaryOp::LShr, 8, bit, lane[0], Src::Const(7));
             from.push((Src::Reg(bit), 1));
         }
-        from.push((Src::Const(0), 32 - from.len() as u32));
+        if from.len() < 32 {
+            from.push((Src::Const(0), 32 - from.len() as u32));
+        }
         self.slow(Slow::Repack {
             from,
             to: vec![(dst, 32)],
@@ -330,6 +365,9 @@ impl Lowerer<'_> {
         let leaf = shape.leaves.first().copied().ok_or("a reduction of nothing")?;
         if leaf.bits > 64 {
             return Err("a reduction of wide integers".into());
+        }
+        if self.result_bits(result)? != leaf.bits {
+            return Err("a reduction to another type".into());
         }
         let mut lanes = lanes.into_iter().map(|words| words[0]);
         // Float sums start from a value given.
@@ -398,6 +436,11 @@ impl Lowerer<'_> {
         // Newer forms carry the alignment as an attribute.
         let (mask, through) = if args.len() > 3 { (args[2], args[3]) } else { (args[1], args[2]) };
         let (mask, through) = (self.words(mask)?, self.words(through)?);
+        let count = shape.leaves.len();
+        let fits = through.len() == shape.words as usize && pointers.len() >= if gather { count } else { 1 };
+        if !fits || mask.len() != count || shape.packed {
+            return Err("a masked load of another type".into());
+        }
         let dst = self.result(result)?;
         for (lane, leaf) in shape.leaves.iter().enumerate() {
             for word in leaf.word..leaf.word + leaf.words() {
@@ -422,6 +465,10 @@ impl Lowerer<'_> {
         let pointers = self.words(args[1])?;
         let mask = if args.len() > 3 { args[3] } else { args[2] };
         let mask = self.words(mask)?;
+        let count = shape.leaves.len();
+        if pointers.len() < if scatter { count } else { 1 } || mask.len() != count || shape.packed {
+            return Err("a masked store of another type".into());
+        }
         for (lane, leaf) in shape.leaves.iter().enumerate() {
             let address = Address {
                 base: if scatter { pointers[lane] } else { pointers[0] },
@@ -466,6 +513,19 @@ fn base_name(name: &str) -> &str {
         end = dot;
     }
     &rest[..end]
+}
+
+/// How many arguments an intrinsic has at least.
+fn least_arguments(base: &str) -> usize {
+    match base {
+        "expect" | "annotation" | "ssa.copy" | "launder" | "strip" | "ptr.annotation" | "threadlocal.address"
+        | "arithmetic.fence" | "preserve" | "frameaddress" | "stackrestore" | "va_start" | "eh.typeid.for"
+        | "fptosi.sat" | "fptoui.sat" | "x86.sse2.pmovmskb.128" | "x86.avx2.pmovmskb" => 1,
+        "objectsize" | "va_copy" | "ptrmask" | "load.relative" | "is.fpclass" => 2,
+        "memcpy" | "memmove" | "memset" | "fmuladd" | "masked.load" | "masked.gather" | "masked.store"
+        | "masked.scatter" => 3,
+        _ => integer_intrinsic(base).map_or(0, |(_, operands)| operands),
+    }
 }
 
 fn integer_intrinsic(base: &str) -> Option<(IntIntrinsic, usize)> {

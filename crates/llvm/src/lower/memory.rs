@@ -359,7 +359,8 @@ impl Lowerer<'_> {
             return false;
         };
         let defined_here = self.uses.definition(local).is_some_and(|(block, _)| block == self.current);
-        let is_own = self.places[local.0 as usize].as_deref() == Some(&[Src::Reg(slot)]);
+        // A slot that it shares is read by others.
+        let is_own = self.owners.get(&slot) == Some(&local);
         if !defined_here || !is_own || self.uses.of_local(local).len() != 1 {
             return false;
         }

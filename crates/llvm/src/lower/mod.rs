@@ -15,6 +15,9 @@ mod promote;
 pub mod shape;
 mod uses;
 mod vector;
+pub mod verify;
+
+use std::cell::Cell;
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -26,6 +29,9 @@ use constant::Constants;
 use promote::Promotion;
 use shape::{Leaf, Shape};
 use uses::Uses;
+
+/// Vectors and structures are looked at word by word, again and again. This is more than any function needs.
+const MOST_WORK: u64 = 1 << 26;
 
 /// Why a part of a function cannot be run; it ends a path only when that part is reached.
 type Lowered<T> = Result<T, String>;
@@ -53,6 +59,8 @@ pub struct Lowerer<'a> {
     uses: Uses,
     promotion: Promotion,
     slots: u32,
+    /// The local that a slot was made for.
+    owners: HashMap<u32, LocalId, FxBuildHasher>,
     /// Constants that loops use, set once at entry.
     entry_constants: HashMap<u64, u32, FxBuildHasher>,
     /// Constants set in the block at hand.
@@ -60,6 +68,8 @@ pub struct Lowerer<'a> {
     current: BlockId,
     /// Instructions of the source since the last one that counted.
     count: u32,
+    /// Words of all the shapes that were looked at.
+    work: Cell<u64>,
     block_pcs: Vec<u32>,
     /// Where `dst` is to become the start of a block.
     jumps: Vec<(usize, BlockId)>,
@@ -71,7 +81,9 @@ pub struct Lowerer<'a> {
 
 /// Lowers one function that has a body.
 pub fn lower(linked: &Linked, module_index: usize, symbol: SymbolId) -> Result<Code, String> {
-    let module = &linked.program.modules[module_index];
+    let Some(module) = linked.program.modules.get(module_index) else {
+        return Err("a function that the program does not define".into());
+    };
     let SymbolKind::Function(function) = &module.symbols[symbol.0 as usize].kind else {
         return Err("not a function".into());
     };
@@ -96,10 +108,12 @@ pub fn lower(linked: &Linked, module_index: usize, symbol: SymbolId) -> Result<C
         uses,
         promotion,
         slots: 0,
+        owners: HashMap::default(),
         entry_constants: HashMap::default(),
         block_constants: HashMap::default(),
         current: BlockId(0),
         count: 0,
+        work: Cell::new(0),
         block_pcs: vec![0; body.blocks.len()],
         jumps: Vec::new(),
         table_jumps: Vec::new(),
@@ -107,6 +121,7 @@ pub fn lower(linked: &Linked, module_index: usize, symbol: SymbolId) -> Result<C
         table_trampolines: Vec::new(),
     };
     lowerer.function(function)?;
+    verify::verify(&lowerer.code)?;
     Ok(lowerer.code)
 }
 
@@ -125,13 +140,13 @@ impl<'a> Lowerer<'a> {
         let body = self.body;
         for (index, block) in body.blocks.iter().enumerate() {
             let id = BlockId(index as u32);
-            self.block(id, block);
+            self.block(id, block)?;
         }
         self.finish();
         Ok(())
     }
 
-    fn block(&mut self, id: BlockId, block: &'a crate::ir::Block) {
+    fn block(&mut self, id: BlockId, block: &'a crate::ir::Block) -> Lowered<()> {
         self.current = id;
         self.block_constants.clear();
         let pc = self.pc();
@@ -154,7 +169,11 @@ impl<'a> Lowerer<'a> {
                     self.emit(Op::Unreachable, 0, 0, 0, 0);
                 }
             }
+            if self.work.get() > MOST_WORK || self.slots > verify::MOST_SLOTS {
+                return Err("a function with too many big values".into());
+            }
         }
+        Ok(())
     }
 
     /// Ends the path here, and gives the result a place all the same, since code after it was lowered before it was known.
@@ -280,7 +299,9 @@ impl<'a> Lowerer<'a> {
     }
 
     fn shape(&self, ty: TypeId) -> Lowered<Shape> {
-        Shape::of(self.module, ty)
+        let shape = Shape::of(self.module, ty)?;
+        self.work.set(self.work.get() + u64::from(shape.words));
+        Ok(shape)
     }
 
     fn type_of(&self, local: LocalId) -> TypeId {
@@ -312,6 +333,7 @@ impl<'a> Lowerer<'a> {
         }
         let words = self.shape(self.type_of(local))?.words;
         let first = self.new_slots(words);
+        self.owners.insert(first, local);
         self.places[local.0 as usize] = Some((first..first + words).map(Src::Reg).collect());
         Ok(first)
     }

@@ -99,11 +99,16 @@ impl Shape {
     }
 
     fn repeat(&mut self, module: &Module, element: TypeId, len: u64, offset: u64, step: u64) -> Result<(), String> {
+        let before = self.leaves.len();
         if len > MOST_WORDS {
             return Err(format!("a value of {len} elements in a register"));
         }
         for index in 0..len {
             self.add(module, element, offset + index * step)?;
+            if self.leaves.len() == before {
+                // However many nothings there are.
+                break;
+            }
         }
         Ok(())
     }
@@ -144,7 +149,8 @@ pub fn at_path(module: &Module, mut ty: TypeId, path: &[u32]) -> Result<(TypeId,
                 ty = *fields.get(index as usize).ok_or("a path out of its structure")?;
             }
             Type::Array { element, .. } | Type::Vector { element, .. } => {
-                before += Shape::of(module, *element)?.words * index;
+                let words = u64::from(Shape::of(module, *element)?.words) * u64::from(index);
+                before += u32::try_from(words).ok().filter(|&words| u64::from(words) <= MOST_WORDS).ok_or("a path into a value too big for registers")?;
                 ty = *element;
             }
             _ => return Err("a path into a scalar".into()),

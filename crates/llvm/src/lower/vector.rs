@@ -10,7 +10,8 @@ impl Lowerer<'_> {
         let (ty, before) = at_path(self.module, self.operand_type(aggregate), path)?;
         let words = self.shape(ty)?.words;
         let all = self.words(aggregate)?;
-        self.alias(result, all[before as usize..(before + words) as usize].to_vec());
+        let part = all.get(before as usize..(before + words) as usize).ok_or("a path out of its value")?.to_vec();
+        self.alias(result, part);
         Ok(())
     }
 
@@ -18,7 +19,8 @@ impl Lowerer<'_> {
         let (_, before) = at_path(self.module, self.operand_type(aggregate), path)?;
         let mut words = self.words(aggregate)?;
         let value = self.words(value)?;
-        words[before as usize..before as usize + value.len()].copy_from_slice(&value);
+        let place = words.get_mut(before as usize..before as usize + value.len());
+        place.ok_or("a path out of its value")?.copy_from_slice(&value);
         self.alias(result, words);
         Ok(())
     }

@@ -235,6 +235,9 @@ impl Machine {
     // Objects of the stack.
 
     pub(super) fn alloca(&mut self, state: &mut State, i: Instr) -> Result<(), Halt> {
+        if i.wide() >= 1 << 30 {
+            return Err(self.error(state, super::ErrorKind::StackOverflow, ""));
+        }
         self.new_stack_object(state, i, i.wide())?;
         state.top_mut().pc += 1;
         Ok(())

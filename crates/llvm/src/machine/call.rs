@@ -287,7 +287,8 @@ impl Machine {
             Then::Continue => {
                 let caller = state.frames.last().expect("a call has a caller");
                 let to = (caller.base + dst) as usize;
-                // Results go below the frame that ends.
+                // Results go below the frame that ends. A callee of another type may have more of them than there is room for.
+                let words = words.min(base - caller.base - dst);
                 let from = (base + i.a) as usize;
                 if frame.symbolic || caller.symbolic {
                     for word in 0..words as usize {
@@ -415,6 +416,8 @@ impl Machine {
             return Err(self.error(state, ErrorKind::BadJump, "longjmp into a function that has returned"));
         }
         self.pop_to(state, depth);
+        // A loop may have no other jump.
+        state.instructions += 1;
         state.set(jump.dst, value);
         state.top_mut().pc = jump.pc + 1;
         Ok(())

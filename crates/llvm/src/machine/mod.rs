@@ -7,7 +7,7 @@ mod access;
 mod bits;
 mod call;
 mod end;
-mod float;
+pub(crate) mod float;
 mod rare;
 mod report;
 mod run;

@@ -92,13 +92,14 @@ impl Machine {
             Slow::ExtractLane { lanes, words, index, dst } => {
                 let index = self.lane_index(state, *index)?;
                 for word in 0..*words {
-                    let src = lanes.get((index * u64::from(*words)) as usize + word as usize);
+                    let at = index.checked_mul(u64::from(*words)).and_then(|at| at.checked_add(u64::from(word)));
+                    let src = at.and_then(|at| lanes.get(usize::try_from(at).ok()?));
                     let value = src.map_or(Value::Concrete(0), |&src| self.source(state, src));
                     state.set(dst + word, value);
                 }
             }
             Slow::InsertLane { lanes, words, index, value, dst } => {
-                let index = self.lane_index(state, *index)? * u64::from(*words);
+                let index = self.lane_index(state, *index)?.saturating_mul(u64::from(*words));
                 let values: Vec<Value> = lanes
                     .iter()
                     .enumerate()
@@ -155,6 +156,9 @@ impl Machine {
 
     /// Up to two words as a number, if they are numbers.
     fn plain(&self, state: &State, words: &[Src]) -> Option<u128> {
+        if words.len() > 2 {
+            return None;
+        }
         let mut number = 0;
         for (index, &word) in words.iter().enumerate() {
             let Value::Concrete(value) = self.source(state, word) else {

@@ -114,6 +114,9 @@ impl Machine {
             Fault::Wild { address, nearest } => {
                 (pick(ErrorKind::WildRead, ErrorKind::WildWrite), address, nearest)
             }
+            Fault::OutOfBounds { address, object, .. } if is_far(&object, address) => {
+                (pick(ErrorKind::WildRead, ErrorKind::WildWrite), address, None)
+            }
             Fault::OutOfBounds { address, object, .. } => (
                 pick(ErrorKind::OutOfBoundsRead, ErrorKind::OutOfBoundsWrite),
                 address,
@@ -135,6 +138,13 @@ impl Machine {
         let object = info.map(|info| self.object(&info, address));
         self.error_on(state, kind, String::new(), object, Some((address, bytes)))
     }
+}
+
+/// So far from an object that it is not the one that was meant.
+fn is_far(object: &ObjectInfo, address: u64) -> bool {
+    const FAR: i64 = 1 << 20;
+    let offset = address.wrapping_sub(object.base) as i64;
+    offset < -FAR || offset > (object.size as i64).saturating_add(FAR)
 }
 
 /// A name as its author wrote it.

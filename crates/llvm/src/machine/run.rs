@@ -82,6 +82,10 @@ impl Machine {
                             state.answers.clear();
                         }
                         state.asked = 0;
+                        // Calls alone can take for ever, without a jump.
+                        if executed >= limit {
+                            return Left::Stop(Stop::OutOfFuel);
+                        }
                         reload!();
                         continue;
                     }

@@ -29,7 +29,9 @@ impl Machine {
         let argv = self.strings(state, args)?;
         let envp = self.strings(state, environment)?;
         for name in ["environ", "__environ", "_environ"] {
-            if let Some(address) = self.linked.address_of(name) {
+            if let Some(address) = self.linked.address_of(name)
+                && state.memory.contains(address, 8)
+            {
                 state.memory.initialise(address, &envp.to_le_bytes());
             }
         }

@@ -80,6 +80,7 @@ impl Machine {
     fn land(&mut self, state: &mut State, depth: usize, pc: u32, exception: u64, selector: u32) {
         self.pop_to(state, depth + 1);
         state.landed = (exception, selector);
+        state.instructions += 1;
         state.top_mut().pc = pc;
     }
 

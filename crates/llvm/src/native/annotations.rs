@@ -9,7 +9,7 @@ use refrain_term::{Sort, Term};
 
 use super::file_system::Content;
 use super::{Call, Flow, NativeFn};
-use crate::code::ArgClass;
+use crate::code::{ArgClass, Format};
 use crate::machine::{End, ErrorKind, Halt, Input};
 use crate::memory::Value;
 
@@ -120,7 +120,10 @@ impl Call<'_> {
             unique = format!("{name}_{number}");
         }
         let bytes = (0..bytes)
-            .map(|index| self.terms.var(&format!("{unique}[{index}]"), Sort::BitVec(8)))
+            .map(|index| {
+                self.terms
+                    .var(&format!("{unique}[{index}]"), Sort::BitVec(8))
+            })
             .collect();
         Input {
             name: unique,
@@ -167,7 +170,11 @@ impl Call<'_> {
     /// A name for an input: as the program gives it.
     fn input_name(&mut self, index: usize) -> Result<String, Halt> {
         let name = self.text(index)?;
-        Ok(if name.is_empty() { "unnamed".to_string() } else { name })
+        Ok(if name.is_empty() {
+            "unnamed".to_string()
+        } else {
+            name
+        })
     }
 
     /// Says something on standard error.
@@ -179,10 +186,7 @@ impl Call<'_> {
     fn result_bits(&self) -> u32 {
         match self.site.result {
             Some(ArgClass::Int(bits)) => bits.clamp(1, 64),
-            Some(ArgClass::Float(format)) if self.site.results == 1 => match format {
-                crate::code::Format::Single => 32,
-                _ => 64,
-            },
+            Some(ArgClass::Float(Format::Single)) => 32,
             _ => 64,
         }
     }
@@ -205,7 +209,8 @@ fn fill(call: &mut Call<'_>, address: u64, bytes: u64, name: &str) -> Result<Flo
     for (offset, &term) in input.bytes.iter().enumerate() {
         let place = Value::Concrete(address + offset as u64);
         let value = Value::Symbolic(term);
-        call.machine.write(call.terms, call.state, place, 1, value)?;
+        call.machine
+            .write(call.terms, call.state, place, 1, value)?;
     }
     call.state.inputs.push(input);
     Ok(Flow::void())
@@ -234,7 +239,10 @@ fn range(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (low, high) = (call.int(0)?, call.int(1)?);
     let name = call.input_name(2)?;
     if low >= high {
-        return Err(call.error(ErrorKind::Assertion, "klee_range without a number in its range"));
+        return Err(call.error(
+            ErrorKind::Assertion,
+            "klee_range without a number in its range",
+        ));
     }
     let input = call.fresh(&name, 4);
     let Some(value) = call.joined(&input) else {
@@ -242,7 +250,10 @@ fn range(call: &mut Call<'_>) -> Result<Flow, Halt> {
     };
     let bound = |call: &mut Call<'_>, bound: i32| call.terms.bv(32, u64::from(bound as u32));
     let (low, high) = (bound(call, low), bound(call, high));
-    let (from, to) = (call.terms.bv_sle(low, value), call.terms.bv_slt(value, high));
+    let (from, to) = (
+        call.terms.bv_sle(low, value),
+        call.terms.bv_slt(value, high),
+    );
     let condition = call.terms.and2(from, to);
     call.require(condition)?;
     call.state.inputs.push(input);
@@ -257,7 +268,9 @@ fn integer(call: &mut Call<'_>) -> Result<Flow, Halt> {
 /// A symbolic number of so many bytes.
 fn number(call: &mut Call<'_>, name: &str, bytes: u64) -> Result<Flow, Halt> {
     let input = call.fresh(name, bytes);
-    let value = call.joined(&input).map_or(Value::Concrete(0), Value::Symbolic);
+    let value = call
+        .joined(&input)
+        .map_or(Value::Concrete(0), Value::Symbolic);
     call.state.inputs.push(input);
     Ok(Flow::Return(vec![value]))
 }
@@ -352,7 +365,8 @@ fn check_access(call: &mut Call<'_>) -> Result<Flow, Halt> {
         }
         Value::Symbolic(term) => {
             let address = call.machine.widen(call.terms, term, 64);
-            call.machine.resolve(call.terms, call.state, address, bytes, false)?;
+            call.machine
+                .resolve(call.terms, call.state, address, bytes, false)?;
         }
     }
     Ok(Flow::void())
@@ -366,7 +380,9 @@ fn error_number(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let Some(address) = call.machine.linked.address_of("__refrain_errno") else {
         return Ok(call.signed(0));
     };
-    let value = call.machine.read(call.terms, call.state, Value::Concrete(address), 4)?;
+    let value = call
+        .machine
+        .read(call.terms, call.state, Value::Concrete(address), 4)?;
     Ok(Flow::Return(vec![value]))
 }
 

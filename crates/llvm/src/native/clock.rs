@@ -161,7 +161,11 @@ fn clock_sleep(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let Some(now) = shown(call, clock) else {
         return Ok(call.signed(i64::from(errno::EINVAL)));
     };
-    let left = if flags & TIMER_ABSTIME != 0 { span.saturating_sub(now) } else { span };
+    let left = if flags & TIMER_ABSTIME != 0 {
+        span.saturating_sub(now)
+    } else {
+        span
+    };
     call.state.world.pass(left);
     Ok(call.signed(0))
 }

@@ -65,9 +65,7 @@ impl Content {
         let terms = self.terms.range(at..end);
         Content {
             bytes: self.bytes[at..end].to_vec(),
-            terms: terms
-                .map(|(&index, &term)| (index - at, term))
-                .collect(),
+            terms: terms.map(|(&index, &term)| (index - at, term)).collect(),
         }
     }
 
@@ -282,7 +280,10 @@ impl FileSystem {
             Some(b'/') => b"",
             _ => &self.directory,
         };
-        for part in start.split(|&byte| byte == b'/').chain(path.split(|&byte| byte == b'/')) {
+        for part in start
+            .split(|&byte| byte == b'/')
+            .chain(path.split(|&byte| byte == b'/'))
+        {
             match part {
                 b"" | b"." => {}
                 b".." => {
@@ -507,11 +508,17 @@ impl FileSystem {
 
     fn index(&self, descriptor: i32) -> Result<usize, i32> {
         let at = usize::try_from(descriptor).map_err(|_| errno::EBADF)?;
-        self.descriptors.get(at).copied().flatten().ok_or(errno::EBADF)
+        self.descriptors
+            .get(at)
+            .copied()
+            .flatten()
+            .ok_or(errno::EBADF)
     }
 
     pub fn get(&self, descriptor: i32) -> Result<&Open, i32> {
-        self.open[self.index(descriptor)?].as_ref().ok_or(errno::EBADF)
+        self.open[self.index(descriptor)?]
+            .as_ref()
+            .ok_or(errno::EBADF)
     }
 
     pub fn get_mut(&mut self, descriptor: i32) -> Result<&mut Open, i32> {
@@ -520,7 +527,12 @@ impl FileSystem {
     }
 
     /// Reads what a node has, from a place or from where the last read ended.
-    pub fn read(&mut self, descriptor: i32, len: usize, place: Option<u64>) -> Result<Content, i32> {
+    pub fn read(
+        &mut self,
+        descriptor: i32,
+        len: usize,
+        place: Option<u64>,
+    ) -> Result<Content, i32> {
         let open = self.get(descriptor)?.clone();
         let Target::Node(index) = open.target else {
             return Err(errno::EINVAL);
@@ -562,7 +574,12 @@ impl FileSystem {
     }
 
     /// Writes to a node.
-    pub fn write(&mut self, descriptor: i32, piece: &Content, place: Option<u64>) -> Result<u64, i32> {
+    pub fn write(
+        &mut self,
+        descriptor: i32,
+        piece: &Content,
+        place: Option<u64>,
+    ) -> Result<u64, i32> {
         let open = self.get(descriptor)?.clone();
         let Target::Node(index) = open.target else {
             return Err(errno::EINVAL);
@@ -715,7 +732,10 @@ impl FileSystem {
         if prefix.last() != Some(&b'/') {
             prefix.push(b'/');
         }
-        let inside = self.names.keys().filter_map(|name| name.strip_prefix(&prefix[..]));
+        let inside = self
+            .names
+            .keys()
+            .filter_map(|name| name.strip_prefix(&prefix[..]));
         let direct = inside.filter(|rest| !rest.is_empty() && !rest.contains(&b'/'));
         direct.map(<[u8]>::to_vec).collect()
     }
@@ -919,7 +939,10 @@ mod tests {
         let c = files.open(b"in.txt", O_RDONLY, &mut host).unwrap();
         assert_eq!(files.read(c, 9, None).unwrap().bytes, b"own");
         assert_eq!(files.unlink(b"in.txt", &mut host), Ok(()));
-        assert_eq!(files.open(b"in.txt", O_RDONLY, &mut host), Err(errno::ENOENT));
+        assert_eq!(
+            files.open(b"in.txt", O_RDONLY, &mut host),
+            Err(errno::ENOENT)
+        );
     }
 
     #[test]
@@ -930,11 +953,20 @@ mod tests {
         assert_eq!(files.make_directory(b"d", &mut nothing), Ok(()));
         assert_eq!(files.make_directory(b"d", &mut nothing), Err(errno::EEXIST));
         files.open(b"d/a", create, &mut nothing).unwrap();
-        assert_eq!(files.open(b"d/a/b", create, &mut nothing), Err(errno::ENOTDIR));
-        assert_eq!(files.remove_directory(b"d", &mut nothing), Err(errno::ENOTEMPTY));
+        assert_eq!(
+            files.open(b"d/a/b", create, &mut nothing),
+            Err(errno::ENOTDIR)
+        );
+        assert_eq!(
+            files.remove_directory(b"d", &mut nothing),
+            Err(errno::ENOTEMPTY)
+        );
         assert_eq!(files.rename(b"d", b"/tmp/e", &mut nothing), Ok(()));
         assert!(files.stat_path(b"d/a", &mut nothing).is_err());
-        assert_eq!(files.stat_path(b"/tmp/e/a", &mut nothing).unwrap().mode, S_IFREG | 0o644);
+        assert_eq!(
+            files.stat_path(b"/tmp/e/a", &mut nothing).unwrap().mode,
+            S_IFREG | 0o644
+        );
         let d = files.open(b"/tmp/e", O_DIRECTORY, &mut nothing).unwrap();
         let mut names = Vec::new();
         while let Some((name, _)) = files.next_entry(d).unwrap() {
@@ -945,7 +977,10 @@ mod tests {
         assert_eq!(files.change_directory(b"/tmp/e", &mut nothing), Ok(()));
         assert!(files.stat_path(b"a", &mut nothing).is_ok());
         assert_eq!(files.unlink(b"a", &mut nothing), Ok(()));
-        assert_eq!(files.remove_directory(b"/tmp/e", &mut nothing), Err(errno::EBUSY));
+        assert_eq!(
+            files.remove_directory(b"/tmp/e", &mut nothing),
+            Err(errno::EBUSY)
+        );
     }
 
     #[test]

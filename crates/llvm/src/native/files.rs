@@ -209,7 +209,12 @@ impl Call<'_> {
 
     fn words_at(&mut self, address: u64, count: usize) -> Result<Vec<u64>, Halt> {
         let bytes = self.bytes(address, 8 * count as u64)?;
-        let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
+        let word = |chunk: &[u8]| {
+            chunk
+                .iter()
+                .rev()
+                .fold(0, |sum, &byte| sum << 8 | u64::from(byte))
+        };
         Ok(bytes.chunks(8).map(word).collect())
     }
 }
@@ -328,7 +333,9 @@ fn read_parts(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let Some((areas, place)) = parts(call)? else {
         return Ok(call.fail(errno::EINVAL));
     };
-    let len = areas.iter().fold(0u64, |sum, &(_, len)| sum.saturating_add(len));
+    let len = areas
+        .iter()
+        .fold(0u64, |sum, &(_, len)| sum.saturating_add(len));
     let piece = match read_from(call, descriptor, len, place) {
         Ok(piece) => piece,
         Err(error) => return Ok(call.fail(error)),
@@ -460,7 +467,10 @@ fn control(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (descriptor, command, value) = (call.int(0)?, call.int(1)?, call.number(2)?);
     let result = match command {
         // F_DUPFD, F_DUPFD_CLOEXEC
-        0 | 1030 => call.files().duplicate(descriptor, value as i32).map(|copy| copy as u64),
+        0 | 1030 => call
+            .files()
+            .duplicate(descriptor, value as i32)
+            .map(|copy| copy as u64),
         // F_GETFL
         3 => call.files().get(descriptor).map(|open| open.flags as u64),
         // F_SETFL
@@ -491,7 +501,11 @@ fn no_terminal(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let request = call.number(1)? as u32;
     let known = call.files().get(descriptor).map(|_| 0);
     let is_harmless = call.name == "ioctl" && (request == FIONBIO || request == FIOCLEX);
-    let result = if is_harmless { known } else { known.and(Err(errno::ENOTTY)) };
+    let result = if is_harmless {
+        known
+    } else {
+        known.and(Err(errno::ENOTTY))
+    };
     Ok(call.settle(result))
 }
 
@@ -542,7 +556,11 @@ fn stat_bytes(stat: Stat) -> Vec<u8> {
     words(&mut bytes, &[1, stat.inode, 1]);
     bytes.extend(stat.mode.to_le_bytes());
     // User, group, padding.
-    bytes.extend([super::platform::USER, super::platform::USER, 0].iter().flat_map(|id| id.to_le_bytes()));
+    bytes.extend(
+        [super::platform::USER, super::platform::USER, 0]
+            .iter()
+            .flat_map(|id| id.to_le_bytes()),
+    );
     // Special device, size, size of a block, blocks.
     words(&mut bytes, &[0, stat.size, 4096, stat.size.div_ceil(512)]);
     // Last access, modification and change.
@@ -593,7 +611,11 @@ fn stat_descriptor_version(call: &mut Call<'_>) -> Result<Flow, Halt> {
 fn stat_at_from(call: &mut Call<'_>, first: usize) -> Result<Flow, Halt> {
     const AT_EMPTY_PATH: i32 = 0x1000;
     let descriptor = call.int(first)?;
-    let (written, to, flags) = (call.path(first + 1)?, call.number(first + 2)?, call.int(first + 3)?);
+    let (written, to, flags) = (
+        call.path(first + 1)?,
+        call.number(first + 2)?,
+        call.int(first + 3)?,
+    );
     let stat = if written.is_empty() && flags & AT_EMPTY_PATH != 0 {
         call.files().stat(descriptor)
     } else {
@@ -630,7 +652,11 @@ fn allocate(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let grown = files.stat(descriptor).and_then(|stat| {
         let end = offset.checked_add(len).ok_or(errno::EFBIG)?;
         let is_enough = end <= stat.size;
-        if is_enough { Ok(()) } else { files.truncate(descriptor, end as i64) }
+        if is_enough {
+            Ok(())
+        } else {
+            files.truncate(descriptor, end as i64)
+        }
     });
     Ok(call.signed(grown.map_or_else(i64::from, |()| 0)))
 }
@@ -683,7 +709,8 @@ fn make_directory(call: &mut Call<'_>) -> Result<Flow, Halt> {
 
 fn make_directory_at(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let path = call.path_at(0)?;
-    let result = path.and_then(|path| call.with_host(|files, host| files.make_directory(&path, host)));
+    let result =
+        path.and_then(|path| call.with_host(|files, host| files.make_directory(&path, host)));
     call.settle_nothing(result)
 }
 
@@ -702,7 +729,8 @@ fn change_directory(call: &mut Call<'_>) -> Result<Flow, Halt> {
 fn change_to_descriptor(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let descriptor = call.int(0)?;
     let path = call.files().at(descriptor, b".");
-    let result = path.and_then(|path| call.with_host(|files, host| files.change_directory(&path, host)));
+    let result =
+        path.and_then(|path| call.with_host(|files, host| files.change_directory(&path, host)));
     call.settle_nothing(result)
 }
 
@@ -725,7 +753,11 @@ fn current_directory(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (buffer, size) = (call.number(0)?, call.number(1)?);
     let text = call.files().directory().to_vec();
     if buffer != 0 && size <= text.len() as u64 {
-        let error = if size == 0 { errno::EINVAL } else { errno::ERANGE };
+        let error = if size == 0 {
+            errno::EINVAL
+        } else {
+            errno::ERANGE
+        };
         return Ok(call.settle_pointer(Err(error)));
     }
     give_text(call, buffer, &text)
@@ -812,7 +844,10 @@ fn directory_of(call: &mut Call<'_>) -> Result<Flow, Halt> {
 
 fn stream_descriptor(call: &mut Call<'_>, stream: u64) -> Result<i32, Halt> {
     let bytes = call.bytes(stream, 4)?;
-    Ok(bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | i32::from(byte)))
+    Ok(bytes
+        .iter()
+        .rev()
+        .fold(0, |sum, &byte| sum << 8 | i32::from(byte)))
 }
 
 fn next_entry(call: &mut Call<'_>) -> Result<Flow, Halt> {
@@ -866,7 +901,11 @@ fn poll(call: &mut Call<'_>) -> Result<Flow, Halt> {
     if count > file_system::MOST_DESCRIPTORS as u64 {
         return Ok(call.fail(errno::EINVAL));
     }
-    let timeout = if call.name == "ppoll" { 0 } else { call.int(2)? };
+    let timeout = if call.name == "ppoll" {
+        0
+    } else {
+        call.int(2)?
+    };
     let mut entries = call.bytes(at, 8 * count)?;
     let mut ready = 0;
     for entry in entries.chunks_mut(8) {
@@ -924,7 +963,9 @@ fn select(call: &mut Call<'_>) -> Result<Flow, Halt> {
     }
     if ready == 0 {
         let unit = if call.name == "select" { 1000 } else { 1 };
-        let nanoseconds = wait[0].saturating_mul(1_000_000_000).saturating_add(wait[1].saturating_mul(unit));
+        let nanoseconds = wait[0]
+            .saturating_mul(1_000_000_000)
+            .saturating_add(wait[1].saturating_mul(unit));
         call.state.world.pass(nanoseconds);
     }
     Ok(call.signed(ready))

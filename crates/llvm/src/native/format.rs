@@ -222,7 +222,10 @@ pub fn pieces(text: &[u8]) -> Result<Vec<Piece<'_>>, Trouble> {
     let mut reader = Reader { text, at: 0 };
     while reader.at < text.len() {
         let rest = &text[reader.at..];
-        let plain = rest.iter().position(|&byte| byte == b'%').unwrap_or(rest.len());
+        let plain = rest
+            .iter()
+            .position(|&byte| byte == b'%')
+            .unwrap_or(rest.len());
         if plain > 0 {
             pieces.push(Piece::Text(&rest[..plain]));
             reader.at += plain;
@@ -291,7 +294,10 @@ pub fn plan(text: &[u8]) -> Result<(Vec<Step<'_>>, Vec<Kind>), Trouble> {
         });
     }
     // A position that nothing names is taken for an `int`.
-    let kinds = kinds.into_iter().map(|kind| kind.unwrap_or(Kind::Int)).collect();
+    let kinds = kinds
+        .into_iter()
+        .map(|kind| kind.unwrap_or(Kind::Int))
+        .collect();
     Ok((steps, kinds))
 }
 
@@ -333,7 +339,11 @@ impl Spec {
     /// How many spaces go before and behind a text of so many bytes.
     pub fn padding(&self, len: usize) -> (usize, usize) {
         let missing = self.width.saturating_sub(len);
-        if self.flags.left { (0, missing) } else { (missing, 0) }
+        if self.flags.left {
+            (0, missing)
+        } else {
+            (missing, 0)
+        }
     }
 
     /// A text with spaces around it.
@@ -378,7 +388,12 @@ impl Spec {
             (flags.zero && !flags.left, b'0'),
             (flags.local, b'I'),
         ];
-        out.extend(shown.iter().filter(|(is_set, _)| *is_set).map(|&(_, sign)| sign));
+        out.extend(
+            shown
+                .iter()
+                .filter(|(is_set, _)| *is_set)
+                .map(|&(_, sign)| sign),
+        );
         if self.width != 0 {
             out.extend_from_slice(self.width.to_string().as_bytes());
         }
@@ -411,11 +426,19 @@ pub fn integer(spec: &Spec, bits: u32, value: u64) -> Vec<u8> {
     if value == 0 && spec.precision == Some(0) {
         digits.clear();
     }
-    let mut prefix = if is_signed { spec.sign(negative).to_vec() } else { Vec::new() };
+    let mut prefix = if is_signed {
+        spec.sign(negative).to_vec()
+    } else {
+        Vec::new()
+    };
     if spec.flags.alternate && value != 0 && matches!(spec.letter, b'x' | b'X' | b'b' | b'B') {
         prefix.extend_from_slice(&[b'0', spec.letter]);
     }
-    let digits = with_precision(digits, spec.precision, spec.flags.alternate && spec.letter == b'o');
+    let digits = with_precision(
+        digits,
+        spec.precision,
+        spec.flags.alternate && spec.letter == b'o',
+    );
     spec.number(&prefix, digits.as_bytes(), spec.precision.is_none())
 }
 
@@ -680,7 +703,9 @@ impl Decimal {
     fn digit(&self, place: i64) -> u8 {
         let index = self.point - 1 - place;
         let index = usize::try_from(index).ok();
-        index.and_then(|index| self.digits.get(index).copied()).unwrap_or(b'0')
+        index
+            .and_then(|index| self.digits.get(index).copied())
+            .unwrap_or(b'0')
     }
 
     /// The power of ten of the first digit.
@@ -726,11 +751,19 @@ impl Decimal {
         let needed = |count: i64| count.clamp(0, i64::MAX) as usize;
         if is_fixed {
             let written = rounded.digits.len() as i64 - rounded.point;
-            let count = if alternate { precision as i64 - 1 - scale } else { written };
+            let count = if alternate {
+                precision as i64 - 1 - scale
+            } else {
+                written
+            };
             rounded.fixed(needed(count), alternate)
         } else {
             let written = rounded.digits.len() as i64 - 1;
-            let count = if alternate { precision as i64 - 1 } else { written };
+            let count = if alternate {
+                precision as i64 - 1
+            } else {
+                written
+            };
             rounded.scientific(needed(count), alternate)
         }
     }

@@ -5,16 +5,22 @@
 
 mod annotations;
 mod clock;
+mod complex;
 mod errno;
 pub mod file_system;
 mod files;
+pub mod format;
+mod math;
 mod memory;
+pub mod number;
 mod platform;
 mod process;
 pub mod rust;
+mod stdio;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use refrain_term::Terms;
 
@@ -288,15 +294,22 @@ pub const INTRINSIC_NAMES: &[&str] = &["memcpy", "memmove", "memset", "__refrain
 
 /// The native function of a name.
 pub fn find(name: &str) -> Option<NativeFn> {
-    let tables: &[&[(&str, NativeFn)]] = &[annotations::TABLE,
-        clock::TABLE,
-        files::TABLE,
-        platform::TABLE,
-        rust::TABLE,
-        memory::TABLE, process::TABLE];
-    tables
-        .iter()
-        .flat_map(|table| table.iter())
-        .find(|(known, _)| *known == name)
-        .map(|&(_, native)| native)
+    static FUNCTIONS: LazyLock<HashMap<&str, NativeFn>> = LazyLock::new(|| {
+        let tables = [
+            annotations::TABLE,
+            clock::TABLE,
+            complex::TABLE,
+            files::TABLE,
+            memory::TABLE,
+            number::TABLE,
+            platform::TABLE,
+            process::TABLE,
+            rust::TABLE,
+            stdio::TABLE,
+        ];
+        let all = tables.into_iter().chain(math::TABLES.iter().copied()).flatten();
+        all.copied().collect()
+    });
+    let known = |name: &str| FUNCTIONS.get(name).copied();
+    known(name).or_else(|| math::plain_name(name).and_then(known))
 }

@@ -3,7 +3,7 @@
 use rustc_apfloat::Float;
 use rustc_apfloat::ieee::X87DoubleExtended;
 
-use super::{Call, Flow, NativeFn};
+use super::{Call, Flow, NativeFn, errno};
 use crate::machine::Halt;
 use crate::memory::Value;
 
@@ -59,8 +59,15 @@ fn constant(text: &[u8]) -> Constant {
     };
     let hexadecimal = text.len() > 2 && text[0] == b'0' && text[1] | 32 == b'x';
     let text = if hexadecimal { &text[2..] } else { text };
-    let (radix, letter, step) = if hexadecimal { (16, b'p', 4) } else { (10, b'e', 1) };
-    let end = text.iter().position(|&byte| byte | 32 == letter).unwrap_or(text.len());
+    let (radix, letter, step) = if hexadecimal {
+        (16, b'p', 4)
+    } else {
+        (10, b'e', 1)
+    };
+    let end = text
+        .iter()
+        .position(|&byte| byte | 32 == letter)
+        .unwrap_or(text.len());
     let mut digits = Vec::new();
     let mut exponent = 0i64;
     let mut behind_point = false;
@@ -81,7 +88,9 @@ fn constant(text: &[u8]) -> Constant {
             _ => (false, &text[end + 1..]),
         };
         // Far beyond what any format holds, more makes no difference.
-        let number = power.iter().fold(0i64, |number, &byte| (number * 10 + i64::from(byte.wrapping_sub(b'0'))).min(1 << 40));
+        let number = power.iter().fold(0i64, |number, &byte| {
+            (number * 10 + i64::from(byte.wrapping_sub(b'0'))).min(1 << 40)
+        });
         exponent += if is_negative { -number } else { number };
     }
     Constant {
@@ -96,7 +105,11 @@ fn constant(text: &[u8]) -> Constant {
 fn round_hexadecimal(constant: &Constant, format: &Binary) -> Option<(u64, i64)> {
     // More digits than any format has, and whether something follows.
     const KEPT: usize = 24;
-    let mut significand = constant.digits.iter().take(KEPT).fold(0u128, |value, &digit| value << 4 | u128::from(digit));
+    let mut significand = constant
+        .digits
+        .iter()
+        .take(KEPT)
+        .fold(0u128, |value, &digit| value << 4 | u128::from(digit));
     let dropped = constant.digits.len().saturating_sub(KEPT);
     let mut exponent = constant.exponent + 4 * dropped as i64;
     let is_inexact = constant.digits.iter().skip(KEPT).any(|&digit| digit != 0);
@@ -137,12 +150,18 @@ pub fn double(text: &[u8]) -> f64 {
         match round_hexadecimal(&constant, &DOUBLE) {
             None => f64::INFINITY,
             Some((significand, _)) if significand >> 52 == 0 => f64::from_bits(significand),
-            Some((significand, last)) => f64::from_bits(((last + 1075) as u64) << 52 | significand & !(1 << 52)),
+            Some((significand, last)) => {
+                f64::from_bits(((last + 1075) as u64) << 52 | significand & !(1 << 52))
+            }
         }
     } else {
         decimal_text(text).parse::<f64>().map_or(0.0, f64::abs)
     };
-    if constant.negative { -magnitude } else { magnitude }
+    if constant.negative {
+        -magnitude
+    } else {
+        magnitude
+    }
 }
 
 /// The float nearest to a constant.
@@ -154,12 +173,18 @@ pub fn single(text: &[u8]) -> f32 {
         match round_hexadecimal(&constant, &SINGLE) {
             None => f32::INFINITY,
             Some((significand, _)) if significand >> 23 == 0 => f32::from_bits(significand as u32),
-            Some((significand, last)) => f32::from_bits(((last + 150) as u32) << 23 | significand as u32 & !(1 << 23)),
+            Some((significand, last)) => {
+                f32::from_bits(((last + 150) as u32) << 23 | significand as u32 & !(1 << 23))
+            }
         }
     } else {
         decimal_text(text).parse::<f32>().map_or(0.0, f32::abs)
     };
-    if constant.negative { -magnitude } else { magnitude }
+    if constant.negative {
+        -magnitude
+    } else {
+        magnitude
+    }
 }
 
 const EXTENDED_INFINITY: (u64, u16) = (1 << 63, 0x7fff);
@@ -189,7 +214,11 @@ fn extended_decimal(constant: &Constant) -> (u64, u16) {
     if scale < -5000 {
         return (0, 0);
     }
-    let mut text: String = constant.digits.iter().map(|&digit| char::from(b'0' + digit)).collect();
+    let mut text: String = constant
+        .digits
+        .iter()
+        .map(|&digit| char::from(b'0' + digit))
+        .collect();
     text += &format!("e{}", constant.exponent);
     let bits = text.parse::<X87DoubleExtended>().map_or(0, Float::to_bits);
     (bits as u64, (bits >> 64) as u16)
@@ -207,9 +236,16 @@ pub enum Found {
 /// The longest start of a text that is a float: what it is, and where it starts, sign included, and ends.
 pub fn scan(text: &[u8]) -> (Found, usize, usize) {
     let at = |index: usize| text.get(index).copied().unwrap_or(0);
-    let says = |index: usize, word: &[u8]| word.iter().enumerate().all(|(offset, &byte)| at(index + offset) | 32 == byte);
+    let says = |index: usize, word: &[u8]| {
+        word.iter()
+            .enumerate()
+            .all(|(offset, &byte)| at(index + offset) | 32 == byte)
+    };
     let is_space = |byte: u8| byte == b' ' || (9..=13).contains(&byte);
-    let start = text.iter().position(|&byte| !is_space(byte)).unwrap_or(text.len());
+    let start = text
+        .iter()
+        .position(|&byte| !is_space(byte))
+        .unwrap_or(text.len());
     let mut i = start + usize::from(matches!(at(start), b'-' | b'+'));
     if says(i, b"inf") {
         let end = if says(i + 3, b"inity") { i + 8 } else { i + 3 };
@@ -230,7 +266,10 @@ pub fn scan(text: &[u8]) -> (Found, usize, usize) {
     }
     let is_digit = |index: usize, radix: u32| char::from(at(index)).is_digit(radix);
     let mut radix = 10;
-    if at(i) == b'0' && at(i + 1) | 32 == b'x' && (is_digit(i + 2, 16) || (at(i + 2) == b'.' && is_digit(i + 3, 16))) {
+    if at(i) == b'0'
+        && at(i + 1) | 32 == b'x'
+        && (is_digit(i + 2, 16) || (at(i + 2) == b'.' && is_digit(i + 3, 16)))
+    {
         radix = 16;
         i += 2;
     }
@@ -302,7 +341,6 @@ fn number_text(call: &mut Call<'_>, address: u64) -> Result<Vec<u8>, Halt> {
 }
 
 fn strtold(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    const ERANGE: i32 = 34;
     let (address, end_out) = (call.number(0)?, call.number(1)?);
     let text = number_text(call, address)?;
     let (found, start, end) = scan(&text);
@@ -319,7 +357,10 @@ fn strtold(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let is_zero = found == Found::Number && constant(&text[start..end]).digits.is_empty();
     let is_extreme = matches!(exponent & 0x7fff, 0 | 0x7fff);
     if found == Found::Number && is_extreme && !is_zero {
-        call.set_errno(ERANGE)?;
+        call.set_errno(errno::ERANGE);
     }
-    Ok(Flow::Return(vec![Value::Concrete(significand), Value::Concrete(u64::from(exponent))]))
+    Ok(Flow::Return(vec![
+        Value::Concrete(significand),
+        Value::Concrete(u64::from(exponent)),
+    ]))
 }

@@ -159,7 +159,8 @@ impl Call<'_> {
     fn store(&mut self, address: u64, bytes: u32, value: u64) -> Result<(), Halt> {
         let place = Value::Concrete(address);
         let value = Value::Concrete(value);
-        self.machine.write(self.terms, self.state, place, bytes, value)
+        self.machine
+            .write(self.terms, self.state, place, bytes, value)
     }
 }
 
@@ -339,7 +340,10 @@ fn system_name(call: &mut Call<'_>) -> Result<Flow, Halt> {
     const FIELD: usize = 65;
     let to = call.number(0)?;
     let mut bytes = Vec::new();
-    for (index, text) in ["Linux", "localhost", "6.1.0", "#1 SMP", "x86_64", "(none)"].iter().enumerate() {
+    for (index, text) in ["Linux", "localhost", "6.1.0", "#1 SMP", "x86_64", "(none)"]
+        .iter()
+        .enumerate()
+    {
         bytes.extend(text.as_bytes());
         bytes.resize(FIELD * (index + 1), 0);
     }
@@ -349,7 +353,11 @@ fn system_name(call: &mut Call<'_>) -> Result<Flow, Halt> {
 
 fn host_name(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (to, room) = (call.number(0)?, call.number(1)?);
-    let text: &[u8] = if call.name == "gethostname" { b"localhost\0" } else { b"(none)\0" };
+    let text: &[u8] = if call.name == "gethostname" {
+        b"localhost\0"
+    } else {
+        b"(none)\0"
+    };
     if room < text.len() as u64 {
         return Ok(call.fail(errno::ENAMETOOLONG));
     }
@@ -420,7 +428,9 @@ fn entropy(call: &mut Call<'_>) -> Result<Flow, Halt> {
 
 /// New pages of zeros. They are not the heap's: `free` does not take them.
 fn pages(call: &mut Call<'_>, len: u64) -> Option<u64> {
-    let len = len.checked_next_multiple_of(PAGE).filter(|&len| len > 0 && len <= MOST_BYTES)?;
+    let len = len
+        .checked_next_multiple_of(PAGE)
+        .filter(|&len| len > 0 && len <= MOST_BYTES)?;
     let origin = Origin {
         kind: Kind::Runtime,
         name: call.machine.linked.intern("mmap"),
@@ -465,7 +475,8 @@ fn map(call: &mut Call<'_>) -> Result<Flow, Halt> {
 /// The size of a mapping that begins at an address.
 fn mapping(call: &Call<'_>, address: u64) -> Option<u64> {
     let object = call.state.memory.object_at(address)?;
-    let is_mapping = object.base == address && object.freed.is_none() && object.origin.kind == Kind::Runtime;
+    let is_mapping =
+        object.base == address && object.freed.is_none() && object.origin.kind == Kind::Runtime;
     is_mapping.then_some(object.size)
 }
 

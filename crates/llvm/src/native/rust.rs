@@ -109,7 +109,9 @@ fn system_call(call: &mut Call<'_>) -> Result<Flow, Halt> {
         YIELD => return Ok(call.signed(0)),
         _ => {}
     }
-    let Some((name, native)) = function_of(number).and_then(|name| Some((name, super::find(name)?))) else {
+    let Some((name, native)) =
+        function_of(number).and_then(|name| Some((name, super::find(name)?)))
+    else {
         return Ok(call.fail(errno::ENOSYS));
     };
     let args = call.site.args.get(1..).unwrap_or_default().to_vec();
@@ -178,7 +180,10 @@ pub fn panic_message(stderr_tail: &[u8]) -> Option<String> {
             "panic in a function that cannot unwind",
             "panicked while processing panic",
         ];
-        if !follows.iter().any(|follows| text[at..end].contains(follows)) {
+        if !follows
+            .iter()
+            .any(|follows| text[at..end].contains(follows))
+        {
             break;
         }
         end = line;
@@ -225,7 +230,10 @@ but the index is 6\nnote: run with `RUST_BACKTRACE=1` environment variable to di
     #[test]
     fn older_compilers_say_it_in_one_line() {
         let text = b"thread 'main' panicked at 'it's over', src/main.rs:2:5\nnote: run with `RUST_BACKTRACE=1`\n";
-        assert_eq!(panic_message(text).as_deref(), Some("src/main.rs:2:5: it's over"));
+        assert_eq!(
+            panic_message(text).as_deref(),
+            Some("src/main.rs:2:5: it's over")
+        );
     }
 
     #[test]
@@ -239,7 +247,12 @@ panic in a destructor during cleanup\nthread caused non-unwinding panic. abortin
 
     #[test]
     fn other_text_is_no_panic() {
-        for text in [&b""[..], b"thread 'main'", b"he panicked at midnight\n", b"\xff\xfe panicked at "] {
+        for text in [
+            &b""[..],
+            b"thread 'main'",
+            b"he panicked at midnight\n",
+            b"\xff\xfe panicked at ",
+        ] {
             assert_eq!(panic_message(text), None);
         }
     }

@@ -1,0 +1,69 @@
+//! Random functions of symbolic inputs: every input takes exactly one path, and that path's result is what native code gives.
+//!
+//! `REFRAIN_SYMBOLIC_FILES` (how many files of several functions), `REFRAIN_SYMBOLIC_SEED`, `REFRAIN_SYMBOLIC_INPUTS` and
+//! `REFRAIN_SYMBOLIC_KEEP` (a directory for what fails) make it run for longer.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+mod support;
+
+use support::check::{Count, Setup, check};
+use support::{compile, program, render, shrink};
+
+/// Functions of one file: what is compiled and linked together.
+const FUNCTIONS: usize = 6;
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn paths_agree_with_native_code() {
+    let clangs = compile::clangs();
+    if clangs.is_empty() {
+        eprintln!("skipped: there is no clang on the search path");
+        return;
+    }
+    let files = number("REFRAIN_SYMBOLIC_FILES", 12);
+    let first = number("REFRAIN_SYMBOLIC_SEED", 1);
+    let directory = tempfile::tempdir().expect("a directory for the compiler");
+    let mut total = Count::default();
+    let mut failed = Vec::new();
+    for seed in first..first + files {
+        let setup = Setup {
+            clang: &clangs[(seed / 3) as usize % clangs.len()],
+            level: ["-O0", "-O1", "-O2"][seed as usize % 3],
+            directory: directory.path(),
+            inputs: number("REFRAIN_SYMBOLIC_INPUTS", 120) as usize,
+            options: refrain_llvm::image::Options {
+                keep_variables_in_memory: seed % 7 == 0,
+                ..Default::default()
+            },
+        };
+        let functions: Vec<_> = (0..FUNCTIONS).map(|index| program::function(seed * 1000 + index as u64)).collect();
+        let (count, failures) = check(&setup, &functions, seed).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        total.add(count);
+        for failure in failures {
+            let function = &functions[failure.function];
+            let one = |candidate: &program::Function| check(&setup, std::slice::from_ref(candidate), seed).ok();
+            let fails = |candidate: &program::Function| one(candidate).is_some_and(|(_, failures)| !failures.is_empty());
+            let budget = number("REFRAIN_SYMBOLIC_SHRINK", 300) as usize;
+            let smallest = if fails(function) { shrink::shrink(function, fails, budget) } else { function.clone() };
+            let after = one(&smallest).and_then(|(_, failures)| failures.into_iter().next());
+            let what = after.map_or(failure.what, |failure| failure.what);
+            let clang = setup.clang.display();
+            let report = format!("// seed {seed}, {clang} {}: {what}\n{}", setup.level, render::one(&smallest, 0));
+            eprintln!("{report}");
+            if let Some(keep) = std::env::var_os("REFRAIN_SYMBOLIC_KEEP") {
+                let name = format!("{seed}-{}.c", failure.function);
+                std::fs::write(std::path::Path::new(&keep).join(name), &report).expect("a directory for what fails");
+            }
+            failed.push(seed);
+        }
+        if files > 100 && seed % 50 == 0 {
+            eprintln!("seed {seed}: {total:?}, {} failed", failed.len());
+        }
+    }
+    eprintln!("{total:?}");
+    assert!(failed.is_empty(), "seeds that failed: {failed:?}");
+}
