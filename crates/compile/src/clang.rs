@@ -65,7 +65,7 @@ pub(crate) fn cxx_runtime(session: &mut Session) -> Result<Module, CompileError>
         .current_dir(session.directory());
     session.run(command, &output)?;
     Ok(Module {
-        name: "the C++ runtime".to_string(),
+        name: "refrain/libstdc++".to_string(),
         bytes: read(&output)?,
     })
 }

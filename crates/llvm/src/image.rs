@@ -39,6 +39,9 @@ pub enum LoadError {
     Memory(String),
 }
 
+/// How the names of the runtime's modules start.
+pub const LIBRARY_PREFIX: &str = "refrain/";
+
 /// How a function is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Callable {
@@ -75,6 +78,8 @@ pub struct Linked {
     by_name: HashMap<String, u32, FxBuildHasher>,
     strings: RefCell<Strings>,
     type_numbers: RefCell<HashMap<u64, u32, FxBuildHasher>>,
+    /// Addresses that tables of 32-bit distances lead to, by their low halves.
+    distant: RefCell<HashMap<u32, u64, FxBuildHasher>>,
 }
 
 #[derive(Default)]
@@ -97,6 +102,7 @@ impl Linked {
             by_name: HashMap::default(),
             strings: RefCell::default(),
             type_numbers: RefCell::default(),
+            distant: RefCell::default(),
         };
         linked.intern("");
         let mut undefined = Vec::new();
@@ -314,6 +320,11 @@ impl Linked {
         Some((index, callable))
     }
 
+    /// Whether a module is one of the runtime's rather than the program's.
+    pub fn is_library(&self, module: usize) -> bool {
+        self.program.modules.get(module).is_some_and(|module| module.name.starts_with(LIBRARY_PREFIX))
+    }
+
     /// The number of a function by name.
     pub fn find(&self, name: &str) -> Option<u32> {
         self.by_name.get(name).copied()
@@ -340,6 +351,16 @@ impl Linked {
             Ok(code) => Ok(code),
             Err(what) => Err(what),
         }
+    }
+
+    /// Remembers an address that a distance of 32 bits stands for.
+    pub fn note_distant(&self, address: u64) {
+        self.distant.borrow_mut().insert(address as u32, address);
+    }
+
+    /// The address that a table of distances meant, from what the distance gives.
+    pub fn distant(&self, sum: u64) -> u64 {
+        self.distant.borrow().get(&(sum as u32)).copied().unwrap_or(sum)
     }
 
     pub fn intern(&self, text: &str) -> u32 {

@@ -47,7 +47,7 @@ pub fn assemble<'a>(files: impl IntoIterator<Item = File<'a>>, libraries: &[File
     for (name, bytes) in libraries {
         program.add_library(bitcode::read_file(name, bytes)?.modules);
     }
-    program.add_library(vec![bitcode::read_module("the C library", LIBRARY)?]);
+    program.add_library(vec![bitcode::read_module("refrain/libc", LIBRARY)?]);
     // What the machine itself calls or touches.
     for name in ["exit", "__refrain_errno", "__refrain_stream_write", "environ"] {
         program.require(name);

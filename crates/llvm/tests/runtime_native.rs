@@ -349,7 +349,7 @@ fn name(line: &str) -> Option<&str> {
 #[test]
 fn the_bitcode_needs_only_what_the_machine_supplies() {
     assert_eq!(&BITCODE[..4], b"BC\xc0\xde");
-    let supplied: BTreeSet<&str> = "malloc realloc free memcpy memmove memset read write lseek \
+    let supplied: BTreeSet<&str> = "__refrain_parse_ld malloc realloc free memcpy memmove memset read write lseek \
         close unlink rmdir time abort _exit __chk_fail __refrain_open __refrain_tmpfile \
         __refrain_parse_f64 __refrain_parse_f32 __refrain_raise __refrain_unsupported"
         .split_whitespace()

@@ -14,10 +14,11 @@ fn holds(text: &str) {
         eprintln!("skipped: there is no clang on the search path");
         return;
     }
-    let text = format!(
+    let in_c = format!(
         "{}{text}\nint main0(void) {{ result = f0(); return 0; }}\nu64 (*const functions[])(void) = {{ f0 }};\n",
         render::PRELUDE
     );
+    let text = if text.starts_with(';') { text } else { &in_c };
     let directory = tempfile::tempdir().expect("a directory for the compiler");
     let mut wrong = Vec::new();
     for clang in &clangs {
@@ -29,7 +30,7 @@ fn holds(text: &str) {
                 inputs: 60,
                 options: Default::default(),
             };
-            match check_text(&setup, &text, 1, 1) {
+            match check_text(&setup, text, 1, 1) {
                 Ok((count, failures)) => {
                     eprintln!("{} {level}: {count:?}", clang.display());
                     wrong.extend(failures.into_iter().map(|failure| format!("{} {level}: {}", clang.display(), failure.what)));

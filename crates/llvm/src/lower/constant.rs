@@ -141,6 +141,13 @@ impl Constants<'_> {
         let from = module.constants[value.0 as usize].ty;
         match op {
             CastOp::Trunc | CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr | CastOp::SExt => {
+                if let (CastOp::Trunc, ConstKind::Binary { op: BinaryOp::Sub, a, .. }) =
+                    (op, &module.constants[value.0 as usize].kind)
+                {
+                    // An entry of a table of distances: too short for what lies far apart here.
+                    let target = self.number(*a, depth)?;
+                    self.linked.note_distant(target.words().first().copied().unwrap_or(0));
+                }
                 let number = self.number(value, depth)?;
                 let width = self.bits(to);
                 let resized = match width.checked_sub(number.width()) {

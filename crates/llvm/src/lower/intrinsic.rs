@@ -92,19 +92,8 @@ impl Lowerer<'_> {
                 Ok(())
             }
             "load.relative" => {
-                let (base, offset) = (self.word(args[0])?, self.word(args[1])?);
-                let dst = self.result(result)?;
-                let at = self.new_slots(2);
-                self.int_binary(BinaryOp::Add, 64, at, base, offset);
-                let pointer = Address {
-                    base: Src::Reg(at),
-                    index: None,
-                    offset: 0,
-                };
-                self.load_shape(&Shape::integer(32), pointer, at + 1);
-                self.emit(Op::SExt64, 32, at + 1, at + 1, 0);
-                self.int_binary(BinaryOp::Add, 64, dst, base, Src::Reg(at + 1));
-                Ok(())
+                let words = [self.word(args[0])?, self.index_word(args[1])?];
+                self.native_words("__refrain_load_relative", result, &words)
             }
             "fmuladd" => {
                 let product = self.float_lanes(result, args)?;

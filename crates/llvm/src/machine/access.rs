@@ -83,7 +83,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn sum(&self, terms: &mut Terms, a: Value, b: Value) -> Value {
+    pub(crate) fn sum(&self, terms: &mut Terms, a: Value, b: Value) -> Value {
         match (a, b) {
             (Value::Concrete(a), Value::Concrete(b)) => Value::Concrete(a.wrapping_add(b)),
             _ => {

@@ -52,6 +52,9 @@ impl From<Halt> for Stop<End> {
     }
 }
 
+/// Bytes of all objects of a path together. All may be touched, so the host must have them.
+const MOST_MEMORY: u64 = 1 << 32;
+
 /// Runs states of one program.
 pub struct Machine {
     pub(crate) linked: Rc<Linked>,
@@ -65,7 +68,7 @@ impl Machine {
     pub fn new(program: Program, options: Options, host: Box<dyn Host>) -> Result<(Machine, State), LoadError> {
         let mut memory = Memory::new(crate::memory::Options {
             track_uninitialised: options.check_uninitialised,
-            ..crate::memory::Options::default()
+            limit: MOST_MEMORY,
         });
         let linked = Linked::load(program, options, &mut memory)?;
         let machine = Machine {

@@ -1,8 +1,8 @@
 //! Memory: the heap, and moving bytes.
 
 use super::{Call, Flow, NativeFn};
-use crate::machine::{ErrorKind, Halt};
-use crate::memory::{Kind, Origin, Value};
+use crate::machine::{ErrorKind, Halt, demangle};
+use crate::memory::{Kind, Origin, Site, Value};
 
 pub const TABLE: &[(&str, NativeFn)] = &[
     ("malloc", malloc),
@@ -19,6 +19,7 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("memcpy", memcpy),
     ("memmove", memcpy),
     ("memset", memset),
+    ("__refrain_load_relative", load_relative),
     ("__memcpy_chk", memcpy),
     ("__memmove_chk", memcpy),
     ("__memset_chk", memset),
@@ -33,12 +34,32 @@ impl Call<'_> {
         if size > MOST_BYTES {
             return 0;
         }
+        let (name, site) = self.allocator();
         let origin = Origin {
             kind: Kind::Heap,
-            name: self.machine.linked.intern(self.name),
-            site: self.state.site(),
+            name,
+            site,
         };
         self.state.memory.allocate(size, align.max(16), origin).unwrap_or(0)
+    }
+
+    /// The function that the program called to get memory, and where: `strdup` rather than the `malloc` in it.
+    fn allocator(&self) -> (u32, Site) {
+        let linked = &self.machine.linked;
+        let mut name = None;
+        for frame in self.state.frames.iter().rev() {
+            let site = Site {
+                function: frame.function,
+                pc: frame.pc,
+            };
+            let function = &linked.functions[frame.function as usize];
+            if !linked.is_library(function.module) {
+                let name = name.map_or_else(|| self.name.to_string(), |name: &str| plain_name(name));
+                return (linked.intern(&name), site);
+            }
+            name = Some(&function.name);
+        }
+        (linked.intern(self.name), self.state.site())
     }
 
     pub fn release(&mut self, address: u64) -> Result<(), Halt> {
@@ -51,6 +72,12 @@ impl Call<'_> {
             .free(address, site)
             .map_err(|fault| self.fault(fault, 0, true))
     }
+}
+
+/// A function's name without its parameters.
+fn plain_name(name: &str) -> String {
+    let name = demangle(name);
+    name.split('(').next().unwrap_or(&name).to_string()
 }
 
 fn malloc(call: &mut Call<'_>) -> Result<Flow, Halt> {
@@ -174,6 +201,16 @@ fn memcpy(call: &mut Call<'_>) -> Result<Flow, Halt> {
         return Err(call.fault(fault, len, write));
     }
     Ok(Flow::value(to))
+}
+
+/// `llvm.load.relative`: a base and a 32-bit distance read from a table, where objects lie further apart than that.
+fn load_relative(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let (base, offset) = (call.number(0)?, call.arg(1));
+    let place = call.machine.sum(call.terms, Value::Concrete(base), offset);
+    let distance = call.machine.read(call.terms, call.state, place, 4)?;
+    let distance = call.machine.fixed(call.state, distance)? as i32;
+    let sum = base.wrapping_add(distance as i64 as u64);
+    Ok(Flow::value(call.machine.linked.distant(sum)))
 }
 
 fn memset(call: &mut Call<'_>) -> Result<Flow, Halt> {

@@ -290,7 +290,7 @@ impl Call<'_> {
 }
 
 /// Functions that intrinsics become; they are there even if the program never names them.
-pub const INTRINSIC_NAMES: &[&str] = &["memcpy", "memmove", "memset", "__refrain_trap"];
+pub const INTRINSIC_NAMES: &[&str] = &["memcpy", "memmove", "memset", "__refrain_trap", "__refrain_load_relative"];
 
 /// The native function of a name.
 pub fn find(name: &str) -> Option<NativeFn> {

@@ -51,12 +51,14 @@ fn abort(call: &mut Call<'_>) -> Result<Flow, Halt> {
     if let Some(panic) = panic(call) {
         return Err(panic);
     }
-    let kind = if call.state.world.uncaught {
-        ErrorKind::UncaughtException
-    } else {
-        ErrorKind::Abort
-    };
-    Err(call.error(kind, ""))
+    // The runtime of C++ says so before it gives up, whoever called it.
+    let said = String::from_utf8_lossy(&call.state.world.said).to_string();
+    let last_words = said.rfind("terminate called after throwing");
+    match last_words {
+        Some(at) => Err(call.error(ErrorKind::UncaughtException, said[at..].trim_end())),
+        None if call.state.world.uncaught => Err(call.error(ErrorKind::UncaughtException, "")),
+        None => Err(call.error(ErrorKind::Abort, "")),
+    }
 }
 
 fn trap(call: &mut Call<'_>) -> Result<Flow, Halt> {

@@ -75,9 +75,10 @@ pub fn check(setup: &Setup<'_>, functions: &[Function], seed: u64) -> Result<(Co
     check_text(setup, &render::file(functions), functions.len(), seed)
 }
 
-/// The same for text that has `main0`, `main1` and so on.
+/// The same for text that has `main0`, `main1` and so on: C, or the text form of bitcode if it starts with a comment.
 pub fn check_text(setup: &Setup<'_>, text: &str, functions: usize, seed: u64) -> Result<(Count, Vec<Failure>), String> {
-    let source = setup.directory.join("program.c");
+    let extension = if text.starts_with(';') { "ll" } else { "c" };
+    let source = setup.directory.join("program").with_extension(extension);
     std::fs::write(&source, text).map_err(|error| error.to_string())?;
     let bitcode = compile::bitcode(setup.clang, &source, setup.level)?;
     let binary = match Binary::build(setup.clang, &bitcode) {
@@ -122,8 +123,8 @@ fn check_one(setup: &Setup<'_>, machine: &mut Machine, terms: &mut Terms, state:
         paths: MOST_PATHS + 1,
         instructions: 200_000,
         limits: Limits {
-            deadline: Some(Instant::now() + Duration::from_secs(6)),
-            conflicts: Some(20_000),
+            deadline: Some(Instant::now() + Duration::from_secs(3)),
+            conflicts: Some(3_000),
             ..Limits::default()
         },
     };

@@ -4,6 +4,7 @@
 
 pub mod check;
 pub mod compile;
+pub mod explored;
 pub mod program;
 pub mod random;
 pub mod render;

@@ -1,0 +1,513 @@
+//! What the machine does with symbolic values, one feature at a time.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+mod support;
+
+use support::explored::explore;
+use support::random::Random;
+
+const LEVELS: [&str; 3] = ["-O0", "-O1", "-O2"];
+
+/// Explores at every level; does nothing where there is no compiler.
+macro_rules! at_every_level {
+    ($text:expr, $bytes:expr, |$explored:ident, $level:ident| $check:block) => {
+        for $level in LEVELS {
+            let Some($explored) = explore($text, $level, $bytes) else { return };
+            $check
+        }
+    };
+}
+
+#[test]
+fn a_table_is_read_at_a_symbolic_index() {
+    let text = "
+        #define R(n) (u16)((n) * 7919 % 1000), (u16)(((n) + 1) * 7919 % 1000), (u16)(((n) + 2) * 7919 % 1000), (u16)(((n) + 3) * 7919 % 1000)
+        #define R16(n) R(n), R((n) + 4), R((n) + 8), R((n) + 12)
+        #define R64(n) R16(n), R16((n) + 16), R16((n) + 32), R16((n) + 48)
+        static const u16 table[256] = { R64(0), R64(64), R64(128), R64(192) };
+        int main(void) { u8 x; klee_make_symbolic(&x, 1, \"x\"); result = table[x]; return 0; }";
+    at_every_level!(text, 1, |explored, _level| {
+        assert_eq!(explored.paths.len(), 1);
+        for x in 0..=255u8 {
+            assert_eq!(explored.result(&[x]), u64::from(x) * 7919 % 1000);
+        }
+    });
+}
+
+#[test]
+fn a_write_at_a_symbolic_index_is_seen() {
+    let text = "
+        int main(void) {
+            u8 x[3]; klee_make_symbolic(x, 3, \"x\");
+            u8 a[16]; for (int k = 0; k < 16; k++) a[k] = k;
+            a[x[0] & 15] = x[2]; a[5] = 77; a[x[1] & 15] += 1;
+            result = (u32)a[3] << 24 | a[5] << 16 | a[x[0] & 15] << 8 | a[x[1] & 15];
+            return 0;
+        }";
+    at_every_level!(text, 3, |explored, _level| {
+        assert_eq!(explored.paths.len(), 1);
+        for x in 0..16u8 {
+            for y in 0..16u8 {
+                let mut a: Vec<u8> = (0..16).collect();
+                a[usize::from(x)] = 200;
+                a[5] = 77;
+                a[usize::from(y)] += 1;
+                let expected = [a[3], a[5], a[usize::from(x)], a[usize::from(y)]];
+                assert_eq!(explored.result(&[x | 16, y | 128, 200]), u64::from(u32::from_be_bytes(expected)), "{x} {y}");
+            }
+        }
+    });
+}
+
+#[test]
+fn overlapping_accesses_of_several_widths() {
+    let text = "
+        int main(void) {
+            u8 x[4]; klee_make_symbolic(x, 4, \"x\");
+            u8 a[32]; for (int k = 0; k < 32; k++) a[k] = k * 7;
+            u32 word = 0xa1b2c3d4 ^ x[3]; u16 half; u64 wide;
+            memcpy(a + (x[0] & 15), &word, 4);
+            memcpy(&half, a + (x[1] & 15), 2);
+            a[8] = x[2];
+            memcpy(&wide, a + 4, 8);
+            result = wide ^ (u64)half << 48;
+            return 0;
+        }";
+    at_every_level!(text, 4, |explored, _level| {
+        for round in 0..256u32 {
+            let (x, y, z, w) = (round as u8 & 15, (round >> 4) as u8 & 15, 99, 17);
+            let mut a: Vec<u8> = (0..32u8).map(|k| k.wrapping_mul(7)).collect();
+            a[usize::from(x)..][..4].copy_from_slice(&(0xa1b2_c3d4u32 ^ u32::from(w)).to_le_bytes());
+            let half = u16::from_le_bytes([a[usize::from(y)], a[usize::from(y) + 1]]);
+            a[8] = z;
+            let wide = u64::from_le_bytes(a[4..12].try_into().expect("eight bytes"));
+            assert_eq!(explored.result(&[x, y, z, w]), wide ^ u64::from(half) << 48, "{x} {y}");
+        }
+    });
+}
+
+#[test]
+fn a_pointer_to_one_of_several_objects() {
+    let text = "
+        int main(void) {
+            u8 x[2]; klee_make_symbolic(x, 2, \"x\"); klee_assume(x[0] < 4);
+            u32 *p[4]; for (int k = 0; k < 4; k++) { p[k] = malloc(8 + 4 * k); p[k][0] = 100 * k; p[k][1] = k; }
+            p[x[0]][x[1] & 1] += 5;
+            for (int k = 0; k < 4; k++) result = result * 1000 + p[k][0] * 2 + p[k][1];
+            return 0;
+        }";
+    at_every_level!(text, 2, |explored, _level| {
+        assert_eq!(explored.exits(), 4);
+        assert!(explored.errors().is_empty());
+        for x in 0..4u8 {
+            for y in 0..2u8 {
+                let mut expected = 0u64;
+                for k in 0..4 {
+                    let hit = |index: u8| if u64::from(x) == k && index == y { 5 } else { 0 };
+                    expected = expected * 1000 + (100 * k + hit(0)) * 2 + k + hit(1);
+                }
+                assert_eq!(explored.result(&[x, y]), expected);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_pointer_to_one_of_many_objects() {
+    let text = "
+        int main(void) {
+            u8 x; klee_make_symbolic(&x, 1, \"x\"); klee_assume(x < 100);
+            u8 *p[100]; for (int k = 0; k < 100; k++) { p[k] = malloc(1); *p[k] = k ^ 85; }
+            result = *p[x];
+            return 0;
+        }";
+    at_every_level!(text, 1, |explored, _level| {
+        assert!(explored.errors().is_empty(), "{:?}", explored.errors());
+        for x in 0..100u8 {
+            assert_eq!(explored.result(&[x]), u64::from(x ^ 85));
+        }
+    });
+}
+
+#[test]
+fn out_of_bounds_by_a_symbolic_index() {
+    for (access, error) in [("result = a[x];", "out-of-bounds read"), ("a[x] = 1;", "out-of-bounds write")] {
+        let text = format!("int main(void) {{ i8 x; volatile int a[10] = {{ 0 }}; klee_make_symbolic(&x, 1, \"x\"); {access} return 0; }}");
+        at_every_level!(&text, 1, |explored, level| {
+            assert_eq!(explored.paths.len(), 2, "{level}");
+            assert_eq!(explored.exits(), 1);
+            assert_eq!(explored.errors(), [error]);
+            for x in 0..=255u8 {
+                assert_eq!(explored.taken(&[x]).exits(), x < 10, "{x}");
+            }
+            for path in &explored.paths {
+                assert_eq!(path.exits(), path.model[0] < 10);
+            }
+        });
+    }
+}
+
+#[test]
+fn a_switch_forks_by_target() {
+    let text = "
+        volatile int sink;
+        int main(void) {
+            u8 x; klee_make_symbolic(&x, 1, \"x\");
+            switch (x) {
+            case 1: case 3: case 5: case 7: case 9: case 100: case 120: sink = 1; result = 1; break;
+            case 2: case 4: case 6: case 8: sink = 2; result = 2; break;
+            default: sink = 3; result = 3;
+            }
+            return 0;
+        }";
+    let Some(explored) = explore(text, "-O0", 1) else { return };
+    assert_eq!(explored.paths.len(), 3);
+    for x in 0..=255u8 {
+        let expected = match x {
+            1 | 3 | 5 | 7 | 9 | 100 | 120 => 1,
+            2 | 4 | 6 | 8 => 2,
+            _ => 3,
+        };
+        assert_eq!(explored.result(&[x]), expected);
+    }
+}
+
+#[test]
+fn a_select_does_not_fork() {
+    let text = "int main(void) { u8 x[3]; klee_make_symbolic(x, 3, \"x\"); result = x[0] > 5 ? x[1] : x[2]; return 0; }";
+    let Some(explored) = explore(text, "-O2", 3) else { return };
+    assert_eq!(explored.paths.len(), 1);
+    assert_eq!(explored.result(&[6, 10, 20]), 10);
+    assert_eq!(explored.result(&[5, 10, 20]), 20);
+}
+
+#[test]
+fn bytes_that_are_copied_stay_symbolic() {
+    let text = "
+        int main(void) {
+            u8 x[8], a[32], b[32]; klee_make_symbolic(x, 8, \"x\");
+            memset(a, x[0] == 3, 32); memcpy(a + 3, x, 8); memcpy(b, a, 32); memset(b + 9, x[7], 2);
+            memcpy(&result, b + 3, 8);
+            result ^= (u64)b[31] << 60;
+            return 0;
+        }";
+    at_every_level!(text, 8, |explored, _level| {
+        assert_eq!(explored.paths.len(), 1);
+        assert_eq!(explored.result(&[1, 2, 3, 4, 5, 6, 7, 8]), 0x0808_0605_0403_0201);
+        assert_eq!(explored.result(&[3, 2, 3, 4, 5, 6, 7, 8]), 0x0808_0605_0403_0203 ^ 1 << 60);
+    });
+}
+
+#[test]
+fn an_object_of_symbolic_size() {
+    let text = "
+        int main(void) {
+            u8 x; klee_make_symbolic(&x, 1, \"x\");
+            unsigned n = (x & 3) + 1;
+            volatile u8 *p = malloc(n); p[n - 1] = 7; p[2] = 9; result = p[n - 1];
+            return 0;
+        }";
+    at_every_level!(text, 1, |explored, _level| {
+        for x in 0..=255u8 {
+            let path = explored.taken(&[x]);
+            match x & 3 {
+                0 | 1 => assert_eq!(path.error(), Some("out-of-bounds write")),
+                2 => assert_eq!(explored.result(&[x]), 9),
+                _ => assert_eq!(explored.result(&[x]), 7),
+            }
+        }
+    });
+}
+
+#[test]
+fn a_symbolic_function_pointer() {
+    let text = "
+        static __attribute__((noinline)) u64 f(u64 a) { return a + 1; }
+        static __attribute__((noinline)) u64 g(u64 a) { return a * 2; }
+        u64 (*volatile table[4])(u64) = { f, g, f, 0 };
+        int main(void) { u8 x[2]; klee_make_symbolic(x, 2, \"x\"); result = table[x[0] & 3](x[1]); return 0; }";
+    at_every_level!(text, 2, |explored, _level| {
+        // Equal pointers share their path.
+        assert_eq!(explored.exits(), 2);
+        assert_eq!(explored.paths.len(), 3);
+        for x in 0..=255u8 {
+            match x & 3 {
+                0 | 2 => assert_eq!(explored.result(&[x, 9]), 10),
+                1 => assert_eq!(explored.result(&[x, 9]), 18),
+                _ => assert!(explored.taken(&[x, 9]).error().is_some()),
+            }
+        }
+    });
+}
+
+#[test]
+fn a_symbolic_float_is_never_a_wrong_value() {
+    let programs = [
+        "result = (u64)((double)x[0] * 1.5);",
+        "float f; memcpy(&f, x, 4); result = f > 1.0f;",
+        "double d; memcpy(&d, x, 8); result = (u64)(i64)d;",
+        "double d; memcpy(&d, x, 8); d = __builtin_sqrt(d); memcpy(&result, &d, 8);",
+        "long double d = x[0]; result = (u64)(d + 0.5L);",
+        "float f = x[0] ? 1.5f : 2.5f; f += 1; memcpy(&result, &f, 4);",
+        "i32 n; memcpy(&n, x, 4); result = (u64)(i64)(float)n;",
+        "_Float16 h; memcpy(&h, x, 2); result = h > 3;",
+        "double d; memcpy(&d, x, 8); result = __builtin_isnan(d);",
+        "float v[4]; memcpy(v, x, 8); v[2] = v[3] = 1; float s = 0; for (int k = 0; k < 4; k++) s += v[k]; result = (u64)s;",
+    ];
+    for body in programs {
+        let text = format!("int main(void) {{ u8 x[8]; klee_make_symbolic(x, 8, \"x\"); {body} return 0; }}");
+        at_every_level!(&text, 8, |explored, level| {
+            for path in &explored.paths {
+                // Telling whether it is a number may be done by its bits.
+                let by_bits = body.contains("isnan") || body.contains("2.5f");
+                assert!(path.is_unsupported() || by_bits, "{body} {level}: {:?}", path.end);
+            }
+            if explored.exits() == explored.paths.len() && body.contains("isnan") {
+                assert_eq!(explored.result(&[0; 8]), 0);
+                assert_ne!(explored.result(&[1, 0, 0, 0, 0, 0, 0xf8, 0x7f]), 0);
+            }
+        });
+    }
+}
+
+#[test]
+fn the_bits_of_a_float_may_be_symbolic() {
+    let text = "
+        int main(void) {
+            u8 x[4]; klee_make_symbolic(x, 4, \"x\");
+            float f, g[2]; memcpy(&f, x, 4); g[1] = -f; g[0] = f; u32 bits[2]; memcpy(bits, g, 8);
+            result = (u64)bits[1] << 32 | bits[0];
+            return 0;
+        }";
+    at_every_level!(text, 4, |explored, _level| {
+        assert_eq!(explored.result(&[1, 2, 3, 4]), 0x8403_0201_0403_0201);
+    });
+}
+
+#[test]
+fn loops_over_symbolic_bytes_are_vectors() {
+    let text = "
+        int main(void) {
+            u8 x[32]; klee_make_symbolic(x, 32, \"x\");
+            u32 sum = 0, big = 0; u8 most = 0, all = 0; i16 y[32];
+            for (int k = 0; k < 32; k++) { sum += x[k] * 3u; most = x[k] > most ? x[k] : most; all ^= x[k] << 1; big += (i8)x[k] < -5; }
+            for (int k = 0; k < 32; k++) y[k] = (i16)((i8)x[k] * 100 >> 3);
+            for (int k = 0; k < 32; k++) sum += y[k];
+            result = sum ^ (u64)most << 32 ^ (u64)all << 40 ^ (u64)big << 48;
+            return 0;
+        }";
+    let Some(explored) = explore(text, "-O2", 32) else { return };
+    assert_eq!(explored.paths.len(), 1, "no loop forks");
+    let mut random = Random::new(7);
+    for _ in 0..40 {
+        let x: Vec<u8> = (0..32).map(|_| random.byte()).collect();
+        let mut sum: u32 = x.iter().map(|&x| u32::from(x) * 3).sum();
+        for &x in &x {
+            sum = sum.wrapping_add(i32::from((i32::from(x as i8) * 100 >> 3) as i16) as u32);
+        }
+        let most = u64::from(x.iter().copied().max().unwrap_or(0));
+        let all = u64::from(x.iter().fold(0, |all, &x| all ^ x << 1));
+        let big = x.iter().filter(|&&x| (x as i8) < -5).count() as u64;
+        assert_eq!(explored.result(&x), u64::from(sum) ^ most << 32 ^ all << 40 ^ big << 48);
+    }
+}
+
+#[test]
+fn integers_of_128_bits() {
+    let text = "
+        int main(void) {
+            u64 x[2]; klee_make_symbolic(x, 16, \"x\");
+            unsigned __int128 a = (unsigned __int128)x[0] * x[1];
+            __int128 b = (__int128)(i64)x[0] * (i64)x[1] >> (x[1] & 127);
+            result = (u64)(a >> 64) ^ (u64)b ^ (u64)((a + x[0]) >> 17) ^ (u64)(b < 0) << 63 ^ (u64)(a / 1000003);
+            return 0;
+        }";
+    at_every_level!(text, 16, |explored, _level| {
+        let mut random = Random::new(8);
+        for _ in 0..40 {
+            let bytes: Vec<u8> = (0..16).map(|_| random.byte()).collect();
+            let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+            let (x, y) = (word(0), word(8));
+            let a = u128::from(x) * u128::from(y);
+            let b = (i128::from(x as i64) * i128::from(y as i64)) >> (y & 127);
+            let expected = (a >> 64) as u64 ^ b as u64 ^ (a.wrapping_add(u128::from(x)) >> 17) as u64 ^ u64::from(b < 0) << 63 ^ (a / 1_000_003) as u64;
+            assert_eq!(explored.result(&bytes), expected);
+        }
+    });
+}
+
+#[test]
+fn bit_fields() {
+    let text = "
+        struct fields { unsigned a : 3; int b : 5; u64 c : 40; _Bool d : 1; unsigned e : 13; };
+        int main(void) {
+            u8 x[4]; klee_make_symbolic(x, 4, \"x\");
+            struct fields f = { 0 }; f.a = x[0]; f.b = x[1]; f.c = (u64)x[2] << 33 | x[3]; f.d = x[3] & 1; f.e = x[0] * x[1];
+            f.b += f.a; f.c ^= f.e;
+            result = f.a ^ (u64)(i64)f.b << 8 ^ f.c << 16 ^ (u64)f.d << 60;
+            return 0;
+        }";
+    at_every_level!(text, 4, |explored, _level| {
+        let mut random = Random::new(9);
+        for _ in 0..100 {
+            let x: Vec<u8> = (0..4).map(|_| random.byte()).collect();
+            let signed5 = |value: i64| value << 59 >> 59;
+            let a = u64::from(x[0] & 7);
+            let b = signed5(signed5(i64::from(x[1])) + a as i64);
+            let e = u64::from(x[0]) * u64::from(x[1]) & 0x1fff;
+            let c = (u64::from(x[2]) << 33 | u64::from(x[3])) & ((1 << 40) - 1) ^ e;
+            assert_eq!(explored.result(&x), a ^ (b as u64) << 8 ^ c << 16 ^ u64::from(x[3] & 1) << 60);
+        }
+    });
+}
+
+#[test]
+fn assumptions_hold() {
+    let text = "
+        int main(void) {
+            u8 x; klee_make_symbolic(&x, 1, \"x\");
+            klee_assume(x < 10); klee_assume(x != 4);
+            result = x > 20 ? 1 : x > 5 ? 2 : 3;
+            if (x > 7) { klee_assume(x < 3); result = 9; }
+            return 0;
+        }";
+    at_every_level!(text, 1, |explored, _level| {
+        assert!(explored.errors().is_empty() || explored.paths.iter().any(|path| path.exits()));
+        for x in 0..=255u8 {
+            let exits = explored.all_taken(&[x]).iter().any(|path| path.exits());
+            assert_eq!(exits, x <= 7 && x != 4, "{x}");
+            if exits {
+                assert_eq!(explored.result(&[x]), if x > 5 { 2 } else { 3 });
+            }
+        }
+    });
+}
+
+#[test]
+fn a_structure_by_value_from_a_symbolic_address() {
+    let text = "
+        struct big { u64 a, b, c; };
+        static __attribute__((noinline)) u64 sum(struct big s) { s.a += 1; return s.a * 10000 + s.b * 100 + s.c; }
+        int main(void) {
+            u8 x[2]; klee_make_symbolic(x, 2, \"x\");
+            struct big s[4] = { { 1, 2, 3 }, { 4, 5, 6 }, { 7, 8, 9 }, { 10, 11, 12 } };
+            s[x[1] & 3].b = 50;
+            result = sum(s[x[0] & 3]) + s[x[0] & 3].a;
+            return 0;
+        }";
+    at_every_level!(text, 2, |explored, _level| {
+        for x in 0..4u8 {
+            for y in 0..4u8 {
+                let k = u64::from(x);
+                let b = if x == y { 50 } else { 3 * k + 2 };
+                let expected = (3 * k + 2) * 10_000 + b * 100 + 3 * k + 3 + 3 * k + 1;
+                assert_eq!(explored.result(&[x, y]), expected, "{x} {y}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_structure_is_returned_to_a_symbolic_address() {
+    let text = "
+        struct big { u64 a, b, c; };
+        static __attribute__((noinline)) struct big make(u64 a) { struct big s = { a, a + 1, a + 2 }; return s; }
+        int main(void) {
+            u8 x[2]; klee_make_symbolic(x, 2, \"x\");
+            struct big s[2] = { { 1, 2, 3 }, { 4, 5, 6 } };
+            s[x[0] & 1] = make(x[1]);
+            result = s[0].a * 1000 + s[1].c;
+            return 0;
+        }";
+    at_every_level!(text, 2, |explored, _level| {
+        assert_eq!(explored.result(&[0, 50]), 50_006);
+        assert_eq!(explored.result(&[1, 50]), 1052);
+    });
+}
+
+#[test]
+fn variable_arguments_may_be_symbolic() {
+    let text = "
+        struct big { u64 a, b, c; };
+        static __attribute__((noinline)) u64 sum(int n, ...) {
+            __builtin_va_list l; __builtin_va_start(l, n); u64 s = 0;
+            s += __builtin_va_arg(l, int); s += __builtin_va_arg(l, u64) * 3; struct big b = __builtin_va_arg(l, struct big); s += b.c;
+            __builtin_va_end(l); return s;
+        }
+        int main(void) {
+            u8 x[3]; klee_make_symbolic(x, 3, \"x\");
+            struct big s[2] = { { 1, 2, 3 }, { 4, 5, x[2] } };
+            result = sum(3, (i8)x[0], (u64)x[1] << 40, s[1]);
+            return 0;
+        }";
+    at_every_level!(text, 3, |explored, _level| {
+        assert_eq!(explored.result(&[0xff, 2, 77]), (6u64 << 40) + 76);
+    });
+}
+
+#[test]
+fn the_exit_status_may_be_symbolic() {
+    let text = "int main(void) { u8 x; klee_make_symbolic(&x, 1, \"x\"); return x & 3; }";
+    at_every_level!(text, 1, |explored, _level| {
+        assert_eq!(explored.paths.len(), 4);
+        for path in &explored.paths {
+            let status = i32::from(path.model[0] & 3);
+            assert!(format!("{:?}", path.end).contains(&format!("Exit({status})")), "{:?}", path.end);
+        }
+    });
+}
+
+#[test]
+fn a_string_is_found() {
+    let text = "
+        int main(void) {
+            char x[6]; klee_make_symbolic(x, 6, \"x\"); x[5] = 0;
+            result = strcmp(x, \"open!\") == 0;
+            return 0;
+        }";
+    at_every_level!(text, 6, |explored, _level| {
+        assert_eq!(explored.result(b"open!x"), 1);
+        assert_eq!(explored.result(b"open?x"), 0);
+        assert_eq!(explored.result(b"ope\0!x"), 0);
+    });
+}
+
+#[test]
+fn divisions_fail_exactly_where_they_must() {
+    let text = "
+        int main(void) {
+            i32 x[2]; klee_make_symbolic(x, 8, \"x\");
+            klee_assume(x[1] >= -2); klee_assume(x[1] <= 1);
+            volatile i32 a = x[0], b = x[1];
+            result = (u32)(a / b) ^ (u64)(u32)(a % b) << 32;
+            return 0;
+        }";
+    at_every_level!(text, 8, |explored, _level| {
+        for a in [0, 1, -1, 5, i32::MIN, i32::MIN + 1, i32::MAX] {
+            for b in -2..=1 {
+                let input: Vec<u8> = [a, b].iter().flat_map(|value: &i32| value.to_le_bytes()).collect();
+                match a.checked_div(b) {
+                    Some(quotient) => assert_eq!(explored.result(&input), u64::from(quotient as u32) ^ u64::from((a % b) as u32) << 32),
+                    None if b == 0 => assert_eq!(explored.taken(&input).error(), Some("division by zero")),
+                    None => assert_eq!(explored.taken(&input).error(), Some("division overflow")),
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn an_assumed_pointer_is_not_followed_for_ever() {
+    let text = "
+        u32 global = 5;
+        int main(void) {
+            u64 x; klee_make_symbolic(&x, 8, \"x\");
+            result = *(volatile u32 *)x;
+            return 0;
+        }";
+    let Some(explored) = explore(text, "-O1", 8) else { return };
+    assert!(explored.paths.len() < 1000, "{} paths", explored.paths.len());
+    // Null is among the errors.
+    assert!(explored.taken(&[0; 8]).error().is_some());
+}
