@@ -15,7 +15,13 @@ pub fn all() -> Result<()> {
     stage("build refrain");
     refrain_binary()?;
     stage("fetch the published code that the machine is tested on");
-    run(cargo().args(["fetch", "--quiet", "--locked", "--manifest-path", "tests/real/Cargo.toml"]))?;
+    run(cargo().args([
+        "fetch",
+        "--quiet",
+        "--locked",
+        "--manifest-path",
+        "tests/real/Cargo.toml",
+    ]))?;
     stage("cargo test");
     run(cargo().args(["test", "--workspace", "--quiet"]))?;
     stage("PySMT with refrain as its solver");

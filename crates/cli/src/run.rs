@@ -62,7 +62,9 @@ impl Host for Console {
     fn write(&mut self, descriptor: i32, bytes: &[u8]) -> bool {
         // A reader that went away is the program's business only natively.
         let _ = match descriptor {
-            1 => io::stdout().write_all(bytes).and_then(|()| io::stdout().flush()),
+            1 => io::stdout()
+                .write_all(bytes)
+                .and_then(|()| io::stdout().flush()),
             _ => io::stderr().write_all(bytes),
         };
         true
@@ -82,9 +84,14 @@ impl Host for Console {
 
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let (mut machine, mut state) = load(arguments)?;
-    let args: Vec<Vec<u8>> = arguments.program.iter().map(|arg| arg.as_bytes().to_vec()).collect();
-    let environment: Vec<Vec<u8>> =
-        std::env::vars_os().map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat()).collect();
+    let args: Vec<Vec<u8>> = arguments
+        .program
+        .iter()
+        .map(|arg| arg.as_bytes().to_vec())
+        .collect();
+    let environment: Vec<Vec<u8>> = std::env::vars_os()
+        .map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat())
+        .collect();
     machine
         .start(&mut state, &arguments.entry, &args, &environment)
         .map_err(|error| error.to_string())?;
@@ -95,7 +102,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
             Stop::OutOfFuel => {}
             Stop::End(end) => break end,
             Stop::Ask(_) => {
-                return Err("the program has symbolic input".into());
+                return Err(
+                    "the program makes input symbolic; exploring its paths is not built yet".into(),
+                );
             }
         }
     };
@@ -117,13 +126,22 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
         }
         End::Unsupported(what) => {
             complain(describe_unsupported(&what));
+            if what.missing_function.is_some() {
+                complain(format!(
+                    "functions that are used and not defined: {}",
+                    machine.linked().missing().join(", ")
+                ));
+            }
             2
         }
     })
 }
 
 fn load(arguments: &Arguments) -> Result<(Machine, refrain_llvm::machine::State), String> {
-    let inputs: Vec<PathBuf> = [PathBuf::from(&arguments.program[0])].into_iter().chain(arguments.with.iter().cloned()).collect();
+    let inputs: Vec<PathBuf> = [PathBuf::from(&arguments.program[0])]
+        .into_iter()
+        .chain(arguments.with.iter().cloned())
+        .collect();
     let options = compile::Options {
         cflags: split(&arguments.cflags)?,
         rustflags: split(&arguments.rustflags)?,
@@ -146,14 +164,23 @@ fn load(arguments: &Arguments) -> Result<(Machine, refrain_llvm::machine::State)
     let file = |module: &'_ compile::Module| (module.name.clone(), module.bytes.clone());
     let files: Vec<(String, Vec<u8>)> = modules.iter().map(file).collect();
     let mut assembled = assemble(&files, &runtime)?;
-    let lacks_runtime = |name: &&str| matches!(*name, "__gxx_personality_v0" | "_Znwm" | "__cxa_throw");
-    if runtime.is_empty() && assembled.program.undefined().iter().any(|name| lacks_runtime(&name)) {
+    let lacks_runtime =
+        |name: &&str| matches!(*name, "__gxx_personality_v0" | "_Znwm" | "__cxa_throw");
+    if runtime.is_empty()
+        && assembled
+            .program
+            .undefined()
+            .iter()
+            .any(|name| lacks_runtime(&name))
+    {
         match compile::cxx_runtime(&options) {
             Ok(built) => {
                 runtime = built.modules;
                 assembled = assemble(&files, &runtime)?;
             }
-            Err(error) => complain(format!("the program is C++, and its runtime could not be compiled: {error}")),
+            Err(error) => complain(format!(
+                "the program is C++, and its runtime could not be compiled: {error}"
+            )),
         }
     }
     for note in &assembled.notes {
@@ -165,17 +192,28 @@ fn load(arguments: &Arguments) -> Result<(Machine, refrain_llvm::machine::State)
         check_uninitialised: checks("uninitialised"),
         keep_variables_in_memory: checks("uninitialised"),
     };
-    let loaded = Machine::new(assembled.program, options, Box::new(Console)).map_err(|error| error.to_string())?;
+    let loaded = Machine::new(assembled.program, options, Box::new(Console))
+        .map_err(|error| error.to_string())?;
     if arguments.verbose {
-        complain(format!("read and linked in {:.3} s", started.elapsed().as_secs_f64()));
+        complain(format!(
+            "read and linked in {:.3} s",
+            started.elapsed().as_secs_f64()
+        ));
     }
     Ok(loaded)
 }
 
-fn assemble(files: &[(String, Vec<u8>)], runtime: &[compile::Module]) -> Result<program::Assembled, String> {
-    let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-    let libraries: Vec<program::File<'_>> =
-        runtime.iter().map(|module| (module.name.as_str(), module.bytes.as_slice())).collect();
+fn assemble(
+    files: &[(String, Vec<u8>)],
+    runtime: &[compile::Module],
+) -> Result<program::Assembled, String> {
+    let files = files
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+    let libraries: Vec<program::File<'_>> = runtime
+        .iter()
+        .map(|module| (module.name.as_str(), module.bytes.as_slice()))
+        .collect();
     program::assemble(files, &libraries).map_err(|error| error.to_string())
 }
 
@@ -191,7 +229,10 @@ fn place(place: &Place) -> String {
     if place.line == 0 {
         return format!("  in {}", place.function);
     }
-    format!("  in {} at {}:{}:{}", place.function, place.file, place.line, place.column)
+    format!(
+        "  in {} at {}:{}:{}",
+        place.function, place.file, place.line, place.column
+    )
 }
 
 /// The stack without the frames of Rust's own library, and not endless.
@@ -199,7 +240,11 @@ fn trace(places: &[Place]) -> Vec<String> {
     const MOST: usize = 20;
     let is_own = |place: &&Place| !place.file.starts_with("/rustc/");
     let own: Vec<&Place> = places.iter().filter(is_own).collect();
-    let shown = if own.is_empty() { places.iter().collect() } else { own };
+    let shown = if own.is_empty() {
+        places.iter().collect()
+    } else {
+        own
+    };
     let mut lines: Vec<String> = shown.iter().take(MOST).map(|shown| place(shown)).collect();
     if shown.len() > MOST {
         lines.push(format!("  … and {} more", shown.len() - MOST));
@@ -213,13 +258,29 @@ fn describe(error: &Error) -> String {
         lines[0] += &format!(": {}", error.message);
     }
     if let Some(object) = &error.object {
-        let name = if object.name.is_empty() { String::new() } else { format!("{}, ", object.name) };
+        let name = if object.name.is_empty() {
+            String::new()
+        } else {
+            format!("{}, ", object.name)
+        };
         let kind = format!("{:?}", object.kind).to_lowercase();
         let bytes = error.access.map_or(0, |(_, bytes)| bytes);
-        lines.push(format!("  object: {name}{} bytes, {kind}; {}", object.size, object.miss(bytes)));
-        for (what, places) in [("allocated", &object.allocated_at), ("freed", &object.freed_at)] {
+        lines.push(format!(
+            "  object: {name}{} bytes, {kind}; {}",
+            object.size,
+            object.miss(bytes)
+        ));
+        for (what, places) in [
+            ("allocated", &object.allocated_at),
+            ("freed", &object.freed_at),
+        ] {
             if let Some(first) = places.first() {
-                lines.push(format!("  {what}{}", place(first).trim_start_matches(' ').replacen("in ", " in ", 1)));
+                lines.push(format!(
+                    "  {what}{}",
+                    place(first)
+                        .trim_start_matches(' ')
+                        .replacen("in ", " in ", 1)
+                ));
             }
         }
     } else if let Some((address, _)) = error.access {

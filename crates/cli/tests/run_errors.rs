@@ -6,7 +6,11 @@ use std::process::Command;
 
 /// A line `key: value` of an expectation.
 fn expected(text: &str, key: &str) -> Option<String> {
-    text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": ").map(str::to_string))
+    text.lines().find_map(|line| {
+        line.strip_prefix(key)?
+            .strip_prefix(": ")
+            .map(str::to_string)
+    })
 }
 
 /// The functions that a report names, innermost first, and the line of the first that has one in the program's file.
@@ -68,12 +72,19 @@ fn mismatch(source: &Path) -> Option<String> {
     {
         return fail(format!("line {line:?} instead of {wanted}"));
     }
-    let wanted: Vec<String> = expected(&text, "stack")?.split_whitespace().map(str::to_string).collect();
-    let ends_as = |function: &String, wanted: &String| function == wanted || function.ends_with(&format!("::{wanted}"));
+    let wanted: Vec<String> = expected(&text, "stack")?
+        .split_whitespace()
+        .map(str::to_string)
+        .collect();
+    let ends_as = |function: &String, wanted: &String| {
+        function == wanted || function.ends_with(&format!("::{wanted}"))
+    };
     let mut found = functions.iter();
     for wanted in &wanted {
         if !found.any(|function| ends_as(function, wanted)) {
-            return fail(format!("{wanted} is not in its place on the stack {functions:?}"));
+            return fail(format!(
+                "{wanted} is not in its place on the stack {functions:?}"
+            ));
         }
     }
     None
@@ -88,8 +99,17 @@ fn check(ending: &str, at_least: usize) {
         .collect();
     sources.sort();
     assert!(sources.len() >= at_least, "the corpus is not all there");
-    let failures: Vec<String> = sources.iter().filter_map(|source| mismatch(source)).collect();
-    assert!(failures.is_empty(), "{} of {} differ:\n{}", failures.len(), sources.len(), failures.join("\n"));
+    let failures: Vec<String> = sources
+        .iter()
+        .filter_map(|source| mismatch(source))
+        .collect();
+    assert!(
+        failures.is_empty(),
+        "{} of {} differ:\n{}",
+        failures.len(),
+        sources.len(),
+        failures.join("\n")
+    );
 }
 
 #[test]

@@ -10,14 +10,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use refrain_compile as compile;
 
 fn corpus(language: &str) -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").join(language);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/programs")
+        .join(language);
     let mut found: Vec<PathBuf> = fs::read_dir(&root)
         .expect("the corpus is in the repository")
         .map(|entry| entry.expect("a readable folder").path())
-        .filter(|path| path.extension().is_some_and(|ending| ["c", "cpp", "rs"].iter().any(|known| ending == *known)))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|ending| ["c", "cpp", "rs"].iter().any(|known| ending == *known))
+        })
         .collect();
     found.sort();
-    assert!(found.len() >= 15, "the corpus of {language} is not all there");
+    assert!(
+        found.len() >= 15,
+        "the corpus of {language} is not all there"
+    );
     found
 }
 
@@ -68,7 +76,11 @@ fn difference(source: &Path, flags: &str, folder: &Path) -> Option<String> {
     if same {
         return None;
     }
-    let at = ours.stdout.iter().zip(&native.stdout).position(|(a, b)| a != b);
+    let at = ours
+        .stdout
+        .iter()
+        .zip(&native.stdout)
+        .position(|(a, b)| a != b);
     Some(format!(
         "{name} {flags}: status {:?} instead of {:?}; output differs at {at:?} ({} and {} bytes)\n{}",
         ours.status.code(),
@@ -81,8 +93,10 @@ fn difference(source: &Path, flags: &str, folder: &Path) -> Option<String> {
 
 fn compare(language: &str, flags: &[&str]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let work: Vec<(PathBuf, &str)> =
-        corpus(language).into_iter().flat_map(|source| flags.iter().map(move |&flags| (source.clone(), flags))).collect();
+    let work: Vec<(PathBuf, &str)> = corpus(language)
+        .into_iter()
+        .flat_map(|source| flags.iter().map(move |&flags| (source.clone(), flags)))
+        .collect();
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -97,7 +111,13 @@ fn compare(language: &str, flags: &[&str]) {
         }
     });
     let failures = failures.into_inner().expect("no panic");
-    assert!(failures.is_empty(), "{} of {} differ:\n{}", failures.len(), work.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {} differ:\n{}",
+        failures.len(),
+        work.len(),
+        failures.join("\n")
+    );
 }
 
 #[test]

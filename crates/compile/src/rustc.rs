@@ -7,23 +7,26 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub(crate) fn bitcode(session: &mut Session, source: &Path) -> Result<Vec<u8>, CompileError> {
-    let output = session.output("bc");
-    let linked = session.output("exe");
+    // Everything goes to a folder of its own: rustc leaves files behind under the program's name for a moment.
+    let folder = session.output("rust");
+    std::fs::create_dir(&folder).map_err(CompileError::Temporary)?;
     let (mut command, flags) = compile(session)?;
     command.args(["-C", "lto=fat", "-C", "codegen-units=1"]);
     if !names(&flags, "linker") {
         command.args(["-C", "linker=true"]);
     }
     command
-        .arg(format!(
-            "--emit=llvm-bc={},link={}",
-            output.display(),
-            linked.display()
-        ))
+        .arg("--out-dir")
+        .arg(&folder)
+        .arg("--emit=llvm-bc,link")
         .args(&flags)
         .arg(source);
-    session.run(command, &output)?;
-    read(&output)
+    session.run(command, &folder)?;
+    let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let bitcode = files
+        .map(|entry| entry.path())
+        .find(|path| path.extension().is_some_and(|ending| ending == "bc"));
+    read(&bitcode.unwrap_or_else(|| folder.join("program.bc")))
 }
 
 pub(crate) fn native(

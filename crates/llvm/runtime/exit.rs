@@ -13,7 +13,7 @@ enum Handler {
     Status(unsafe extern "C" fn(c_int, *mut c_void), *mut c_void),
 }
 
-struct Node {
+pub struct Node {
     handler: Handler,
     /// The shared object a handler belongs to, for `__cxa_finalize`.
     owner: *mut c_void,
@@ -23,7 +23,6 @@ struct Node {
 
 /// A stack of handlers: one registered while they run is the next to run.
 static mut HANDLERS: *mut Node = null_mut();
-static mut THREAD_HANDLERS: *mut Node = null_mut();
 static mut QUICK_HANDLERS: *mut Node = null_mut();
 
 unsafe fn push(list: *mut *mut Node, handler: Handler, owner: *mut c_void) -> c_int {
@@ -49,7 +48,7 @@ unsafe fn call(handler: Handler, status: c_int) {
     }
 }
 
-unsafe fn run(list: *mut *mut Node, status: c_int) {
+pub unsafe fn run(list: *mut *mut Node, status: c_int) {
     while !(*list).is_null() {
         let node = *list;
         *list = (*node).next;
@@ -79,7 +78,7 @@ pub unsafe extern "C" fn __cxa_thread_atexit_impl(
     arg: *mut c_void,
     owner: *mut c_void,
 ) -> c_int {
-    push(&raw mut THREAD_HANDLERS, Handler::With(f, arg), owner)
+    push(&raw mut crate::thread::LOCAL.handlers, Handler::With(f, arg), owner)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -88,7 +87,7 @@ pub unsafe extern "C" fn __cxa_thread_atexit(
     arg: *mut c_void,
     owner: *mut c_void,
 ) -> c_int {
-    push(&raw mut THREAD_HANDLERS, Handler::With(f, arg), owner)
+    push(&raw mut crate::thread::LOCAL.handlers, Handler::With(f, arg), owner)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -132,7 +131,7 @@ pub unsafe extern "C" fn __cxa_at_quick_exit(
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn exit(status: c_int) -> ! {
-    run(&raw mut THREAD_HANDLERS, status);
+    run(&raw mut crate::thread::LOCAL.handlers, status);
     run(&raw mut HANDLERS, status);
     crate::stdio::__refrain_flush_all();
     _exit(status)

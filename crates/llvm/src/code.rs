@@ -272,6 +272,8 @@ impl Format {
 pub struct Arg {
     pub words: Vec<Src>,
     pub class: ArgClass,
+    /// Where each word of an aggregate lies in memory, and its bytes there.
+    pub layout: Vec<(u64, u32)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -67,11 +67,20 @@ pub enum FunctionKind {
     Missing,
 }
 
+/// A variable that every thread has its own contents of.
+pub struct ThreadLocal {
+    pub address: u64,
+    pub size: u64,
+    /// What it starts with: bytes at offsets, and zeros elsewhere.
+    pub initial: Vec<(u64, Vec<u8>)>,
+}
+
 /// A program whose symbols have addresses.
 pub struct Linked {
     pub program: Program,
     pub options: Options,
     pub functions: Vec<Function>,
+    pub thread_locals: Vec<ThreadLocal>,
     /// By module and symbol.
     addresses: Vec<Vec<u64>>,
     function_of: Vec<Vec<Option<u32>>>,
@@ -97,6 +106,7 @@ impl Linked {
             program,
             options,
             functions: Vec::new(),
+            thread_locals: Vec::new(),
             addresses: sizes.iter().map(|&len| vec![0; len]).collect(),
             function_of: sizes.iter().map(|&len| vec![None; len]).collect(),
             by_name: HashMap::default(),
@@ -130,7 +140,7 @@ impl Linked {
         linked.follow_references();
         linked.place_aliases()?;
         linked.follow_references();
-        linked.initialise(memory)?;
+        linked.thread_locals = linked.initialise(memory)?;
         Ok(linked)
     }
 
@@ -269,7 +279,9 @@ impl Linked {
         }
     }
 
-    fn initialise(&self, memory: &mut Memory) -> Result<(), LoadError> {
+    /// Gives variables their initial contents. The result is those of threads.
+    fn initialise(&self, memory: &mut Memory) -> Result<Vec<ThreadLocal>, LoadError> {
+        let mut thread_locals = Vec::new();
         for (module, unit) in self.program.modules.iter().enumerate() {
             for (index, symbol) in unit.symbols.iter().enumerate() {
                 let id = SymbolId(index as u32);
@@ -283,11 +295,16 @@ impl Linked {
                 };
                 let address = self.addresses[module][index];
                 let size = unit.layout.size(&unit.types, variable.ty);
+                let is_thread_local = variable.thread_local && !variable.constant && size > 0;
+                let mut initial = Vec::new();
                 let mut write = |at: u64, bytes: &[u8]| {
                     // Everything is zero already, and most of a big variable stays so.
                     let fits = at.checked_add(bytes.len() as u64).is_some_and(|end| end <= size);
                     if fits && bytes.iter().any(|&byte| byte != 0) {
                         memory.initialise(address + at, bytes);
+                        if is_thread_local {
+                            initial.push((at, bytes.to_vec()));
+                        }
                     }
                 };
                 let constants = Constants { linked: self, module };
@@ -297,9 +314,12 @@ impl Linked {
                 if variable.constant {
                     memory.set_read_only(address);
                 }
+                if is_thread_local {
+                    thread_locals.push(ThreadLocal { address, size, initial });
+                }
             }
         }
-        Ok(())
+        Ok(thread_locals)
     }
 
     pub fn address(&self, module: usize, symbol: SymbolId) -> u64 {
@@ -318,6 +338,15 @@ impl Linked {
             FunctionKind::Native(_) | FunctionKind::Missing => Callable::Native,
         };
         Some((index, callable))
+    }
+
+    /// Names of functions that are used and that nobody provides; sorted.
+    pub fn missing(&self) -> Vec<&str> {
+        let is_missing = |function: &&Function| matches!(function.kind, FunctionKind::Missing);
+        let mut names: Vec<&str> =
+            self.functions.iter().filter(is_missing).map(|function| function.name.as_str()).collect();
+        names.sort_unstable();
+        names
     }
 
     /// Whether a module is one of the runtime's rather than the program's.

@@ -2,7 +2,7 @@
 //!
 //! Valid bitcode is made with `rustc`, and with `clang` where there is one, then changed by a generator with a fixed seed: first the bytes, then,
 //! where a file still reads, what it says. Every mutant that reads is linked and loaded, all of its functions are lowered, and some are run.
-//! `REFRAIN_MUTANTS` sets how many mutants are made, `REFRAIN_MUTANT` makes one alone by its number, and `REFRAIN_MUTATION_SEEDS` names a
+//! `REFRAIN_MUTANTS` sets how many mutants are made, `REFRAIN_FIRST_MUTANT` where they start, `REFRAIN_MUTANT` makes one alone by its number and keeps it, and `REFRAIN_MUTATION_SEEDS` names a
 //! directory of more files to start from.
 
 use std::fs;
@@ -16,7 +16,8 @@ use refrain_explore::{Ask, Machine as _, Stop};
 use refrain_llvm::bitcode::read_file;
 use refrain_llvm::image::{FunctionKind, Options};
 use refrain_llvm::ir::{
-    BinaryOp, Callee, ConstId, ConstKind, FCmpPredicate, ICmpPredicate, InstKind, Linkage, Module, Operand, RmwOp, SymbolKind, Type,
+    BinaryOp, Callee, ConstId, ConstKind, FCmpPredicate, ICmpPredicate, InstKind, Linkage, Module,
+    Operand, RmwOp, SymbolKind, Type,
 };
 use refrain_llvm::link::{Program, link};
 use refrain_llvm::machine::Machine;
@@ -51,7 +52,6 @@ pub fn drops(items: Vec<String>) -> usize {
     items.iter().map(|item| item.len()).sum()
 }
 "#;
-
 
 /// A little of everything that C has.
 const C_SOURCE: &str = r#"
@@ -207,7 +207,8 @@ struct Generator(u64);
 impl Generator {
     /// The generator of one mutant, which does not depend on the others.
     fn of(number: u64) -> Generator {
-        let mut generator = Generator(0x9e37_79b9_7f4a_7c15 ^ (number + 1).wrapping_mul(0xd134_2543_de82_ef95));
+        let mut generator =
+            Generator(0x9e37_79b9_7f4a_7c15 ^ (number + 1).wrapping_mul(0xd134_2543_de82_ef95));
         for _ in 0..8 {
             generator.next();
         }
@@ -265,7 +266,12 @@ fn rust_seeds(directory: &Path) -> Vec<Vec<u8>> {
     {
         let output = directory.join(format!("seed{index}.bc"));
         let status = Command::new("rustc")
-            .args(["--edition=2024", "--emit=llvm-bc", "-Ccodegen-units=1", "-o"])
+            .args([
+                "--edition=2024",
+                "--emit=llvm-bc",
+                "-Ccodegen-units=1",
+                "-o",
+            ])
             .arg(&output)
             .args(*options)
             .arg(&source)
@@ -365,25 +371,129 @@ fn mutate(generator: &mut Generator, seeds: &[Vec<u8>]) -> Vec<u8> {
 
 /// Functions that the machine does itself, one way or the other. A file may declare any of them with any type.
 const KNOWN_NAMES: &[&str] = &[
-    "llvm.memcpy.p0.p0.i64", "llvm.memset.p0.i64", "llvm.expect.i32", "llvm.objectsize.i64.p0", "llvm.va_start", "llvm.va_copy",
-    "llvm.frameaddress.p0", "llvm.stacksave", "llvm.stackrestore", "llvm.eh.typeid.for", "llvm.ptrmask.p0.i64", "llvm.load.relative.i64",
-    "llvm.fmuladd.f32", "llvm.fptosi.sat.i32.f32", "llvm.x86.sse2.pmovmskb.128", "llvm.masked.load.v4i32.p0", "llvm.masked.store.v4i32.p0",
-    "llvm.masked.gather.v4i32.v4p0", "llvm.vector.reduce.add.v4i32", "llvm.vector.reduce.fadd.v4f32", "llvm.ctpop.i32", "llvm.ctlz.i32",
-    "llvm.bswap.i32", "llvm.bitreverse.i8", "llvm.abs.i32", "llvm.fshl.i32", "llvm.umin.i32", "llvm.sadd.sat.i32", "llvm.ushl.sat.i32",
-    "llvm.uadd.with.overflow.i32", "llvm.smul.with.overflow.i64", "llvm.scmp.i8.i32", "llvm.ucmp.i8.i128", "llvm.sqrt.f64", "llvm.pow.f64",
-    "llvm.powi.f64.i32", "llvm.ldexp.f64.i32", "llvm.is.fpclass.f64", "llvm.trap", "llvm.threadlocal.address.p0", "llvm.lifetime.start.p0",
-    "llvm.returnaddress", "llvm.no.such.thing", "memcpy", "memmove", "memset", "memcmp", "strlen", "strcpy", "malloc", "calloc", "realloc",
-    "free", "aligned_alloc", "printf", "snprintf", "sprintf", "puts", "putchar", "write", "read", "open", "exit", "abort", "_exit",
-    "atexit", "setjmp", "_setjmp", "longjmp", "qsort", "bsearch", "strtol", "strtod", "atoi", "getenv", "time", "clock", "rand", "sin", "fmod",
-    "floorl", "__assert_fail", "__cxa_throw", "__cxa_begin_catch", "__cxa_end_catch", "__cxa_allocate_exception", "_Unwind_Resume",
-    "_Unwind_RaiseException", "__cxa_rethrow", "__refrain_trap", "__refrain_exception_matches", "__refrain_terminate_uncaught", "environ", "main",
-    "refrain_symbolic", "refrain_assume", "klee_make_symbolic", "klee_assume", "fopen", "fread", "fwrite", "fprintf", "fgets", "scanf", "sscanf",
-    "getline", "memchr", "strchr", "strdup", "pthread_create", "pthread_mutex_lock", "signal", "raise", "mmap", "sbrk", "usleep",
+    "llvm.memcpy.p0.p0.i64",
+    "llvm.memset.p0.i64",
+    "llvm.expect.i32",
+    "llvm.objectsize.i64.p0",
+    "llvm.va_start",
+    "llvm.va_copy",
+    "llvm.frameaddress.p0",
+    "llvm.stacksave",
+    "llvm.stackrestore",
+    "llvm.eh.typeid.for",
+    "llvm.ptrmask.p0.i64",
+    "llvm.load.relative.i64",
+    "llvm.fmuladd.f32",
+    "llvm.fptosi.sat.i32.f32",
+    "llvm.x86.sse2.pmovmskb.128",
+    "llvm.masked.load.v4i32.p0",
+    "llvm.masked.store.v4i32.p0",
+    "llvm.masked.gather.v4i32.v4p0",
+    "llvm.vector.reduce.add.v4i32",
+    "llvm.vector.reduce.fadd.v4f32",
+    "llvm.ctpop.i32",
+    "llvm.ctlz.i32",
+    "llvm.bswap.i32",
+    "llvm.bitreverse.i8",
+    "llvm.abs.i32",
+    "llvm.fshl.i32",
+    "llvm.umin.i32",
+    "llvm.sadd.sat.i32",
+    "llvm.ushl.sat.i32",
+    "llvm.uadd.with.overflow.i32",
+    "llvm.smul.with.overflow.i64",
+    "llvm.scmp.i8.i32",
+    "llvm.ucmp.i8.i128",
+    "llvm.sqrt.f64",
+    "llvm.pow.f64",
+    "llvm.powi.f64.i32",
+    "llvm.ldexp.f64.i32",
+    "llvm.is.fpclass.f64",
+    "llvm.trap",
+    "llvm.threadlocal.address.p0",
+    "llvm.lifetime.start.p0",
+    "llvm.returnaddress",
+    "llvm.no.such.thing",
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "strlen",
+    "strcpy",
+    "malloc",
+    "calloc",
+    "realloc",
+    "free",
+    "aligned_alloc",
+    "printf",
+    "snprintf",
+    "sprintf",
+    "puts",
+    "putchar",
+    "write",
+    "read",
+    "open",
+    "exit",
+    "abort",
+    "_exit",
+    "atexit",
+    "setjmp",
+    "_setjmp",
+    "longjmp",
+    "qsort",
+    "bsearch",
+    "strtol",
+    "strtod",
+    "atoi",
+    "getenv",
+    "time",
+    "clock",
+    "rand",
+    "sin",
+    "fmod",
+    "floorl",
+    "__assert_fail",
+    "__cxa_throw",
+    "__cxa_begin_catch",
+    "__cxa_end_catch",
+    "__cxa_allocate_exception",
+    "_Unwind_Resume",
+    "_Unwind_RaiseException",
+    "__cxa_rethrow",
+    "__refrain_trap",
+    "__refrain_exception_matches",
+    "__refrain_terminate_uncaught",
+    "environ",
+    "main",
+    "refrain_symbolic",
+    "refrain_assume",
+    "klee_make_symbolic",
+    "klee_assume",
+    "fopen",
+    "fread",
+    "fwrite",
+    "fprintf",
+    "fgets",
+    "scanf",
+    "sscanf",
+    "getline",
+    "memchr",
+    "strchr",
+    "strdup",
+    "pthread_create",
+    "pthread_mutex_lock",
+    "signal",
+    "raise",
+    "mmap",
+    "sbrk",
+    "usleep",
 ];
 
 /// Changes what a module says, in ways that the reader would not object to.
 fn alter(generator: &mut Generator, module: &mut Module) {
-    let constants: Vec<_> = (0..module.constants.len()).map(|index| (ConstId(index as u32), module.constants[index].ty)).collect();
+    let constants: Vec<_> = (0..module.constants.len())
+        .map(|index| (ConstId(index as u32), module.constants[index].ty))
+        .collect();
     for _ in 0..1 + generator.below(8) {
         match generator.below(4) {
             0 => alter_constant(generator, module),
@@ -395,17 +505,22 @@ fn alter(generator: &mut Generator, module: &mut Module) {
 
 fn alter_constant(generator: &mut Generator, module: &mut Module) {
     let index = generator.below(module.constants.len());
-    let Some(constant) = module.constants.get_mut(index) else { return };
+    let Some(constant) = module.constants.get_mut(index) else {
+        return;
+    };
     let bits = match module.types.get(constant.ty) {
         Type::Int(bits) => *bits,
         _ => 0,
     };
     match &mut constant.kind {
         // Small numbers may be the fields of a structure.
-        ConstKind::Int(value) if *value > 8 => *value = generator.odd() & (u64::MAX >> (64 - bits.clamp(1, 64))),
+        ConstKind::Int(value) if *value > 8 => {
+            *value = generator.odd() & (u64::MAX >> (64 - bits.clamp(1, 64)))
+        }
         ConstKind::Wide(words) => words[0] = generator.odd(),
         ConstKind::Float(bits) => {
-            *bits = u128::from(generator.next()) << generator.below(65) | u128::from(generator.odd());
+            *bits =
+                u128::from(generator.next()) << generator.below(65) | u128::from(generator.odd());
         }
         ConstKind::Data(bytes) => {
             let at = generator.below(bytes.len());
@@ -419,34 +534,66 @@ fn alter_constant(generator: &mut Generator, module: &mut Module) {
 
 fn alter_symbol(generator: &mut Generator, module: &mut Module) {
     let index = generator.below(module.symbols.len());
-    let Some(symbol) = module.symbols.get_mut(index) else { return };
+    let Some(symbol) = module.symbols.get_mut(index) else {
+        return;
+    };
     let is_declaration = symbol.is_declaration();
     match (&mut symbol.kind, generator.below(4)) {
-        (SymbolKind::Function(_), 0..=2) if is_declaration => symbol.name = generator.pick(KNOWN_NAMES).unwrap_or_default().into(),
-        (SymbolKind::Function(_), 0) => symbol.name = generator.pick(KNOWN_NAMES).unwrap_or_default().into(),
+        (SymbolKind::Function(_), 0..=2) if is_declaration => {
+            symbol.name = generator.pick(KNOWN_NAMES).unwrap_or_default().into()
+        }
+        (SymbolKind::Function(_), 0) => {
+            symbol.name = generator.pick(KNOWN_NAMES).unwrap_or_default().into()
+        }
         (SymbolKind::Variable(variable), 0) => variable.align = 1 << generator.below(33),
         (SymbolKind::Variable(variable), 1) => variable.constant ^= true,
         (SymbolKind::Variable(_), 2) => {
             symbol.section = Some(".init_array".into());
-            symbol.name = generator.pick(&["environ", "llvm.global_ctors", "llvm.global_dtors", "stdout"]).unwrap_or_default().into();
+            symbol.name = generator
+                .pick(&[
+                    "environ",
+                    "llvm.global_ctors",
+                    "llvm.global_dtors",
+                    "stdout",
+                ])
+                .unwrap_or_default()
+                .into();
         }
         _ => {
             use Linkage::*;
-            let all = [External, AvailableExternally, WeakAny, Appending, Internal, ExternWeak, Common];
+            let all = [
+                External,
+                AvailableExternally,
+                WeakAny,
+                Appending,
+                Internal,
+                ExternWeak,
+                Common,
+            ];
             symbol.linkage = generator.pick(&all).unwrap_or(External);
         }
     }
 }
 
-fn alter_body(generator: &mut Generator, module: &mut Module, constants: &[(ConstId, refrain_llvm::ir::TypeId)]) {
+fn alter_body(
+    generator: &mut Generator,
+    module: &mut Module,
+    constants: &[(ConstId, refrain_llvm::ir::TypeId)],
+) {
     use BinaryOp::*;
     let defined: Vec<usize> = (0..module.symbols.len())
         .filter(|&index| matches!(&module.symbols[index].kind, SymbolKind::Function(function) if function.body.is_some()))
         .collect();
-    let Some(chosen) = generator.pick(&defined) else { return };
+    let Some(chosen) = generator.pick(&defined) else {
+        return;
+    };
     let types = &module.types;
-    let SymbolKind::Function(function) = &mut module.symbols[chosen].kind else { return };
-    let Some(body) = &mut function.body else { return };
+    let SymbolKind::Function(function) = &mut module.symbols[chosen].kind else {
+        return;
+    };
+    let Some(body) = &mut function.body else {
+        return;
+    };
     let locals = &body.locals;
     // Another constant in place of an operand.
     let replace = |generator: &mut Generator, operand: &mut Operand| {
@@ -454,7 +601,11 @@ fn alter_body(generator: &mut Generator, module: &mut Module, constants: &[(Cons
             Operand::Local(local) => locals[local.0 as usize],
             Operand::Const(id) => module.constants[id.0 as usize].ty,
         };
-        let fitting: Vec<ConstId> = constants.iter().filter(|(_, other)| *other == ty).map(|(id, _)| *id).collect();
+        let fitting: Vec<ConstId> = constants
+            .iter()
+            .filter(|(_, other)| *other == ty)
+            .map(|(id, _)| *id)
+            .collect();
         if let Some(id) = generator.pick(&fitting) {
             *operand = Operand::Const(id);
         }
@@ -462,21 +613,31 @@ fn alter_body(generator: &mut Generator, module: &mut Module, constants: &[(Cons
     let block = generator.below(body.blocks.len());
     let insts = &mut body.blocks[block].insts;
     let at = generator.below(insts.len());
-    let Some(inst) = insts.get_mut(at) else { return };
+    let Some(inst) = insts.get_mut(at) else {
+        return;
+    };
     match &mut inst.kind {
         InstKind::Binary { op, a, b, .. } => match generator.below(3) {
             0 => replace(generator, a),
             1 => replace(generator, b),
             _ => {
                 let floats = [FAdd, FSub, FMul, FDiv, FRem];
-                let ints = [Add, Sub, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr, And, Or, Xor];
-                let same = if floats.contains(op) { &floats[..] } else { &ints[..] };
+                let ints = [
+                    Add, Sub, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr, And, Or, Xor,
+                ];
+                let same = if floats.contains(op) {
+                    &floats[..]
+                } else {
+                    &ints[..]
+                };
                 *op = generator.pick(same).unwrap_or(*op);
             }
         },
         InstKind::ICmp { predicate, b, .. } => {
             use ICmpPredicate::*;
-            *predicate = generator.pick(&[Eq, Ne, Ugt, Uge, Ult, Ule, Sgt, Sge, Slt, Sle]).unwrap_or(Eq);
+            *predicate = generator
+                .pick(&[Eq, Ne, Ugt, Uge, Ult, Ule, Sgt, Sge, Slt, Sle])
+                .unwrap_or(Eq);
             if generator.chance(2) {
                 replace(generator, b);
             }
@@ -484,7 +645,10 @@ fn alter_body(generator: &mut Generator, module: &mut Module, constants: &[(Cons
         InstKind::FCmp { predicate, .. } => *predicate = FCmpPredicate(generator.below(16) as u8),
         InstKind::AtomicRmw { op, value, .. } => {
             use RmwOp::*;
-            let all = [Xchg, Sub, Nand, Max, Min, UMax, UMin, FAdd, FSub, FMax, UIncWrap, UDecWrap, USubCond, USubSat];
+            let all = [
+                Xchg, Sub, Nand, Max, Min, UMax, UMin, FAdd, FSub, FMax, UIncWrap, UDecWrap,
+                USubCond, USubSat,
+            ];
             *op = generator.pick(&all).unwrap_or(Xchg);
             replace(generator, value);
         }
@@ -500,14 +664,11 @@ fn alter_body(generator: &mut Generator, module: &mut Module, constants: &[(Cons
                 replace(generator, count);
             }
         }
-        InstKind::Gep { source, indices, .. } => {
-            if let [index] = &mut indices[..] {
+        InstKind::Gep { indices, .. } => {
+            // The first steps over the whole; others may name fields.
+            if let Some(index) = indices.first_mut() {
                 replace(generator, index);
-            } else {
-                // The first steps over the whole.
-                replace(generator, &mut indices[0]);
             }
-            let _ = source;
         }
         InstKind::Call(call) | InstKind::Invoke { call, .. } => {
             let arg = generator.below(call.args.len());
@@ -529,7 +690,10 @@ fn alter_body(generator: &mut Generator, module: &mut Module, constants: &[(Cons
                     };
                     if call.args.get(arg).is_some_and(is_pointer)
                         && let Some((_, ty)) = generator.pick(constants)
-                        && matches!(types.get(ty), Type::Int(_) | Type::Array { .. } | Type::Float)
+                        && matches!(
+                            types.get(ty),
+                            Type::Int(_) | Type::Array { .. } | Type::Float
+                        )
                     {
                         call.by_value.resize(call.args.len(), None);
                         call.by_value[arg] = Some(ty);
@@ -540,14 +704,26 @@ fn alter_body(generator: &mut Generator, module: &mut Module, constants: &[(Cons
         InstKind::Switch { value: operand, .. }
         | InstKind::Cast { value: operand, .. }
         | InstKind::Store { value: operand, .. }
-        | InstKind::Load { pointer: operand, .. }
-        | InstKind::Select { condition: operand, .. }
-        | InstKind::CondBr { condition: operand, .. }
+        | InstKind::Load {
+            pointer: operand, ..
+        }
+        | InstKind::Select {
+            condition: operand, ..
+        }
+        | InstKind::CondBr {
+            condition: operand, ..
+        }
         | InstKind::ExtractElement { index: operand, .. }
         | InstKind::InsertElement { index: operand, .. }
-        | InstKind::ExtractValue { aggregate: operand, .. }
-        | InstKind::InsertValue { aggregate: operand, .. }
-        | InstKind::IndirectBr { address: operand, .. }
+        | InstKind::ExtractValue {
+            aggregate: operand, ..
+        }
+        | InstKind::InsertValue {
+            aggregate: operand, ..
+        }
+        | InstKind::IndirectBr {
+            address: operand, ..
+        }
         | InstKind::FNeg(operand)
         | InstKind::Freeze(operand)
         | InstKind::Resume(operand)
@@ -581,7 +757,15 @@ fn run(generator: &mut Generator, program: Program, functions: usize) {
     entries.sort_by_key(|name| name != "main");
     for name in entries.iter().take(functions) {
         let mut state = machine.fork(&mut state);
-        if machine.start(&mut state, name, &[b"program".to_vec(), b"argument".to_vec()], &[]).is_ok() {
+        if machine
+            .start(
+                &mut state,
+                name,
+                &[b"program".to_vec(), b"argument".to_vec()],
+                &[],
+            )
+            .is_ok()
+        {
             let mut terms = Terms::new();
             let mut answers = 0;
             while let Stop::Ask(ask) = machine.run(&mut terms, &mut state, 20_000)
@@ -590,7 +774,9 @@ fn run(generator: &mut Generator, program: Program, functions: usize) {
                 answers += 1;
                 let answer = match ask {
                     Ask::Choose(conditions) => {
-                        let possible: Vec<usize> = (0..conditions.len()).filter(|&at| conditions[at] != Term::FALSE).collect();
+                        let possible: Vec<usize> = (0..conditions.len())
+                            .filter(|&at| conditions[at] != Term::FALSE)
+                            .collect();
                         generator.pick(&possible).unwrap_or(0) as u64
                     }
                     _ => generator.below(256) as u64,
@@ -602,7 +788,7 @@ fn run(generator: &mut Generator, program: Program, functions: usize) {
 }
 
 /// Says whether the reader refused it.
-fn try_mutant(number: u64, seeds: &[Vec<u8>], bytes: &[u8]) -> bool {
+fn try_mutant(number: u64, bytes: &[u8]) -> bool {
     let mut generator = Generator::of(number ^ 1 << 63);
     let mut contents = match read_file("mutant", bytes) {
         Ok(contents) => contents,
@@ -618,7 +804,6 @@ fn try_mutant(number: u64, seeds: &[Vec<u8>], bytes: &[u8]) -> bool {
         }
         return false;
     }
-    let _ = seeds;
     for module in &mut contents.modules {
         if !generator.chance(4) {
             alter(&mut generator, module);
@@ -638,7 +823,11 @@ fn broken_files_are_errors() {
     for seed in &seeds {
         read_file("seed", seed).unwrap();
     }
-    let number = |name: &str| std::env::var(name).ok().map(|number| number.parse::<u64>().unwrap());
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .map(|number| number.parse::<u64>().unwrap())
+    };
     let count = number("REFRAIN_MUTANTS").unwrap_or(3000);
     let first = number("REFRAIN_FIRST_MUTANT").unwrap_or(0);
     let numbers = number("REFRAIN_MUTANT").map_or(first..first + count, |only| only..only + 1);
@@ -670,11 +859,8 @@ fn broken_files_are_errors() {
         } else {
             mutate(&mut generator, &seeds)
         };
-        if std::env::var_os("REFRAIN_NAME_MUTANTS").is_some() {
-            fs::write(directory.join("current"), number.to_string()).unwrap();
-        }
         let start = Instant::now();
-        match catch_unwind(AssertUnwindSafe(|| try_mutant(number, &seeds, &mutant))) {
+        match catch_unwind(AssertUnwindSafe(|| try_mutant(number, &mutant))) {
             Ok(was_refused) => refused += u64::from(was_refused),
             Err(_) => failed.push(format!("mutant {number} panics")),
         }
@@ -690,7 +876,10 @@ fn broken_files_are_errors() {
     eprintln!("{refused} of {count} were refused");
     assert!(failed.is_empty(), "{}", failed.join("\n"));
     // Both happen often, or the mutants are of no use.
-    assert!(alone || refused > count / 10 && refused < count, "{refused} of {count} were refused");
+    assert!(
+        alone || refused > count / 10 && refused < count,
+        "{refused} of {count} were refused"
+    );
     if !alone {
         fs::remove_dir_all(directory).unwrap();
     }
@@ -930,9 +1119,15 @@ const GREEDY: &[&str] = &[
 #[test]
 fn greedy_programs_end() {
     let directory = scratch("greedy");
-    let compiler = (14..=22).rev().map(|version| format!("clang-{version}")).find(|name| {
-        Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
-    });
+    let compiler = (14..=22)
+        .rev()
+        .map(|version| format!("clang-{version}"))
+        .find(|name| {
+            Command::new(name)
+                .arg("--version")
+                .output()
+                .is_ok_and(|output| output.status.success())
+        });
     let Some(compiler) = compiler else {
         eprintln!("skipped: there is no clang on the search path");
         return;
@@ -940,23 +1135,30 @@ fn greedy_programs_end() {
     for (number, text) in GREEDY.iter().enumerate() {
         let (source, output) = (directory.join("greedy.c"), directory.join("greedy.bc"));
         fs::write(&source, text).unwrap();
-        let compiled = Command::new(&compiler).args(["-w", "-emit-llvm", "-c", "-O0", "-o"]).args([&output, &source]).status();
+        let compiled = Command::new(&compiler)
+            .args(["-w", "-emit-llvm", "-c", "-O0", "-o"])
+            .args([&output, &source])
+            .status();
         assert!(compiled.unwrap().success());
         let bytes = fs::read(&output).unwrap();
         let start = Instant::now();
-        let program = program::assemble([("greedy", &bytes[..])], &[]).unwrap().program;
-        let (mut machine, mut state) = match Machine::new(program, Options::default(), Box::new(Detached)) {
-            Ok(loaded) => loaded,
-            Err(error) => {
-                eprintln!("{number}: {error}");
-                continue;
-            }
-        };
+        let program = program::assemble([("greedy", &bytes[..])], &[])
+            .unwrap()
+            .program;
+        let (mut machine, mut state) =
+            match Machine::new(program, Options::default(), Box::new(Detached)) {
+                Ok(loaded) => loaded,
+                // A variable bigger than all memory.
+                Err(_) => continue,
+            };
         machine.start(&mut state, "main", &[], &[]).unwrap();
         let stop = machine.run(&mut Terms::new(), &mut state, 200_000);
         let taken = start.elapsed();
-        eprintln!("{number}: {taken:?} {} {}", state.instructions, format!("{stop:?}").chars().take(100).collect::<String>());
-        assert!(taken < Duration::from_secs(5), "{number} takes {taken:?}: {text}");
+        assert!(!matches!(stop, Stop::Ask(_)), "{text}: {stop:?}");
+        assert!(
+            taken < Duration::from_secs(20),
+            "{number} takes {taken:?}: {text}"
+        );
     }
     fs::remove_dir_all(directory).unwrap();
 }

@@ -351,7 +351,9 @@ fn the_bitcode_needs_only_what_the_machine_supplies() {
     assert_eq!(&BITCODE[..4], b"BC\xc0\xde");
     let supplied: BTreeSet<&str> = "__refrain_parse_ld malloc realloc free memcpy memmove memset read write lseek \
         close unlink rmdir time abort _exit __chk_fail __refrain_open __refrain_tmpfile \
-        __refrain_parse_f64 __refrain_parse_f32 __refrain_raise __refrain_unsupported"
+        __refrain_parse_f64 __refrain_parse_f32 __refrain_raise __refrain_unsupported __refrain_set_jump \
+        __refrain_long_jump __refrain_thread_enter __refrain_thread_leave __refrain_thread_unwinds getpid \
+        clock_nanosleep"
         .split_whitespace()
         .collect();
     let mut declared = BTreeSet::new();
@@ -1847,7 +1849,7 @@ fn locks_of_one_thread_work() {
         }
         assert_eq!(thread::pthread_mutex_destroy(m), 0);
         let mut key = 0;
-        assert_eq!(thread::pthread_key_create(&mut key, null()), 0);
+        assert_eq!(thread::pthread_key_create(&mut key, None), 0);
         assert_eq!(
             thread::pthread_setspecific(key, std::ptr::without_provenance(5)),
             0

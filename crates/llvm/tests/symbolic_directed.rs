@@ -4,7 +4,8 @@
 
 mod support;
 
-use support::explored::explore;
+use refrain_llvm::image::Options;
+use support::explored::{explore, explore_with};
 use support::random::Random;
 
 const LEVELS: [&str; 3] = ["-O0", "-O1", "-O2"];
@@ -13,7 +14,9 @@ const LEVELS: [&str; 3] = ["-O0", "-O1", "-O2"];
 macro_rules! at_every_level {
     ($text:expr, $bytes:expr, |$explored:ident, $level:ident| $check:block) => {
         for $level in LEVELS {
-            let Some($explored) = explore($text, $level, $bytes) else { return };
+            let Some($explored) = explore($text, $level, $bytes) else {
+                return;
+            };
             $check
         }
     };
@@ -54,7 +57,11 @@ fn a_write_at_a_symbolic_index_is_seen() {
                 a[5] = 77;
                 a[usize::from(y)] += 1;
                 let expected = [a[3], a[5], a[usize::from(x)], a[usize::from(y)]];
-                assert_eq!(explored.result(&[x | 16, y | 128, 200]), u64::from(u32::from_be_bytes(expected)), "{x} {y}");
+                assert_eq!(
+                    explored.result(&[x | 16, y | 128, 200]),
+                    u64::from(u32::from_be_bytes(expected)),
+                    "{x} {y}"
+                );
             }
         }
     });
@@ -78,11 +85,16 @@ fn overlapping_accesses_of_several_widths() {
         for round in 0..256u32 {
             let (x, y, z, w) = (round as u8 & 15, (round >> 4) as u8 & 15, 99, 17);
             let mut a: Vec<u8> = (0..32u8).map(|k| k.wrapping_mul(7)).collect();
-            a[usize::from(x)..][..4].copy_from_slice(&(0xa1b2_c3d4u32 ^ u32::from(w)).to_le_bytes());
+            a[usize::from(x)..][..4]
+                .copy_from_slice(&(0xa1b2_c3d4u32 ^ u32::from(w)).to_le_bytes());
             let half = u16::from_le_bytes([a[usize::from(y)], a[usize::from(y) + 1]]);
             a[8] = z;
             let wide = u64::from_le_bytes(a[4..12].try_into().expect("eight bytes"));
-            assert_eq!(explored.result(&[x, y, z, w]), wide ^ u64::from(half) << 48, "{x} {y}");
+            assert_eq!(
+                explored.result(&[x, y, z, w]),
+                wide ^ u64::from(half) << 48,
+                "{x} {y}"
+            );
         }
     });
 }
@@ -104,7 +116,13 @@ fn a_pointer_to_one_of_several_objects() {
             for y in 0..2u8 {
                 let mut expected = 0u64;
                 for k in 0..4 {
-                    let hit = |index: u8| if u64::from(x) == k && index == y { 5 } else { 0 };
+                    let hit = |index: u8| {
+                        if u64::from(x) == k && index == y {
+                            5
+                        } else {
+                            0
+                        }
+                    };
                     expected = expected * 1000 + (100 * k + hit(0)) * 2 + k + hit(1);
                 }
                 assert_eq!(explored.result(&[x, y]), expected);
@@ -132,8 +150,13 @@ fn a_pointer_to_one_of_many_objects() {
 
 #[test]
 fn out_of_bounds_by_a_symbolic_index() {
-    for (access, error) in [("result = a[x];", "out-of-bounds read"), ("a[x] = 1;", "out-of-bounds write")] {
-        let text = format!("int main(void) {{ i8 x; volatile int a[10] = {{ 0 }}; klee_make_symbolic(&x, 1, \"x\"); {access} return 0; }}");
+    for (access, error) in [
+        ("result = a[x];", "out-of-bounds read"),
+        ("a[x] = 1;", "out-of-bounds write"),
+    ] {
+        let text = format!(
+            "int main(void) {{ i8 x; volatile int a[10] = {{ 0 }}; klee_make_symbolic(&x, 1, \"x\"); {access} return 0; }}"
+        );
         at_every_level!(&text, 1, |explored, level| {
             assert_eq!(explored.paths.len(), 2, "{level}");
             assert_eq!(explored.exits(), 1);
@@ -161,7 +184,9 @@ fn a_switch_forks_by_target() {
             }
             return 0;
         }";
-    let Some(explored) = explore(text, "-O0", 1) else { return };
+    let Some(explored) = explore(text, "-O0", 1) else {
+        return;
+    };
     assert_eq!(explored.paths.len(), 3);
     for x in 0..=255u8 {
         let expected = match x {
@@ -176,7 +201,9 @@ fn a_switch_forks_by_target() {
 #[test]
 fn a_select_does_not_fork() {
     let text = "int main(void) { u8 x[3]; klee_make_symbolic(x, 3, \"x\"); result = x[0] > 5 ? x[1] : x[2]; return 0; }";
-    let Some(explored) = explore(text, "-O2", 3) else { return };
+    let Some(explored) = explore(text, "-O2", 3) else {
+        return;
+    };
     assert_eq!(explored.paths.len(), 1);
     assert_eq!(explored.result(&[6, 10, 20]), 10);
     assert_eq!(explored.result(&[5, 10, 20]), 20);
@@ -194,8 +221,14 @@ fn bytes_that_are_copied_stay_symbolic() {
         }";
     at_every_level!(text, 8, |explored, _level| {
         assert_eq!(explored.paths.len(), 1);
-        assert_eq!(explored.result(&[1, 2, 3, 4, 5, 6, 7, 8]), 0x0808_0605_0403_0201);
-        assert_eq!(explored.result(&[3, 2, 3, 4, 5, 6, 7, 8]), 0x0808_0605_0403_0203 ^ 1 << 60);
+        assert_eq!(
+            explored.result(&[1, 2, 3, 4, 5, 6, 7, 8]),
+            0x0808_0605_0403_0201
+        );
+        assert_eq!(
+            explored.result(&[3, 2, 3, 4, 5, 6, 7, 8]),
+            0x0808_0605_0403_0203 ^ 1 << 60
+        );
     });
 }
 
@@ -256,12 +289,18 @@ fn a_symbolic_float_is_never_a_wrong_value() {
         "float v[4]; memcpy(v, x, 8); v[2] = v[3] = 1; float s = 0; for (int k = 0; k < 4; k++) s += v[k]; result = (u64)s;",
     ];
     for body in programs {
-        let text = format!("int main(void) {{ u8 x[8]; klee_make_symbolic(x, 8, \"x\"); {body} return 0; }}");
+        let text = format!(
+            "int main(void) {{ u8 x[8]; klee_make_symbolic(x, 8, \"x\"); {body} return 0; }}"
+        );
         at_every_level!(&text, 8, |explored, level| {
             for path in &explored.paths {
                 // Telling whether it is a number may be done by its bits.
                 let by_bits = body.contains("isnan") || body.contains("2.5f");
-                assert!(path.is_unsupported() || by_bits, "{body} {level}: {:?}", path.end);
+                assert!(
+                    path.is_unsupported() || by_bits,
+                    "{body} {level}: {:?}",
+                    path.end
+                );
             }
             if explored.exits() == explored.paths.len() && body.contains("isnan") {
                 assert_eq!(explored.result(&[0; 8]), 0);
@@ -297,19 +336,24 @@ fn loops_over_symbolic_bytes_are_vectors() {
             result = sum ^ (u64)most << 32 ^ (u64)all << 40 ^ (u64)big << 48;
             return 0;
         }";
-    let Some(explored) = explore(text, "-O2", 32) else { return };
+    let Some(explored) = explore(text, "-O2", 32) else {
+        return;
+    };
     assert_eq!(explored.paths.len(), 1, "no loop forks");
     let mut random = Random::new(7);
     for _ in 0..40 {
         let x: Vec<u8> = (0..32).map(|_| random.byte()).collect();
         let mut sum: u32 = x.iter().map(|&x| u32::from(x) * 3).sum();
         for &x in &x {
-            sum = sum.wrapping_add(i32::from((i32::from(x as i8) * 100 >> 3) as i16) as u32);
+            sum = sum.wrapping_add(i32::from(((i32::from(x as i8) * 100) >> 3) as i16) as u32);
         }
         let most = u64::from(x.iter().copied().max().unwrap_or(0));
         let all = u64::from(x.iter().fold(0, |all, &x| all ^ x << 1));
         let big = x.iter().filter(|&&x| (x as i8) < -5).count() as u64;
-        assert_eq!(explored.result(&x), u64::from(sum) ^ most << 32 ^ all << 40 ^ big << 48);
+        assert_eq!(
+            explored.result(&x),
+            u64::from(sum) ^ most << 32 ^ all << 40 ^ big << 48
+        );
     }
 }
 
@@ -327,11 +371,16 @@ fn integers_of_128_bits() {
         let mut random = Random::new(8);
         for _ in 0..40 {
             let bytes: Vec<u8> = (0..16).map(|_| random.byte()).collect();
-            let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+            let word =
+                |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
             let (x, y) = (word(0), word(8));
             let a = u128::from(x) * u128::from(y);
             let b = (i128::from(x as i64) * i128::from(y as i64)) >> (y & 127);
-            let expected = (a >> 64) as u64 ^ b as u64 ^ (a.wrapping_add(u128::from(x)) >> 17) as u64 ^ u64::from(b < 0) << 63 ^ (a / 1_000_003) as u64;
+            let expected = (a >> 64) as u64
+                ^ b as u64
+                ^ (a.wrapping_add(u128::from(x)) >> 17) as u64
+                ^ u64::from(b < 0) << 63
+                ^ (a / 1_000_003) as u64;
             assert_eq!(explored.result(&bytes), expected);
         }
     });
@@ -355,9 +404,12 @@ fn bit_fields() {
             let signed5 = |value: i64| value << 59 >> 59;
             let a = u64::from(x[0] & 7);
             let b = signed5(signed5(i64::from(x[1])) + a as i64);
-            let e = u64::from(x[0]) * u64::from(x[1]) & 0x1fff;
+            let e = (u64::from(x[0]) * u64::from(x[1])) & 0x1fff;
             let c = (u64::from(x[2]) << 33 | u64::from(x[3])) & ((1 << 40) - 1) ^ e;
-            assert_eq!(explored.result(&x), a ^ (b as u64) << 8 ^ c << 16 ^ u64::from(x[3] & 1) << 60);
+            assert_eq!(
+                explored.result(&x),
+                a ^ (b as u64) << 8 ^ c << 16 ^ u64::from(x[3] & 1) << 60
+            );
         }
     });
 }
@@ -453,7 +505,11 @@ fn the_exit_status_may_be_symbolic() {
         assert_eq!(explored.paths.len(), 4);
         for path in &explored.paths {
             let status = i32::from(path.model[0] & 3);
-            assert!(format!("{:?}", path.end).contains(&format!("Exit({status})")), "{:?}", path.end);
+            assert!(
+                format!("{:?}", path.end).contains(&format!("Exit({status})")),
+                "{:?}",
+                path.end
+            );
         }
     });
 }
@@ -486,10 +542,18 @@ fn divisions_fail_exactly_where_they_must() {
     at_every_level!(text, 8, |explored, _level| {
         for a in [0, 1, -1, 5, i32::MIN, i32::MIN + 1, i32::MAX] {
             for b in -2..=1 {
-                let input: Vec<u8> = [a, b].iter().flat_map(|value: &i32| value.to_le_bytes()).collect();
+                let input: Vec<u8> = [a, b]
+                    .iter()
+                    .flat_map(|value: &i32| value.to_le_bytes())
+                    .collect();
                 match a.checked_div(b) {
-                    Some(quotient) => assert_eq!(explored.result(&input), u64::from(quotient as u32) ^ u64::from((a % b) as u32) << 32),
-                    None if b == 0 => assert_eq!(explored.taken(&input).error(), Some("division by zero")),
+                    Some(quotient) => assert_eq!(
+                        explored.result(&input),
+                        u64::from(quotient as u32) ^ u64::from((a % b) as u32) << 32
+                    ),
+                    None if b == 0 => {
+                        assert_eq!(explored.taken(&input).error(), Some("division by zero"))
+                    }
                     None => assert_eq!(explored.taken(&input).error(), Some("division overflow")),
                 }
             }
@@ -506,8 +570,87 @@ fn an_assumed_pointer_is_not_followed_for_ever() {
             result = *(volatile u32 *)x;
             return 0;
         }";
-    let Some(explored) = explore(text, "-O1", 8) else { return };
-    assert!(explored.paths.len() < 1000, "{} paths", explored.paths.len());
+    let Some(explored) = explore(text, "-O1", 8) else {
+        return;
+    };
+    assert!(
+        explored.paths.len() < 1000,
+        "{} paths",
+        explored.paths.len()
+    );
     // Null is among the errors.
     assert!(explored.taken(&[0; 8]).error().is_some());
+}
+
+#[test]
+fn overflow_is_found_exactly_where_it_is() {
+    type Operation = fn(i32, i32) -> Option<i32>;
+    let operations: [(&str, Operation); 4] = [
+        ("a + b", i32::checked_add),
+        ("a - b", i32::checked_sub),
+        ("a * (b & 7)", |a, b| a.checked_mul(b & 7)),
+        ("-a ^ b", |a, b| Some(a.checked_neg()? ^ b)),
+    ];
+    for (expression, expected) in operations {
+        let text = format!(
+            "int main(void) {{ i32 x[2]; klee_make_symbolic(x, 8, \"x\"); i32 a = x[0], b = x[1]; result = (u32)({expression}); return 0; }}"
+        );
+        let options = Options {
+            check_overflow: true,
+            ..Options::default()
+        };
+        let Some(explored) = explore_with(&text, "-O0 -fno-wrapv", 8, options) else {
+            return;
+        };
+        for a in [0, 1, -1, 1 << 28, i32::MIN, i32::MIN + 1, i32::MAX] {
+            for b in [0, 1, -1, 7, i32::MIN, i32::MAX] {
+                let input: Vec<u8> = [a, b]
+                    .iter()
+                    .flat_map(|value: &i32| value.to_le_bytes())
+                    .collect();
+                match expected(a, b) {
+                    Some(value) => assert_eq!(
+                        explored.result(&input),
+                        u64::from(value as u32),
+                        "{expression} {a} {b}"
+                    ),
+                    None => assert_eq!(
+                        explored.taken(&input).error(),
+                        Some("signed overflow"),
+                        "{expression} {a} {b}"
+                    ),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_not_written_is_not_read_symbolically() {
+    let text = "
+        int main(void) {
+            u8 x; klee_make_symbolic(&x, 1, \"x\");
+            volatile u8 a[4]; a[0] = 1; a[1] = 2; if (x & 4) a[2] = 3;
+            result = x & 2 ? a[2] : a[x & 1];
+            return 0;
+        }";
+    let options = Options {
+        check_uninitialised: true,
+        ..Options::default()
+    };
+    // Optimisation makes one index of the two, and what lies at a symbolic index is not asked about.
+    let Some(explored) = explore_with(text, "-O0", 1, options) else {
+        return;
+    };
+    for x in 0..8u8 {
+        match x {
+            2 | 3 => assert_eq!(
+                explored.taken(&[x]).error(),
+                Some("uninitialised read"),
+                "{x}"
+            ),
+            6 | 7 => assert_eq!(explored.result(&[x]), 3),
+            _ => assert_eq!(explored.result(&[x]), u64::from(x & 1) + 1),
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Random functions of symbolic inputs: every input takes exactly one path, and that path's result is what native code gives.
 //!
-//! `REFRAIN_SYMBOLIC_FILES` (how many files of several functions), `REFRAIN_SYMBOLIC_SEED`, `REFRAIN_SYMBOLIC_INPUTS` and
+//! `REFRAIN_SYMBOLIC_FILES` (how many files of several functions), `REFRAIN_SYMBOLIC_SEED`, `REFRAIN_SYMBOLIC_INPUTS`,
+//! `REFRAIN_SYMBOLIC_LEVEL` (as `-O3 -mavx2`), `REFRAIN_SYMBOLIC_SHRINK` (how many smaller functions are tried) and
 //! `REFRAIN_SYMBOLIC_KEEP` (a directory for what fails) make it run for longer.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -14,7 +15,10 @@ use support::{compile, program, render, shrink};
 const FUNCTIONS: usize = 6;
 
 fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    std::env::var(name)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default)
 }
 
 #[test]
@@ -27,12 +31,15 @@ fn paths_agree_with_native_code() {
     let files = number("REFRAIN_SYMBOLIC_FILES", 12);
     let first = number("REFRAIN_SYMBOLIC_SEED", 1);
     let directory = tempfile::tempdir().expect("a directory for the compiler");
+    let level = std::env::var("REFRAIN_SYMBOLIC_LEVEL").ok();
     let mut total = Count::default();
     let mut failed = Vec::new();
     for seed in first..first + files {
         let setup = Setup {
             clang: &clangs[(seed / 3) as usize % clangs.len()],
-            level: ["-O0", "-O1", "-O2"][seed as usize % 3],
+            level: level
+                .as_deref()
+                .unwrap_or(["-O0", "-O1", "-O2"][seed as usize % 3]),
             directory: directory.path(),
             inputs: number("REFRAIN_SYMBOLIC_INPUTS", 120) as usize,
             options: refrain_llvm::image::Options {
@@ -40,23 +47,39 @@ fn paths_agree_with_native_code() {
                 ..Default::default()
             },
         };
-        let functions: Vec<_> = (0..FUNCTIONS).map(|index| program::function(seed * 1000 + index as u64)).collect();
-        let (count, failures) = check(&setup, &functions, seed).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let functions: Vec<_> = (0..FUNCTIONS)
+            .map(|index| program::function(seed * 1000 + index as u64))
+            .collect();
+        let (count, failures) =
+            check(&setup, &functions, seed).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         total.add(count);
         for failure in failures {
             let function = &functions[failure.function];
-            let one = |candidate: &program::Function| check(&setup, std::slice::from_ref(candidate), seed).ok();
-            let fails = |candidate: &program::Function| one(candidate).is_some_and(|(_, failures)| !failures.is_empty());
+            let one = |candidate: &program::Function| {
+                check(&setup, std::slice::from_ref(candidate), seed).ok()
+            };
+            let fails = |candidate: &program::Function| {
+                one(candidate).is_some_and(|(_, failures)| !failures.is_empty())
+            };
             let budget = number("REFRAIN_SYMBOLIC_SHRINK", 300) as usize;
-            let smallest = if fails(function) { shrink::shrink(function, fails, budget) } else { function.clone() };
+            let smallest = if fails(function) {
+                shrink::shrink(function, fails, budget)
+            } else {
+                function.clone()
+            };
             let after = one(&smallest).and_then(|(_, failures)| failures.into_iter().next());
             let what = after.map_or(failure.what, |failure| failure.what);
             let clang = setup.clang.display();
-            let report = format!("// seed {seed}, {clang} {}: {what}\n{}", setup.level, render::one(&smallest, 0));
+            let report = format!(
+                "// seed {seed}, {clang} {}: {what}\n{}",
+                setup.level,
+                render::one(&smallest, 0)
+            );
             eprintln!("{report}");
             if let Some(keep) = std::env::var_os("REFRAIN_SYMBOLIC_KEEP") {
                 let name = format!("{seed}-{}.c", failure.function);
-                std::fs::write(std::path::Path::new(&keep).join(name), &report).expect("a directory for what fails");
+                std::fs::write(std::path::Path::new(&keep).join(name), &report)
+                    .expect("a directory for what fails");
             }
             failed.push(seed);
         }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::Result;
 use super::codes::{attribute as code, block};
 use super::module::Reader;
-use crate::ir::{ParamAttrs, Type, TypeId};
+use crate::ir::{ByValueArg, ParamAttrs, Type, TypeId};
 
 /// What one group says of one parameter.
 #[derive(Clone, Copy, Default)]
@@ -13,6 +13,8 @@ struct Group {
     /// 0 is the result, the first parameter is 1.
     position: u32,
     by_value: Option<ByValue>,
+    /// In bytes; 0 is the type's own.
+    align: u64,
     sign_extend: bool,
     zero_extend: bool,
 }
@@ -99,14 +101,17 @@ impl Reader<'_> {
         Ok(attrs)
     }
 
-    /// The types of a call's arguments that are passed by value; empty where none is.
-    pub fn by_value_arguments(&self, list: u64, args: &[TypeId]) -> Result<Vec<Option<TypeId>>> {
+    /// What a call's arguments that are passed by value are; empty where none is.
+    pub fn by_value_arguments(&self, list: u64, args: &[TypeId]) -> Result<Vec<Option<ByValueArg>>> {
         let mut by_values = Vec::new();
         for group in self.groups_of(list) {
             let index = (group.position as usize).wrapping_sub(1);
             if let (Some(by_value), Some(&arg)) = (group.by_value, args.get(index)) {
                 by_values.resize(args.len(), None);
-                by_values[index] = Some(self.by_value_type(by_value, arg)?);
+                by_values[index] = Some(ByValueArg {
+                    ty: self.by_value_type(by_value, arg)?,
+                    align: group.align,
+                });
             }
         }
         Ok(by_values)
@@ -125,14 +130,18 @@ fn read_group(position: u32, attributes: &[u64]) -> Option<Group> {
         match form {
             // A kind alone, and a kind with a number.
             0 | 1 => {
-                match rest.next() {
+                let kind = rest.next();
+                match kind {
                     Some(code::KIND_BYVAL) => group.by_value = Some(ByValue::Pointee),
                     Some(code::KIND_SEXT) => group.sign_extend = true,
                     Some(code::KIND_ZEXT) => group.zero_extend = true,
                     _ => {}
                 }
                 if form == 1 {
-                    rest.next();
+                    let value = rest.next();
+                    if kind == Some(code::KIND_ALIGN) {
+                        group.align = value.filter(|value| value.is_power_of_two()).unwrap_or(0);
+                    }
                 }
             }
             // A name, and a name with a value: strings that end with zero.

@@ -397,7 +397,7 @@ impl BodyChecker<'_, '_> {
         )?;
         for (by_value, arg) in call.by_value.iter().zip(&call.args) {
             if let Some(ty) = by_value {
-                self.sized(*ty)?;
+                self.sized(ty.ty)?;
                 self.pointer(arg)?;
             }
         }

@@ -116,8 +116,17 @@ pub struct Call {
     pub ty: TypeId,
     /// Metadata arguments (of debug intrinsics and the like) stand as undefined constants.
     pub args: Vec<Operand>,
-    /// The type of each argument's pointee that is passed by value, as the call site says; empty where none is.
-    pub by_value: Vec<Option<TypeId>>,
+    /// Which arguments' pointees are passed by value, as the call site says; empty where none is.
+    pub by_value: Vec<Option<ByValueArg>>,
+}
+
+/// An argument of which the callee gets a copy.
+#[derive(Clone, Copy, Debug)]
+pub struct ByValueArg {
+    /// What the argument points to.
+    pub ty: TypeId,
+    /// In bytes; 0 is the type's own.
+    pub align: u64,
 }
 
 #[derive(Clone, Debug)]

@@ -71,7 +71,11 @@ impl Lowerer<'_> {
             let words = self.words(operand)?;
             let by_value = call.by_value.get(index).copied().flatten();
             let class = self.class(self.operand_type(operand), by_value)?;
-            args.push(Arg { words, class });
+            let layout = match class {
+                ArgClass::Aggregate { .. } => self.operand_shape(operand)?.word_layout(),
+                _ => Vec::new(),
+            };
+            args.push(Arg { words, class, layout });
         }
         let shape = self.shape(result)?;
         Ok(CallSite {
@@ -83,10 +87,11 @@ impl Lowerer<'_> {
         })
     }
 
-    fn class(&self, ty: TypeId, by_value: Option<TypeId>) -> Lowered<ArgClass> {
+    fn class(&self, ty: TypeId, by_value: Option<ir::ByValueArg>) -> Lowered<ArgClass> {
         let (types, layout) = (&self.module.types, &self.module.layout);
-        if let Some(ty) = by_value {
-            let (size, align) = (layout.size(types, ty), layout.align(types, ty));
+        if let Some(ir::ByValueArg { ty, align }) = by_value {
+            let align = if align == 0 { layout.align(types, ty) } else { align };
+            let size = layout.size(types, ty);
             return Ok(ArgClass::ByValue { size, align });
         }
         Ok(match self.shape(ty)?.leaves[..] {

@@ -3,8 +3,10 @@
 use refrain_term::Bv;
 
 use super::Linked;
-use super::shape::{Leaf, Shape};
+use super::shape::{Class, Leaf, Shape};
+use crate::code::Format;
 use crate::ir::{BinaryOp, CastOp, ConstId, ConstKind, ICmpPredicate, Type, TypeId};
+use crate::machine::float;
 
 /// Calculations nest no deeper in anything that a compiler writes.
 const DEEPEST: u32 = 2000;
@@ -70,6 +72,12 @@ impl Constants<'_> {
                 one(self.linked.block_address(self.module, *function, *block))
             }
             ConstKind::Cast { op, value } => self.cast(*op, *value, constant.ty, depth),
+            ConstKind::Binary { op, a, b } if self.format(*a)?.is_some() => {
+                let format = self.format(*a)?.unwrap_or(Format::Double);
+                let bits = float::calculate(*op, format, self.bits_of(*a, depth)?, self.bits_of(*b, depth)?);
+                let words = format.bits().div_ceil(64) as usize;
+                Ok([bits as u64, (bits >> 64) as u64][..words].to_vec())
+            }
             ConstKind::Binary { op, a, b } => {
                 let width = self.bits(constant.ty);
                 let (a, b) = (self.number(*a, depth)?, self.number(*b, depth)?);
@@ -120,7 +128,13 @@ impl Constants<'_> {
                 };
                 Ok(mask.iter().flat_map(lane).collect())
             }
-            ConstKind::FCompare { .. } => Err("a constant comparison of floats".into()),
+            ConstKind::FCompare { predicate, a, b } => match self.format(*a)? {
+                Some(format) => {
+                    let (a, b) = (self.bits_of(*a, depth)?, self.bits_of(*b, depth)?);
+                    one(u64::from(float::holds(*predicate, format, a, b)))
+                }
+                None => Err("a constant comparison of vectors of floats".into()),
+            },
             ConstKind::InlineAsm(_) => Err("inline assembly as a value".into()),
         }
     }
@@ -162,8 +176,43 @@ impl Constants<'_> {
                 let (from, to) = (Shape::of(module, from)?, Shape::of(module, to)?);
                 Ok(repack(&words, &from, &to))
             }
-            _ => Err("a constant conversion of floats".into()),
+            CastOp::UiToFp | CastOp::SiToFp | CastOp::FpToUi | CastOp::FpToSi | CastOp::FpTrunc | CastOp::FpExt => {
+                let bits = self.bits_of(value, depth)?;
+                let (from, to) = (Shape::of(module, from)?, Shape::of(module, to)?);
+                let (Some(from), Some(to)) = (from.scalar(), to.scalar()) else {
+                    return Err("a constant conversion of vectors of floats".into());
+                };
+                let bits = match (from.class, to.class) {
+                    (Class::Float(from), Class::Float(to)) => float::convert(bits, from, to),
+                    (Class::Float(from), _) => {
+                        let signed = op == CastOp::FpToSi;
+                        return Ok(float::to_integer(bits, from, to.bits, signed).words().to_vec());
+                    }
+                    (_, Class::Float(format)) => {
+                        float::from_integer(bits, from.bits, op == CastOp::SiToFp, format)
+                    }
+                    _ => return Err("a conversion of floats without one".into()),
+                };
+                Ok([bits as u64, (bits >> 64) as u64][..to.words() as usize].to_vec())
+            }
         }
+    }
+
+    /// The bits of a scalar of up to 128 bits.
+    fn bits_of(&self, id: ConstId, depth: u32) -> Result<u128, String> {
+        let words = self.words_at(id, depth + 1)?;
+        let word = |index: usize| u128::from(words.get(index).copied().unwrap_or(0));
+        Ok(word(0) | word(1) << 64)
+    }
+
+    /// The format of a constant that is one float.
+    fn format(&self, id: ConstId) -> Result<Option<Format>, String> {
+        let module = &self.linked.program.modules[self.module];
+        let shape = Shape::of(module, module.constants[id.0 as usize].ty)?;
+        Ok(shape.scalar().and_then(|leaf| match leaf.class {
+            Class::Float(format) => Some(format),
+            _ => None,
+        }))
     }
 
     /// The distance that indices step from a base of type `source`.

@@ -154,6 +154,7 @@ impl Lowerer<'_> {
             .map(|&word| Arg {
                 words: vec![word],
                 class: ArgClass::Int(64),
+                layout: Vec::new(),
             })
             .collect();
         let dst = match result {

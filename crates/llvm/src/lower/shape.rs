@@ -128,6 +128,17 @@ impl Shape {
         Ok(())
     }
 
+    /// Where each word lies in memory, and how many bytes it has there.
+    pub fn word_layout(&self) -> Vec<(u64, u32)> {
+        let words = self.leaves.iter().flat_map(|leaf| {
+            (0..leaf.words()).map(move |word| {
+                let bits = (leaf.bits - 64 * word).min(64);
+                (leaf.offset + 8 * u64::from(word), bits.div_ceil(8))
+            })
+        });
+        words.collect()
+    }
+
     /// The single scalar that the type is.
     pub fn scalar(&self) -> Option<Leaf> {
         match self.leaves[..] {
@@ -157,4 +168,35 @@ pub fn at_path(module: &Module, mut ty: TypeId, path: &[u32]) -> Result<(TypeId,
         }
     }
     Ok((ty, before))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_nothings_is_nothing() {
+        let mut module = Module::default();
+        let mut ty = module.types.push(Type::Struct {
+            name: None,
+            fields: Vec::new(),
+            packed: false,
+        });
+        for _ in 0..20 {
+            ty = module.types.push(Type::Array { element: ty, len: MOST_WORDS });
+        }
+        let shape = Shape::of(&module, ty).unwrap();
+        assert_eq!((shape.words, shape.leaves.len()), (0, 0));
+    }
+
+    #[test]
+    fn a_path_into_what_is_too_big_is_an_error() {
+        let mut module = Module::default();
+        let word = module.types.push(Type::Int(64));
+        let inner = module.types.push(Type::Array { element: word, len: 1 << 10 });
+        let outer = module.types.push(Type::Array { element: inner, len: 1 << 32 });
+        assert!(Shape::of(&module, outer).is_err());
+        assert!(at_path(&module, outer, &[u32::MAX]).is_err());
+        assert_eq!(at_path(&module, inner, &[7]), Ok((word, 7)));
+    }
 }

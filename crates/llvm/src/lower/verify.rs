@@ -3,7 +3,9 @@
 //! The loop reads registers and instructions without asking whether they exist. Lowering is meant to make only code where they do; here
 //! that is made sure of for every function, so that a mistake there ends a path instead of being undefined.
 
-use crate::code::{Arg, ArgClass, CallSite, Code, Instr, IntIntrinsic, JumpTable, MathFn, Op, Slow, Src};
+use crate::code::{
+    Arg, ArgClass, CallSite, Code, Instr, IntIntrinsic, JumpTable, MathFn, Op, Slow, Src,
+};
 
 /// Registers that a frame may have; the machine's stack has no more either.
 pub(super) const MOST_SLOTS: u32 = 1 << 23;
@@ -16,33 +18,49 @@ type Checked = Result<(), String>;
 /// Whether the main loop may run this code.
 pub fn verify(code: &Code) -> Checked {
     if code.slots > MOST_SLOTS || code.params > code.slots {
-        return Err(format!("{} parameters in {} slots", code.params, code.slots));
+        return Err(format!(
+            "{} parameters in {} slots",
+            code.params, code.slots
+        ));
     }
     if u32::try_from(code.instrs.len()).is_err() {
         return Err("too many instructions".into());
     }
     let checker = Checker { code };
     for pc in 0..code.instrs.len() {
-        checker.instr(pc).map_err(|what| format!("bad code at {pc} ({:?}): {what}", code.instrs[pc].op))?;
+        checker
+            .instr(pc)
+            .map_err(|what| format!("bad code at {pc} ({:?}): {what}", code.instrs[pc].op))?;
     }
     for (index, site) in code.calls.iter().enumerate() {
-        checker.call_site(site).map_err(|what| format!("bad call {index}: {what}"))?;
+        checker
+            .call_site(site)
+            .map_err(|what| format!("bad call {index}: {what}"))?;
     }
     for (index, table) in code.tables.iter().enumerate() {
-        checker.table(table).map_err(|what| format!("bad jump table {index}: {what}"))?;
+        checker
+            .table(table)
+            .map_err(|what| format!("bad jump table {index}: {what}"))?;
     }
     for (index, slow) in code.slow.iter().enumerate() {
-        checker.slow(slow).map_err(|what| format!("bad descriptor {index} ({slow:?}): {what}"))?;
+        checker
+            .slow(slow)
+            .map_err(|what| format!("bad descriptor {index} ({slow:?}): {what}"))?;
     }
     for (pc, pad) in &code.pads {
         let is_call = matches!(
             code.instrs.get(*pc as usize),
-            Some(Instr { op: Op::Call | Op::CallIndirect | Op::CallNative, .. })
+            Some(Instr {
+                op: Op::Call | Op::CallIndirect | Op::CallNative,
+                ..
+            })
         );
         if !is_call {
             return Err(format!("bad landing pad of {pc}, which is no call"));
         }
-        checker.target(pad.pc).map_err(|what| format!("bad landing pad: {what}"))?;
+        checker
+            .target(pad.pc)
+            .map_err(|what| format!("bad landing pad: {what}"))?;
     }
     match code.instrs.last() {
         Some(last) if ends(last.op) => Ok(()),
@@ -52,16 +70,24 @@ pub fn verify(code: &Code) -> Checked {
 
 /// Never goes on with the next instruction.
 fn ends(op: Op) -> bool {
-    matches!(op, Op::Jump | Op::Switch | Op::Ret | Op::RetVoid | Op::Unreachable)
+    matches!(
+        op,
+        Op::Jump | Op::Switch | Op::Ret | Op::RetVoid | Op::Unreachable
+    )
 }
 
 /// Has a second half.
 fn is_double(op: Op) -> bool {
-    matches!(op, Op::Select | Op::LoadN | Op::FShl | Op::FShr | Op::AllocaN)
+    matches!(
+        op,
+        Op::Select | Op::LoadN | Op::FShl | Op::FShr | Op::AllocaN
+    )
 }
 
 fn within(op: Op, first: Op, last: Op) -> Option<u16> {
-    (first as u16..=last as u16).contains(&(op as u16)).then(|| op as u16 - first as u16)
+    (first as u16..=last as u16)
+        .contains(&(op as u16))
+        .then(|| op as u16 - first as u16)
 }
 
 fn words(bits: u32) -> u32 {
@@ -95,11 +121,17 @@ impl Checker<'_> {
         if end <= u64::from(self.code.slots) {
             return Ok(());
         }
-        Err(format!("register {} of {}", end.saturating_sub(1), self.code.slots))
+        Err(format!(
+            "register {} of {}",
+            end.saturating_sub(1),
+            self.code.slots
+        ))
     }
 
     fn all(&self, registers: &[u32]) -> Checked {
-        registers.iter().try_for_each(|&register| self.reg(register))
+        registers
+            .iter()
+            .try_for_each(|&register| self.reg(register))
     }
 
     fn src(&self, src: Src) -> Checked {
@@ -115,13 +147,18 @@ impl Checker<'_> {
 
     /// Words that hold an integer of so many bits.
     fn wide(&self, value: &[Src], bits: u32) -> Checked {
-        ensure(bits > 0 && value.len() == words(bits) as usize, "an integer in the wrong number of words")?;
+        ensure(
+            bits > 0 && value.len() == words(bits) as usize,
+            "an integer in the wrong number of words",
+        )?;
         self.srcs(value)
     }
 
     fn target(&self, pc: u32) -> Checked {
         match self.code.instrs.get(pc as usize) {
-            Some(Instr { op: Op::More, .. }) => Err(format!("a jump into the middle of the instruction at {pc}")),
+            Some(Instr { op: Op::More, .. }) => {
+                Err(format!("a jump into the middle of the instruction at {pc}"))
+            }
             Some(_) => Ok(()),
             None => Err(format!("a jump to {pc}")),
         }
@@ -146,16 +183,25 @@ impl Checker<'_> {
         if let Some(index) = within(i.op, Op::LShr, Op::SRemI) {
             width(bits)?;
             let is_immediate = index % 2 == 1;
-            if is_immediate && within(i.op, Op::UDiv, Op::SRemI).is_some() && within(i.op, Op::SDiv, Op::SRemI).is_none() {
+            if is_immediate
+                && within(i.op, Op::UDiv, Op::SRemI).is_some()
+                && within(i.op, Op::SDiv, Op::SRemI).is_none()
+            {
                 ensure(i.b != 0, "a division by zero")?;
             }
             if is_immediate && within(i.op, Op::SDiv, Op::SRemI).is_some() {
-                ensure(i.b != 0 && i.b != u32::MAX, "a division by zero or minus one")?;
+                ensure(
+                    i.b != 0 && i.b != u32::MAX,
+                    "a division by zero or minus one",
+                )?;
             }
             return self.operands(i, is_immediate);
         }
         if let Some(index) = within(i.op, Op::SetEq, Op::SetSgtNI) {
-            if matches!(i.op, Op::SetSltN | Op::SetSleN | Op::SetSltNI | Op::SetSgtNI) {
+            if matches!(
+                i.op,
+                Op::SetSltN | Op::SetSleN | Op::SetSltNI | Op::SetSgtNI
+            ) {
                 width(bits)?;
             }
             return self.operands(i, index >= 10);
@@ -178,7 +224,10 @@ impl Checker<'_> {
             Op::Jump => self.target(i.dst),
             Op::Switch => {
                 self.reg(i.a)?;
-                ensure((i.b as usize) < self.code.tables.len(), "no such jump table")
+                ensure(
+                    (i.b as usize) < self.code.tables.len(),
+                    "no such jump table",
+                )
             }
             Op::Trunc | Op::SExt64 => {
                 width(bits)?;
@@ -202,13 +251,22 @@ impl Checker<'_> {
             }
             Op::Store8 | Op::Store16 | Op::Store32 | Op::Store64 => self.all(&[i.a, i.b]),
             Op::Store8I | Op::Store16I | Op::Store32I | Op::Store64I => self.reg(i.a),
-            Op::StoreX8 | Op::StoreX16 | Op::StoreX32 | Op::StoreX64 => self.all(&[i.a, i.b, i.dst]),
+            Op::StoreX8 | Op::StoreX16 | Op::StoreX32 | Op::StoreX64 => {
+                self.all(&[i.a, i.b, i.dst])
+            }
             Op::StoreAbs8 | Op::StoreAbs16 | Op::StoreAbs32 | Op::StoreAbs64 => self.reg(i.dst),
             Op::StoreN => {
                 ensure((1..=8).contains(&i.x), "a store of no or too many bytes")?;
                 self.all(&[i.a, i.b])
             }
-            Op::UMin | Op::UMax | Op::SMin | Op::SMax | Op::UAddSat | Op::USubSat | Op::SAddSat | Op::SSubSat => {
+            Op::UMin
+            | Op::UMax
+            | Op::SMin
+            | Op::SMax
+            | Op::UAddSat
+            | Op::USubSat
+            | Op::SAddSat
+            | Op::SSubSat => {
                 width(bits)?;
                 self.all(&[i.dst, i.a, i.b])
             }
@@ -225,11 +283,22 @@ impl Checker<'_> {
                 width(bits)?;
                 self.all(&[i.dst, i.a, i.b, more.a])
             }
-            Op::FAdd32 | Op::FSub32 | Op::FMul32 | Op::FDiv32 | Op::FRem32 => self.all(&[i.dst, i.a, i.b]),
-            Op::FAdd64 | Op::FSub64 | Op::FMul64 | Op::FDiv64 | Op::FRem64 => self.all(&[i.dst, i.a, i.b]),
+            Op::FAdd32 | Op::FSub32 | Op::FMul32 | Op::FDiv32 | Op::FRem32 => {
+                self.all(&[i.dst, i.a, i.b])
+            }
+            Op::FAdd64 | Op::FSub64 | Op::FMul64 | Op::FDiv64 | Op::FRem64 => {
+                self.all(&[i.dst, i.a, i.b])
+            }
             Op::FCmp32 | Op::FCmp64 => self.all(&[i.dst, i.a, i.b]),
             Op::FNeg32 | Op::FNeg64 | Op::F32ToF64 | Op::F64ToF32 => self.all(&[i.dst, i.a]),
-            Op::F32ToS | Op::F32ToU | Op::F64ToS | Op::F64ToU | Op::SToF32 | Op::UToF32 | Op::SToF64 | Op::UToF64 => {
+            Op::F32ToS
+            | Op::F32ToU
+            | Op::F64ToS
+            | Op::F64ToU
+            | Op::SToF32
+            | Op::UToF32
+            | Op::SToF64
+            | Op::UToF64 => {
                 width(bits)?;
                 self.all(&[i.dst, i.a])
             }
@@ -251,7 +320,10 @@ impl Checker<'_> {
             Op::Ret => self.regs(i.a, bits),
             Op::Resume => self.reg(i.a),
             Op::Slow => ensure((i.a as usize) < self.code.slow.len(), "no such descriptor"),
-            Op::More => ensure(pc > 0 && is_double(self.code.instrs[pc - 1].op), "a second half alone"),
+            Op::More => ensure(
+                pc > 0 && is_double(self.code.instrs[pc - 1].op),
+                "a second half alone",
+            ),
             Op::RetVoid | Op::Unreachable | Op::Count => Ok(()),
             _ => Err("an operation that is not known here".into()),
         }
@@ -267,11 +339,17 @@ impl Checker<'_> {
         site.args.iter().try_for_each(|arg: &Arg| {
             if let ArgClass::ByValue { size, align } = arg.class {
                 let is_sound = size <= MOST_BYTES && align.is_power_of_two() && align <= MOST_BYTES;
-                ensure(is_sound && !arg.words.is_empty(), "an argument by value of no size or place")?;
+                ensure(
+                    is_sound && !arg.words.is_empty(),
+                    "an argument by value of no size or place",
+                )?;
             }
             if let ArgClass::Aggregate { size } = arg.class {
                 ensure(size <= MOST_BYTES, "an argument of no size")?;
-                ensure(arg.words.len() as u64 <= size.div_ceil(8).max(1) * 64, "an argument of more words than bytes")?;
+                ensure(
+                    arg.words.len() as u64 <= size.div_ceil(8).max(1) * 64,
+                    "an argument of more words than bytes",
+                )?;
             }
             self.srcs(&arg.words)
         })
@@ -280,36 +358,58 @@ impl Checker<'_> {
     fn table(&self, table: &JumpTable) -> Checked {
         width(table.width)?;
         self.target(table.default)?;
-        ensure(table.cases.is_sorted_by(|a, b| a.0 < b.0), "cases out of order")?;
-        table.cases.iter().try_for_each(|&(_, target)| self.target(target))?;
+        ensure(
+            table.cases.is_sorted_by(|a, b| a.0 < b.0),
+            "cases out of order",
+        )?;
+        table
+            .cases
+            .iter()
+            .try_for_each(|&(_, target)| self.target(target))?;
         let dense = table.dense.as_ref().map_or(&[][..], |(_, targets)| targets);
         dense.iter().try_for_each(|&target| self.target(target))
     }
 
     fn slow(&self, slow: &Slow) -> Checked {
         match slow {
-            Slow::WideBinary { width, dst, a, b, .. } => {
+            Slow::WideBinary {
+                width, dst, a, b, ..
+            } => {
                 self.wide(a, *width)?;
                 self.wide(b, *width)?;
                 // Two words are written at least.
                 self.regs(*dst, words(*width).max(2))
             }
-            Slow::WideCompare { width, dst, a, b, .. } => {
+            Slow::WideCompare {
+                width, dst, a, b, ..
+            } => {
                 self.wide(a, *width)?;
                 self.wide(b, *width)?;
                 self.reg(*dst)
             }
-            Slow::WideCast { from, to, dst, a, .. } => {
+            Slow::WideCast {
+                from, to, dst, a, ..
+            } => {
                 self.wide(a, *from)?;
                 ensure(*to > 0, "an integer of no bits")?;
                 self.regs(*dst, words(*to))
             }
-            Slow::Intrinsic { name, width, dst, args } => {
-                ensure(args.len() >= operands_of(*name), "an intrinsic without its operands")?;
+            Slow::Intrinsic {
+                name,
+                width,
+                dst,
+                args,
+            } => {
+                ensure(
+                    args.len() >= operands_of(*name),
+                    "an intrinsic without its operands",
+                )?;
                 args.iter().try_for_each(|arg| self.wide(arg, *width))?;
                 self.regs(*dst, words(*width) + u32::from(overflows(*name)))
             }
-            Slow::FloatBinary { format, dst, a, b, .. } => {
+            Slow::FloatBinary {
+                format, dst, a, b, ..
+            } => {
                 self.srcs(a)?;
                 self.srcs(b)?;
                 self.regs(*dst, words(format.bits()))
@@ -332,17 +432,31 @@ impl Checker<'_> {
                 ensure(*to > 0, "an integer of no bits")?;
                 self.regs(*dst, words(*to))
             }
-            Slow::IntToFloat { from, to, dst, a, .. } => {
+            Slow::IntToFloat {
+                from, to, dst, a, ..
+            } => {
                 self.srcs(a)?;
                 ensure(*from > 0, "an integer of no bits")?;
                 self.regs(*dst, words(to.bits()))
             }
-            Slow::FloatMath { name, format, dst, args } => {
+            Slow::FloatMath {
+                name,
+                format,
+                dst,
+                args,
+            } => {
                 let least = if *name == MathFn::IsFpClass { 2 } else { 1 };
                 let is_whole = args.len() >= least && args.iter().all(|arg| !arg.is_empty());
                 ensure(is_whole, "a function without its arguments")?;
                 args.iter().try_for_each(|arg| self.srcs(arg))?;
-                self.regs(*dst, if *name == MathFn::IsFpClass { 1 } else { words(format.bits()) })
+                self.regs(
+                    *dst,
+                    if *name == MathFn::IsFpClass {
+                        1
+                    } else {
+                        words(format.bits())
+                    },
+                )
             }
             Slow::Repack { from, to } => {
                 for &(src, bits) in from {
@@ -354,12 +468,23 @@ impl Checker<'_> {
                     self.reg(dst)
                 })
             }
-            Slow::ExtractLane { lanes, words, index, dst } => {
+            Slow::ExtractLane {
+                lanes,
+                words,
+                index,
+                dst,
+            } => {
                 self.srcs(lanes)?;
                 self.src(*index)?;
                 self.regs(*dst, *words)
             }
-            Slow::InsertLane { lanes, words, index, value, dst } => {
+            Slow::InsertLane {
+                lanes,
+                words,
+                index,
+                value,
+                dst,
+            } => {
                 ensure(value.len() == *words as usize, "a lane of the wrong size")?;
                 self.srcs(lanes)?;
                 self.srcs(value)?;
@@ -470,7 +595,14 @@ mod tests {
         });
         refused(&bad, "out of order");
         let mut bad = code(vec![instr(Op::RetVoid, 0, 0, 0, 0)]);
-        bad.pads.push((0, LandingPad { pc: 0, cleanup: true, clauses: Vec::new() }));
+        bad.pads.push((
+            0,
+            LandingPad {
+                pc: 0,
+                cleanup: true,
+                clauses: Vec::new(),
+            },
+        ));
         refused(&bad, "no call");
         let mut bad = code(vec![instr(Op::RetVoid, 0, 0, 0, 0)]);
         bad.params = 5;

@@ -36,6 +36,7 @@ impl Machine {
     /// Pushes a frame for a call that code makes.
     #[allow(clippy::too_many_arguments)]
     fn enter_site(&mut self, terms: &mut Terms, state: &mut State, function: u32, code: &Code, own: &Code, site: &CallSite, dst: u32) -> Result<(), Halt> {
+        self.fix_by_value(state, site)?;
         let caller = state.top();
         let base = caller.base + own.slots;
         let (from, symbolic) = (caller.base as usize, caller.symbolic);
@@ -92,6 +93,22 @@ impl Machine {
             frame.variadic = self.variadic_area(terms, state, &site.args[site.fixed..])?;
         }
         state.frames.push(frame);
+        Ok(())
+    }
+
+    /// Addresses of what is passed by value are numbers before anything is copied: asked first, in order.
+    fn fix_by_value(&self, state: &mut State, site: &CallSite) -> Result<(), Halt> {
+        let mut fixed = Vec::new();
+        for arg in &site.args {
+            if let (ArgClass::ByValue { .. }, Some(&Src::Reg(register))) = (arg.class, arg.words.first())
+                && let Value::Symbolic(term) = state.get(register)
+            {
+                fixed.push((register, self.ask(state, Ask::Fix(term))?));
+            }
+        }
+        for (register, address) in fixed {
+            state.set(register, Value::Concrete(address));
+        }
         Ok(())
     }
 
@@ -167,8 +184,8 @@ impl Machine {
             }
             for (index, &word) in arg.words.iter().enumerate() {
                 let value = self.source(state, word);
-                let at = Value::Concrete(area + at + 8 * index as u64);
-                self.write(terms, state, at, 8, value)?;
+                let (offset, bytes) = arg.layout.get(index).copied().unwrap_or((8 * index as u64, 8));
+                self.write(terms, state, Value::Concrete(area + at + offset), bytes, value)?;
             }
         }
         Ok(area)

@@ -134,7 +134,7 @@ impl Object {
         } else if self.offset + bytes as i64 > size {
             format!("{} past the end", count(self.offset + bytes as i64 - size))
         } else {
-            format!("at offset {}", self.offset)
+            format!("{} after the start", count(self.offset))
         }
     }
 }

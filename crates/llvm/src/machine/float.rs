@@ -94,17 +94,7 @@ impl Machine {
                 if *from > 128 {
                     return Err(self.unsupported(state, "a conversion of an integer of over 128 bits to a float"));
                 }
-                let width = (*from).min(128);
-                let bits = if width < 128 { bits & ((1 << width) - 1) } else { bits };
-                let value = with_format!(*to, F, {
-                    let value: StatusAnd<F> = if *signed {
-                        let shift = 128 - width;
-                        F::from_i128_r(((bits << shift) as i128) >> shift, Round::NearestTiesToEven)
-                    } else {
-                        F::from_u128_r(bits, Round::NearestTiesToEven)
-                    };
-                    value.value.to_bits()
-                });
+                let value = from_integer(bits, *from, *signed, *to);
                 self.set_float(state, *dst, *to, value);
             }
             Slow::FloatMath { name, format, dst, args } => return self.float_math(terms, state, *name, *format, *dst, args),
@@ -168,6 +158,34 @@ impl Machine {
         self.set_float(state, dst, format, result);
         Ok(())
     }
+}
+
+/// Calculations on the bits of floats of any format, for constants.
+pub(crate) fn calculate(op: BinaryOp, format: Format, a: u128, b: u128) -> u128 {
+    with_format!(format, F, binary::<F>(op, a, b))
+}
+
+pub(crate) fn holds(predicate: crate::ir::FCmpPredicate, format: Format, a: u128, b: u128) -> bool {
+    let order = with_format!(format, F, F::from_bits(a).partial_cmp(&F::from_bits(b)));
+    u16::from(predicate.0) & float_order(order) != 0
+}
+
+/// An integer of up to 128 bits as a float.
+pub(crate) fn from_integer(bits: u128, width: u32, signed: bool, to: Format) -> u128 {
+    let width = width.clamp(1, 128);
+    let shift = 128 - width;
+    with_format!(to, F, {
+        let value: StatusAnd<F> = if signed {
+            F::from_i128_r(((bits << shift) as i128) >> shift, Round::NearestTiesToEven)
+        } else {
+            F::from_u128_r(bits << shift >> shift, Round::NearestTiesToEven)
+        };
+        value.value.to_bits()
+    })
+}
+
+pub(crate) fn to_integer(bits: u128, from: Format, width: u32, signed: bool) -> Bv {
+    with_format!(from, F, to_int::<F>(bits, width, signed, false))
 }
 
 /// The second argument as an integer, for those that have one.

@@ -32,9 +32,14 @@ impl Machine {
     /// Enters the landing pad where an exception thrown by the frame on top is handled first.
     pub(crate) fn unwind(&mut self, state: &mut State, exception: u64) -> Result<Found, Halt> {
         let linked = self.linked.clone();
+        // The outermost function of a thread: what lies below belongs to another one.
+        let thread = linked.find("__refrain_thread_run");
         let mut first: Option<(usize, &LandingPad)> = None;
         for depth in (0..state.frames.len()).rev() {
             let frame = &state.frames[depth];
+            if Some(frame.function) == thread {
+                break;
+            }
             let Ok(code) = linked.code(frame.function) else {
                 continue;
             };

@@ -17,6 +17,7 @@ mod platform;
 mod process;
 pub mod rust;
 mod stdio;
+mod threads;
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -306,6 +307,7 @@ pub fn find(name: &str) -> Option<NativeFn> {
             process::TABLE,
             rust::TABLE,
             stdio::TABLE,
+            threads::TABLE,
         ];
         let all = tables.into_iter().chain(math::TABLES.iter().copied()).flatten();
         all.copied().collect()

@@ -91,7 +91,6 @@ fn function_of(number: u64) -> Option<&'static str> {
         107 => "geteuid",
         108 => "getegid",
         110 => "getppid",
-        186 => "gettid",
         204 => "sched_getaffinity",
         228 => "clock_gettime",
         257 => "openat",
@@ -103,10 +102,12 @@ fn function_of(number: u64) -> Option<&'static str> {
 fn system_call(call: &mut Call<'_>) -> Result<Flow, Halt> {
     const FUTEX: u64 = 202;
     const YIELD: u64 = 24;
+    const THREAD: u64 = 186;
     let number = call.number(0)?;
     match number {
         FUTEX => return futex(call),
         YIELD => return Ok(call.signed(0)),
+        THREAD => return call.enter("gettid", Vec::new()),
         _ => {}
     }
     let Some((name, native)) =
@@ -132,7 +133,7 @@ fn system_call(call: &mut Call<'_>) -> Result<Flow, Halt> {
     })
 }
 
-/// Waiting for another thread, of which there is none.
+/// Waiting for another thread, which does not run meanwhile.
 fn futex(call: &mut Call<'_>) -> Result<Flow, Halt> {
     const WAIT: u64 = 0;
     const WAIT_BITSET: u64 = 9;
@@ -149,7 +150,7 @@ fn futex(call: &mut Call<'_>) -> Result<Flow, Halt> {
         return Ok(call.fail(errno::EAGAIN));
     }
     if timeout == 0 {
-        return Err(call.unsupported("waiting for another thread: there is only one"));
+        return Err(call.unsupported("a futex wait: the thread it waits for has not run yet"));
     }
     let Some(span) = clock::span(call, timeout)? else {
         return Ok(call.fail(errno::EINVAL));

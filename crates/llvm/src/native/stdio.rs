@@ -914,6 +914,7 @@ fn delegate(call: &mut Call<'_>, name: &str, args: &[u64]) -> Result<Option<Flow
     let word = |&word: &u64| Arg {
         words: vec![Src::Const(word)],
         class: ArgClass::Int(64),
+        layout: Vec::new(),
     };
     let site = crate::code::CallSite {
         args: args.iter().map(word).collect(),

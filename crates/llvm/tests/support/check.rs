@@ -50,7 +50,8 @@ enum Outcome {
     Other(String),
 }
 
-struct Path_ {
+/// One path, ready to be held against native code.
+struct Checked {
     conditions: Vec<Term>,
     input: [u8; INPUT],
     outcome: Outcome,
@@ -71,12 +72,21 @@ pub struct Setup<'a> {
 }
 
 /// Checks all functions of one file.
-pub fn check(setup: &Setup<'_>, functions: &[Function], seed: u64) -> Result<(Count, Vec<Failure>), String> {
+pub fn check(
+    setup: &Setup<'_>,
+    functions: &[Function],
+    seed: u64,
+) -> Result<(Count, Vec<Failure>), String> {
     check_text(setup, &render::file(functions), functions.len(), seed)
 }
 
 /// The same for text that has `main0`, `main1` and so on: C, or the text form of bitcode if it starts with a comment.
-pub fn check_text(setup: &Setup<'_>, text: &str, functions: usize, seed: u64) -> Result<(Count, Vec<Failure>), String> {
+pub fn check_text(
+    setup: &Setup<'_>,
+    text: &str,
+    functions: usize,
+    seed: u64,
+) -> Result<(Count, Vec<Failure>), String> {
     let extension = if text.starts_with(';') { "ll" } else { "c" };
     let source = setup.directory.join("program").with_extension(extension);
     std::fs::write(&source, text).map_err(|error| error.to_string())?;
@@ -90,16 +100,30 @@ pub fn check_text(setup: &Setup<'_>, text: &str, functions: usize, seed: u64) ->
         }
     };
     let bytes = std::fs::read(&bitcode).map_err(|error| error.to_string())?;
-    let program = assemble([("program.bc", &bytes[..])], &[]).map_err(|error| error.to_string())?.program;
-    let (mut machine, mut state) = Machine::new(program, setup.options.clone(), Box::new(Detached)).map_err(|error| error.to_string())?;
+    let program = assemble([("program.bc", &bytes[..])], &[])
+        .map_err(|error| error.to_string())?
+        .program;
+    let (mut machine, mut state) = Machine::new(program, setup.options.clone(), Box::new(Detached))
+        .map_err(|error| error.to_string())?;
     // One arena: states that come from one share what they know of unchanged objects.
     let mut terms = Terms::new();
     let mut count = Count::default();
     let mut failures = Vec::new();
     for function in 0..functions {
         let mut own = machine.fork(&mut state);
-        let checked = catch_unwind(AssertUnwindSafe(|| check_one(setup, &mut machine, &mut terms, &mut own, &binary, function, seed, &mut count)))
-            .unwrap_or_else(|_| Err("a panic".into()));
+        let checked = catch_unwind(AssertUnwindSafe(|| {
+            check_one(
+                setup,
+                &mut machine,
+                &mut terms,
+                &mut own,
+                &binary,
+                function,
+                seed,
+                &mut count,
+            )
+        }))
+        .unwrap_or_else(|_| Err("a panic".into()));
         if let Err(what) = checked {
             failures.push(Failure { function, what });
         }
@@ -108,16 +132,37 @@ pub fn check_text(setup: &Setup<'_>, text: &str, functions: usize, seed: u64) ->
 }
 
 #[allow(clippy::too_many_arguments)]
-fn check_one(setup: &Setup<'_>, machine: &mut Machine, terms: &mut Terms, state: &mut State, binary: &Binary, function: usize, seed: u64, count: &mut Count) -> Result<(), String> {
-    const MOST_PATHS: usize = 400;
+fn check_one(
+    setup: &Setup<'_>,
+    machine: &mut Machine,
+    terms: &mut Terms,
+    state: &mut State,
+    binary: &Binary,
+    function: usize,
+    seed: u64,
+    count: &mut Count,
+) -> Result<(), String> {
+    const MOST_PATHS: usize = 150;
     let address = machine.linked().address_of("in").ok_or("no input")?;
     let result = machine.linked().address_of("result").ok_or("no result")?;
-    let variables: Vec<Term> = (0..SYMBOLIC).map(|index| terms.var(&format!("in[{index}]"), Sort::BitVec(8))).collect();
+    let variables: Vec<Term> = (0..SYMBOLIC)
+        .map(|index| terms.var(&format!("in[{index}]"), Sort::BitVec(8)))
+        .collect();
     for (index, &variable) in variables.iter().enumerate() {
         let at = address + index as u64;
-        state.memory.store(terms, at, 1, Value::Symbolic(variable)).map_err(|fault| format!("{fault:?}"))?;
+        state
+            .memory
+            .store(terms, at, 1, Value::Symbolic(variable))
+            .map_err(|fault| format!("{fault:?}"))?;
     }
-    machine.start(state, &format!("main{function}"), &[b"program".to_vec()], &[]).map_err(|error| error.to_string())?;
+    machine
+        .start(
+            state,
+            &format!("main{function}"),
+            &[b"program".to_vec()],
+            &[],
+        )
+        .map_err(|error| error.to_string())?;
     let state = machine.fork(state);
     let bounds = Bounds {
         paths: MOST_PATHS + 1,
@@ -131,34 +176,49 @@ fn check_one(setup: &Setup<'_>, machine: &mut Machine, terms: &mut Terms, state:
     let mut solver = Solver::default();
     let mut found = Vec::new();
     let mut incomplete = false;
-    paths::explore(machine, terms, &mut solver, state, &bounds, |terms, path| {
-        let mut path = path;
-        let outcome = match &path.end {
-            paths::End::Machine(End::Exit(0)) => match path.state.memory.load(terms, result, 8) {
-                Ok(value) => Outcome::Returned(value),
-                Err(fault) => Outcome::Other(format!("no result: {fault:?}")),
-            },
-            paths::End::Machine(End::Error(error)) if matches!(error.kind, ErrorKind::DivisionByZero | ErrorKind::DivisionOverflow) => Outcome::Trapped,
-            paths::End::Machine(end) => Outcome::Other(format!("{end:?}")),
-            paths::End::OutOfFuel => Outcome::Other("out of fuel".into()),
-            paths::End::Unknown(_) => {
-                incomplete = true;
-                return false;
+    paths::explore(
+        machine,
+        terms,
+        &mut solver,
+        state,
+        &bounds,
+        |terms, path| {
+            let mut path = path;
+            let outcome = match &path.end {
+                paths::End::Machine(End::Exit(0)) => match path.state.memory.load(terms, result, 8)
+                {
+                    Ok(value) => Outcome::Returned(value),
+                    Err(fault) => Outcome::Other(format!("no result: {fault:?}")),
+                },
+                paths::End::Machine(End::Error(error))
+                    if matches!(
+                        error.kind,
+                        ErrorKind::DivisionByZero | ErrorKind::DivisionOverflow
+                    ) =>
+                {
+                    Outcome::Trapped
+                }
+                paths::End::Machine(end) => Outcome::Other(format!("{end:?}")),
+                paths::End::OutOfFuel => Outcome::Other("out of fuel".into()),
+                paths::End::Unknown(_) => {
+                    incomplete = true;
+                    return false;
+                }
+            };
+            let mut evaluator = Evaluator::new();
+            let mut input = [0; INPUT];
+            for (byte, &variable) in input.iter_mut().zip(&variables) {
+                *byte = evaluator.small(terms, &path.input, variable) as u8;
             }
-        };
-        let mut evaluator = Evaluator::new();
-        let mut input = [0; INPUT];
-        for (byte, &variable) in input.iter_mut().zip(&variables) {
-            *byte = evaluator.small(terms, &path.input, variable) as u8;
-        }
-        found.push(Path_ {
-            conditions: path.conditions,
-            input,
-            outcome,
-        });
-        incomplete |= found.len() > MOST_PATHS;
-        !incomplete
-    });
+            found.push(Checked {
+                conditions: path.conditions,
+                input,
+                outcome,
+            });
+            incomplete |= found.len() > MOST_PATHS;
+            !incomplete
+        },
+    );
     count.programs += 1;
     if incomplete {
         count.skipped += 1;
@@ -182,9 +242,15 @@ fn check_one(setup: &Setup<'_>, machine: &mut Machine, terms: &mut Terms, state:
         inputs.push(input);
     }
     count.inputs += inputs.len();
-    let numbered: Vec<(u8, [u8; INPUT])> = inputs.iter().map(|&input| (function as u8, input)).collect();
+    let numbered: Vec<(u8, [u8; INPUT])> = inputs
+        .iter()
+        .map(|&input| (function as u8, input))
+        .collect();
     let expected = binary.run(&numbered)?;
-    count.traps += expected.iter().filter(|&&native| native == Native::Signal(SIGFPE)).count();
+    count.traps += expected
+        .iter()
+        .filter(|&&native| native == Native::Signal(SIGFPE))
+        .count();
 
     let mut evaluator = Evaluator::new();
     for (index, (input, native)) in inputs.iter().zip(expected).enumerate() {
@@ -192,13 +258,19 @@ fn check_one(setup: &Setup<'_>, machine: &mut Machine, terms: &mut Terms, state:
         evaluator.forget();
         let mut holding = Vec::new();
         for (number, path) in found.iter().enumerate() {
-            if path.conditions.iter().all(|&condition| evaluator.bool(terms, &assignment, condition)) {
+            if path
+                .conditions
+                .iter()
+                .all(|&condition| evaluator.bool(terms, &assignment, condition))
+            {
                 holding.push(number);
             }
         }
         let shown = &input[..SYMBOLIC];
         if index < models && !holding.contains(&index) {
-            return Err(format!("path {index}: its own input {shown:?} does not take it, but {holding:?}"));
+            return Err(format!(
+                "path {index}: its own input {shown:?} does not take it, but {holding:?}"
+            ));
         }
         match holding[..] {
             [] if incomplete => continue,
@@ -209,12 +281,20 @@ fn check_one(setup: &Setup<'_>, machine: &mut Machine, terms: &mut Terms, state:
         let outcome = &found[holding[0]].outcome;
         let got = match outcome {
             Outcome::Returned(Value::Concrete(value)) => Native::Returned(*value),
-            Outcome::Returned(Value::Symbolic(term)) => Native::Returned(evaluator.small(terms, &assignment, *term)),
+            Outcome::Returned(Value::Symbolic(term)) => {
+                Native::Returned(evaluator.small(terms, &assignment, *term))
+            }
             Outcome::Trapped => Native::Signal(SIGFPE),
-            Outcome::Other(what) => return Err(format!("input {shown:?}: native {native:x?}, path: {what}")),
+            Outcome::Other(what) => {
+                return Err(format!("input {shown:?}: native {native:x?}, path: {what}"));
+            }
         };
         if got != native {
-            return Err(format!("input {shown:?}: native {native:x?}, path {got:x?} (path {} of {})", holding[0], found.len()));
+            return Err(format!(
+                "input {shown:?}: native {native:x?}, path {got:x?} (path {} of {})",
+                holding[0],
+                found.len()
+            ));
         }
     }
     Ok(())

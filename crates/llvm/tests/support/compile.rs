@@ -11,8 +11,16 @@ pub fn clangs() -> Vec<PathBuf> {
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let find = |name: &str| directories.iter().map(|directory| directory.join(name)).find(|path| path.is_file());
-    let numbered: Vec<PathBuf> = (14..=22).rev().filter_map(|version| find(&format!("clang-{version}"))).collect();
+    let find = |name: &str| {
+        directories
+            .iter()
+            .map(|directory| directory.join(name))
+            .find(|path| path.is_file())
+    };
+    let numbered: Vec<PathBuf> = (14..=22)
+        .rev()
+        .filter_map(|version| find(&format!("clang-{version}")))
+        .collect();
     if numbered.is_empty() {
         return find("clang").into_iter().collect();
     }
@@ -40,19 +48,26 @@ const FLAGS: &[&str] = &[
 ];
 
 fn run(command: &mut Command) -> Result<(), String> {
-    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    let output = command
+        .output()
+        .map_err(|error| format!("{command:?}: {error}"))?;
     if output.status.success() {
         return Ok(());
     }
-    Err(format!("{command:?}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
+    Err(format!(
+        "{command:?}: {}\n{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    ))
 }
 
-/// Compiles a file to bitcode next to it.
+/// Compiles a file to bitcode next to it. The level may be followed by more options.
 pub fn bitcode(clang: &Path, source: &Path, level: &str) -> Result<PathBuf, String> {
     let target = source.with_extension("bc");
     run(Command::new(clang)
         .args(FLAGS)
-        .args([level, "-emit-llvm", "-c"])
+        .args(level.split(' '))
+        .args(["-emit-llvm", "-c"])
         .arg(source)
         .arg("-o")
         .arg(&target))?;
@@ -118,17 +133,27 @@ pub const SIGFPE: u8 = 8;
 pub struct Binary(PathBuf);
 
 impl Binary {
-    /// Code generation alone: whatever the bitcode says is what is run.
+    /// Code generation alone: whatever the bitcode says is what is run. Not the quick one, which has errors of its own (an
+    /// addition of 1 that overflows, in older versions).
     pub fn build(clang: &Path, bitcode: &Path) -> Result<Binary, String> {
         let directory = bitcode.parent().expect("a file in a directory");
         let driver = directory.join("driver.c");
         let object = directory.join("driver.o");
         if !object.exists() {
             std::fs::write(&driver, DRIVER).map_err(|error| error.to_string())?;
-            run(Command::new(clang).args(["-O1", "-c"]).arg(&driver).arg("-o").arg(&object))?;
+            run(Command::new(clang)
+                .args(["-O1", "-c"])
+                .arg(&driver)
+                .arg("-o")
+                .arg(&object))?;
         }
         let program = bitcode.with_extension("exe");
-        run(Command::new(clang).args(["-O0", "-w"]).arg(bitcode).arg(&object).arg("-o").arg(&program))?;
+        run(Command::new(clang)
+            .args(["-O1", "-Xclang", "-disable-llvm-passes", "-w"])
+            .arg(bitcode)
+            .arg(&object)
+            .arg("-o")
+            .arg(&program))?;
         Ok(Binary(program))
     }
 
@@ -146,13 +171,17 @@ impl Binary {
         }
         let mut stdin = child.stdin.take().expect("it is piped");
         let writer = std::thread::spawn(move || stdin.write_all(&bytes));
-        let output = child.wait_with_output().map_err(|error| error.to_string())?;
+        let output = child
+            .wait_with_output()
+            .map_err(|error| error.to_string())?;
         let _ = writer.join();
         if output.stdout.len() != 9 * inputs.len() {
             return Err(format!("the native program ended early: {}", output.status));
         }
         let result = |record: &[u8]| match record[0] {
-            0 => Native::Returned(u64::from_le_bytes(record[1..].try_into().expect("eight bytes"))),
+            0 => Native::Returned(u64::from_le_bytes(
+                record[1..].try_into().expect("eight bytes"),
+            )),
             signal => Native::Signal(signal),
         };
         Ok(output.stdout.chunks(9).map(result).collect())

@@ -60,31 +60,52 @@ u64 result;
 
 /// Explores a program that makes `bytes` bytes named `x` symbolic. `None`: there is no compiler.
 pub fn explore(text: &str, level: &str, bytes: usize) -> Option<Explored> {
+    explore_with(text, level, bytes, Options::default())
+}
+
+pub fn explore_with(text: &str, level: &str, bytes: usize, options: Options) -> Option<Explored> {
     let clang = compile::clang_or_skip()?;
     let bitcode = compile::bitcode_of(&clang, &format!("{HEADER}{text}"), level);
-    let program = assemble([("program.bc", &bitcode[..])], &[]).expect("a program").program;
-    let (mut machine, mut state) = Machine::new(program, Options::default(), Box::new(Detached)).expect("a program that fits");
-    machine.start(&mut state, "main", &[b"program".to_vec()], &[]).expect("a main function");
+    let program = assemble([("program.bc", &bitcode[..])], &[])
+        .expect("a program")
+        .program;
+    let (mut machine, mut state) =
+        Machine::new(program, options, Box::new(Detached)).expect("a program that fits");
+    machine
+        .start(&mut state, "main", &[b"program".to_vec()], &[])
+        .expect("a main function");
     let result = machine.linked().address_of("result").expect("a result");
     let mut terms = Terms::new();
-    let variables: Vec<Term> = (0..bytes).map(|index| terms.var(&format!("x[{index}]"), Sort::BitVec(8))).collect();
+    let variables: Vec<Term> = (0..bytes)
+        .map(|index| terms.var(&format!("x[{index}]"), Sort::BitVec(8)))
+        .collect();
     let mut found = Vec::new();
     let bounds = Bounds {
         paths: 2000,
         instructions: 1_000_000,
         ..Bounds::default()
     };
-    paths::explore(&mut machine, &mut terms, &mut Solver::default(), state, &bounds, |terms, mut path| {
-        let mut evaluator = Evaluator::new();
-        let model = variables.iter().map(|&variable| evaluator.small(terms, &path.input, variable) as u8).collect();
-        found.push(Path {
-            result: path.state.memory.load(terms, result, 8).ok(),
-            conditions: path.conditions,
-            end: path.end,
-            model,
-        });
-        true
-    });
+    paths::explore(
+        &mut machine,
+        &mut terms,
+        &mut Solver::default(),
+        state,
+        &bounds,
+        |terms, mut path| {
+            let mut evaluator = Evaluator::new();
+            let model = variables
+                .iter()
+                .map(|&variable| evaluator.small(terms, &path.input, variable) as u8)
+                .collect();
+            found.push(Path {
+                result: path.state.memory.load(terms, result, 8).ok(),
+                conditions: path.conditions,
+                end: path.end,
+                model,
+            });
+            true
+        },
+    );
     Some(Explored {
         terms,
         paths: found,
@@ -103,7 +124,11 @@ impl Explored {
     pub fn all_taken(&self, input: &[u8]) -> Vec<&Path> {
         let assignment = assignment(&self.terms, &self.variables, input);
         let mut evaluator = Evaluator::new();
-        let mut holds = |path: &Path| path.conditions.iter().all(|&condition| evaluator.bool(&self.terms, &assignment, condition));
+        let mut holds = |path: &Path| {
+            path.conditions
+                .iter()
+                .all(|&condition| evaluator.bool(&self.terms, &assignment, condition))
+        };
         self.paths.iter().filter(|path| holds(path)).collect()
     }
 

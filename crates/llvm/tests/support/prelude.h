@@ -40,7 +40,9 @@ union U { u64 a; u8 b[8]; u16 c[4]; u32 d[2]; };
 #define ADD(x) (acc = acc * 1000003 + (u64)(x))
 #define LD(T, at) ({ T t_; memcpy(&t_, in + at, sizeof t_); t_; })
 #define DIV(T, op, a, b) ({ T n_ = (T)(a), d_ = (T)(b); d_ == 0 || d_ == (T)-1 ? (T)(n_ ^ 5) : (T)(n_ op d_); })
-#define DIVZ(T, op, a, b) ({ T n_ = (T)(a), d_ = (T)(b); d_ ? (T)(n_ op d_) : (T)9; })
+volatile u64 sink;
+#define TRAP(T, op, a, b) ({ volatile T n_ = (T)(a), d_ = (T)(b); T q_ = (T)(n_ op d_); sink = q_; q_; })
+#define DIVZ(T, op, a, b) ({ T y_ = (T)(b); y_ ? TRAP(T, op, a, y_) : (T)9; })
 #define BITS(T) (8 * (int)sizeof(T))
 #define UNSIGNED(T, x) ((u64)(x) << (64 - BITS(T)) >> (64 - BITS(T)))
 #define CLZ(T, a) ({ u64 x_ = UNSIGNED(T, a); x_ ? BITS(T) <= 32 ? __builtin_clz((u32)x_ | (x_ >> 32 != 0)) : __builtin_clzll(x_) : 77; })
@@ -120,6 +122,25 @@ static __attribute__((noinline)) void str_(char *s, int at) { s[0] = in[at & 3];
 #define S_strchr(a) ({ char *p_ = strchr("a0b1c2", (u8)(a)); p_ ? (u64)*p_ + 3 : 0; })
 #define S_memchr(a) ({ u8 *p_ = memchr(in, (u8)(a), 4); p_ ? (u64)(p_ - in) + 3 : 0; })
 #define S_abs(a) abs((int)(a))
+void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *));
+int snprintf(char *, unsigned long, const char *, ...);
+int _setjmp(long *); void longjmp(long *, int);
+static int order_(const void *a, const void *b) { return *(const u8 *)a - *(const u8 *)b; }
+#define S_qsort(a, b) ({ u8 x_[3] = { (u8)(a), (u8)(b), in[1] }; qsort(x_, 3, 1, order_); x_[0] | x_[1] << 8 | x_[2] << 16; })
+#define S_bcmp(a) ({ u8 x_[5] = { (u8)(a), 2, in[1], 4, in[0] }; memcmp(x_, "\1\2\3\4\5", 5) == 0 || memcmp(x_ + 1, in, 3) == 0; })
+#define S_snprintf(a) ({ char s_[8]; u64 n_ = snprintf(s_, 8, "%d,%x", (int)((a) & 3), in[3] & 1); n_ * 256 + s_[0] + s_[2]; })
+#define ATOMIC(a, b) ({ u32 x_ = (u32)(a); u32 o_ = __atomic_fetch_add(&x_, (u32)(b), 5); __atomic_fetch_nand(&x_, 5, 5); o_ += __atomic_fetch_min(&x_, 900, 5); u32 e_ = (u32)(b); int c_ = __atomic_compare_exchange_n(&x_, &e_, 7, 0, 5, 5); i16 y_ = (i16)(a); o_ ^= __atomic_fetch_max(&y_, (i16)(b), 5); __atomic_exchange_n(&x_, x_ ^ y_, 5); o_ ^ x_ * 3 ^ c_ ^ e_; })
+#define VLA(a) ({ int n_ = ((a) & 3) + 1; u16 x_[n_]; for (int q = 0; q < n_; q++) x_[q] = q * 5; x_[n_ - 1] += (u16)(a); x_[0] + x_[n_ / 2]; })
+static __attribute__((noinline)) u64 jump_(u32 a) { long b[32]; int r = _setjmp(b); if (r) return r + 100; if (a & 1) longjmp(b, (a & 6) + 1); return a; }
+#define JUMP(a) jump_((u32)(a))
+struct three { u8 x[3]; }; struct six { u16 x[3]; }; struct mixed { u32 i; u8 j; i64 k; };
+static __attribute__((noinline)) struct three three_(struct three t, struct six s) { struct three r = { { t.x[2], (u8)s.x[1], t.x[0] } }; return r; }
+#define SMALL(a, b) ({ struct three t_ = { { (u8)(a), 2, (u8)(b) } }; struct six s_ = { { 1, (u16)(b), 3 } }; struct three r_[2]; r_[0] = t_; r_[1] = three_(t_, s_); r_[(a) & 1].x[(b) & 1] + r_[1].x[2] * 7; })
+static __attribute__((noinline)) struct mixed mixed_(struct mixed m, _Bool b) { m.i += m.j; m.k -= b ? m.i : 1; return m; }
+#define MIXEDSTRUCT(a, b) ({ struct mixed m_ = mixed_((struct mixed){ (u32)(a), (u8)(b), 5 }, (a) > 3); m_.i ^ m_.j << 3 ^ (u64)m_.k; })
+#define PTRINT(a) ({ u32 x_[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }; u64 p_ = (u64)x_ + 4 * ((a) & 7); p_ ^= 1; *(u32 *)(p_ ^ 1) + (p_ - (u64)x_); })
+#define PTRSEL(a, b) ({ u8 x_[4] = { 1, 2, 3, (u8)(b) }, y_[2] = { 9, (u8)(a) }; u8 *p_ = (a) & 1 ? x_ + ((b) & 3) : y_ + ((b) & 1); *p_ += 1; *p_ * 5 + x_[0] + y_[1]; })
+#define SELFREF(a) ({ struct n_ { struct n_ *next; u8 v; } x_[3] = { { &x_[1], 1 }, { &x_[2], (u8)(a) }, { 0, 3 } }; if ((a) & 4) x_[0].next = &x_[2]; u64 s_ = 0; for (struct n_ *p_ = x_; p_; p_ = p_->next) s_ = s_ * 7 + p_->v; s_; })
 
 #define DO_COPY01(n) memcpy(A0, A1, (n) & 7)
 #define DO_COPY10(n) memcpy(A1, A0 + ((n) & 3), 4)

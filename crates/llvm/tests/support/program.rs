@@ -50,7 +50,14 @@ pub const PLACES: &[(&str, u64)] = &[
 ];
 
 /// What can only be read.
-pub const TABLES: &[(&str, u64)] = &[("T0[#]", 16), ("T1[#]", 8), ("T2[#]", 256), ("T3[#].y", 4), ("in[#]", 8), ("\"refrain\"[#]", 8)];
+pub const TABLES: &[(&str, u64)] = &[
+    ("T0[#]", 16),
+    ("T1[#]", 8),
+    ("T2[#]", 256),
+    ("T3[#].y", 4),
+    ("in[#]", 8),
+    ("\"refrain\"[#]", 8),
+];
 
 /// Pointers: their names, and where they may point.
 pub const POINTERS: &[(&str, &[usize])] = &[("p0", &[0, 5, 7]), ("p1", &[2, 6]), ("p2", &[1, 8])];
@@ -121,7 +128,18 @@ impl Node {
         use Kind::*;
         matches!(
             self.kind,
-            Block | Set(..) | Write(..) | SetPtr(..) | SetDeref(_) | If | Switch(_) | For | While | Break | Return | Do(_)
+            Block
+                | Set(..)
+                | Write(..)
+                | SetPtr(..)
+                | SetDeref(_)
+                | If
+                | Switch(_)
+                | For
+                | While
+                | Break
+                | Return
+                | Do(_)
         )
     }
 
@@ -172,6 +190,14 @@ const MACROS: &[(&str, usize)] = &[
     ("PTRPTR", 2),
     ("GOTO", 1),
     ("PAIR", 2),
+    ("ATOMIC", 2),
+    ("VLA", 1),
+    ("JUMP", 1),
+    ("SMALL", 2),
+    ("MIXEDSTRUCT", 2),
+    ("PTRINT", 1),
+    ("PTRSEL", 2),
+    ("SELFREF", 1),
 ];
 
 /// The same where the C library is called on symbolic bytes.
@@ -188,6 +214,9 @@ const LIBRARY: &[(&str, usize)] = &[
     ("S_strchr", 1),
     ("S_memchr", 1),
     ("S_abs", 1),
+    ("S_qsort", 2),
+    ("S_bcmp", 1),
+    ("S_snprintf", 1),
 ];
 
 const TYPED: &[(&str, usize)] = &[
@@ -229,7 +258,13 @@ const STATEMENTS: &[(&str, usize)] = &[
 const SWITCHES: &[&[&str]] = &[
     &["case 0:", "case 1: case 2: case 3:", "case 200:"],
     &["case 7: case 9:", "case -1:", "case 128 ... 160:"],
-    &["case 0:", "case 1:", "case 2:", "case 3:", "case 4: case 250:"],
+    &[
+        "case 0:",
+        "case 1:",
+        "case 2:",
+        "case 3:",
+        "case 4: case 250:",
+    ],
     &["case 'a': case 'A':", "case '0' ... '9':"],
 ];
 
@@ -245,7 +280,15 @@ struct Generator<'a> {
 pub fn function(seed: u64) -> Function {
     let mut random = Random::new(seed);
     let random = &mut random;
-    let vars: Vec<Ty> = (0..3 + random.below(3)).map(|_| if random.one_in(12) { BOOL } else { random.pick(INTS) }).collect();
+    let vars: Vec<Ty> = (0..3 + random.below(3))
+        .map(|_| {
+            if random.one_in(12) {
+                BOOL
+            } else {
+                random.pick(INTS)
+            }
+        })
+        .collect();
     let (traps, library) = (random.one_in(5), random.one_in(4));
     let mut generator = Generator {
         random,
@@ -258,9 +301,13 @@ pub fn function(seed: u64) -> Function {
     generator.parameters = false;
     generator.traps = traps;
     generator.library = library;
-    let budget = 2 + generator.random.below(6);
+    let budget = 1 + generator.random.below(5);
     let body = generator.block(budget, 2);
-    Function { vars, helpers, body }
+    Function {
+        vars,
+        helpers,
+        body,
+    }
 }
 
 impl Generator<'_> {
@@ -270,7 +317,20 @@ impl Generator<'_> {
             0 => {
                 let ty = self.random.pick(INTS);
                 let value = match self.random.below(4) {
-                    0 => self.random.pick(&[0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0x7fff_ffff, 0x8000_0000, u64::MAX, 1 << 63]),
+                    0 => self.random.pick(&[
+                        0,
+                        1,
+                        2,
+                        0x7f,
+                        0x80,
+                        0xff,
+                        0x7fff,
+                        0x8000,
+                        0x7fff_ffff,
+                        0x8000_0000,
+                        u64::MAX,
+                        1 << 63,
+                    ]),
                     1 => self.random.below(20) as u64,
                     2 => self.random.below(256) as u64,
                     _ => self.random.next() >> self.random.below(64),
@@ -298,7 +358,10 @@ impl Generator<'_> {
         let depth = depth - 1;
         let ty = self.random.pick(INTS);
         let (kind, kids) = match self.random.below(34) {
-            0..=3 => (Kind::Binary(self.random.pick(&["+", "-", "&", "|", "^"]), ty), 2),
+            0..=3 => (
+                Kind::Binary(self.random.pick(&["+", "-", "&", "|", "^"]), ty),
+                2,
+            ),
             4 => {
                 let ty = self.random.pick(NARROW);
                 (Kind::Binary("*", ty), 2)
@@ -313,7 +376,23 @@ impl Generator<'_> {
                 let op = self.random.pick(&["/", "%"]);
                 // By a constant, or of narrow operands.
                 if self.random.one_in(2) {
-                    let divisor = self.random.pick(&[1, 2, 3, 5, 7, 8, 10, 16, 100, 127, 128, 255, 1000, u64::MAX, 1 << 31]);
+                    let divisor = self.random.pick(&[
+                        1,
+                        2,
+                        3,
+                        5,
+                        7,
+                        8,
+                        10,
+                        16,
+                        100,
+                        127,
+                        128,
+                        255,
+                        1000,
+                        u64::MAX,
+                        1 << 31,
+                    ]);
                     let ty = self.random.pick(&[I8, U8, I16, U16, I32, U32]);
                     let kids = vec![self.expression(depth), Node::leaf(Kind::Const(ty, divisor))];
                     return Node::new(Kind::Div(op, ty, guard), kids);
@@ -333,7 +412,10 @@ impl Generator<'_> {
                 }
                 (Kind::Div(op, ty, guard), 2)
             }
-            9 | 10 => (Kind::Compare(self.random.pick(&["==", "!=", "<", "<=", ">", ">="]), ty), 2),
+            9 | 10 => (
+                Kind::Compare(self.random.pick(&["==", "!=", "<", "<=", ">", ">="]), ty),
+                2,
+            ),
             11 => (Kind::Logic(self.random.pick(&["&&", "||"])), 2),
             12 | 13 => (Kind::Cond(ty), 3),
             14 | 15 => {
@@ -341,7 +423,13 @@ impl Generator<'_> {
                 (Kind::Cast(ty), 1)
             }
             16 => (Kind::Unary(self.random.pick(&["~", "-", "!"]), ty), 1),
-            17 | 18 => (Kind::Table(self.random.below(TABLES.len() - usize::from(self.parameters))), 1),
+            17 | 18 => (
+                Kind::Table(
+                    self.random
+                        .below(TABLES.len() - usize::from(self.parameters)),
+                ),
+                1,
+            ),
             19..=22 if !self.parameters => (Kind::Read(self.random.below(PLACES.len())), 1),
             23 if !self.parameters => (Kind::Deref(self.random.below(POINTERS.len())), 0),
             24 if !self.parameters => (Kind::Call(self.random.below(2)), 2),
@@ -358,7 +446,10 @@ impl Generator<'_> {
                 let (name, kids) = self.random.pick(MACROS);
                 (Kind::Macro(name), kids)
             }
-            _ => (Kind::Binary(self.random.pick(&["+", "-", "&", "|", "^"]), ty), 2),
+            _ => (
+                Kind::Binary(self.random.pick(&["+", "-", "&", "|", "^"]), ty),
+                2,
+            ),
         };
         let kids = self.many(kids, depth);
         Node::new(kind, kids)
@@ -383,16 +474,30 @@ impl Generator<'_> {
             8 => {
                 let pointer = self.random.below(POINTERS.len());
                 let targets = POINTERS[pointer].1;
-                (Kind::SetPtr(pointer, self.random.pick(targets), self.random.pick(targets)), 3)
+                (
+                    Kind::SetPtr(
+                        pointer,
+                        self.random.pick(targets),
+                        self.random.pick(targets),
+                    ),
+                    3,
+                )
             }
             9 => (Kind::SetDeref(self.random.below(POINTERS.len())), 1),
             10..=12 => {
                 let (name, kids) = self.random.pick(STATEMENTS);
                 (Kind::Do(name), kids)
             }
-            13 => (self.random.pick(&[Kind::Break, Kind::Break, Kind::Return]), 2),
+            13 => (
+                self.random.pick(&[Kind::Break, Kind::Break, Kind::Return]),
+                2,
+            ),
             14..=17 => {
-                let kids = vec![self.expression(3), self.block(2, depth - 1), self.block(1, depth - 1)];
+                let kids = vec![
+                    self.expression(3),
+                    self.block(2, depth - 1),
+                    self.block(1, depth - 1),
+                ];
                 return Node::new(Kind::If, kids);
             }
             18 | 19 => {

@@ -32,7 +32,9 @@ impl Random {
     /// A byte, more often one at a boundary.
     pub fn byte(&mut self) -> u8 {
         match self.below(4) {
-            0 => self.pick(&[0, 1, 2, 0x7f, 0x80, 0x81, 0xfe, 0xff, b'0', b'9', b'a', b'-', b' ']),
+            0 => self.pick(&[
+                0, 1, 2, 0x7f, 0x80, 0x81, 0xfe, 0xff, b'0', b'9', b'a', b'-', b' ',
+            ]),
             1 => self.below(16) as u8,
             _ => self.next() as u8,
         }

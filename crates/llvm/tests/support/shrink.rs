@@ -3,18 +3,25 @@
 use super::program::{Function, INTS, Kind, Node, U8};
 
 /// Shrinks while the smaller function fails too.
-pub fn shrink(function: &Function, mut fails: impl FnMut(&Function) -> bool, mut budget: usize) -> Function {
+pub fn shrink(
+    function: &Function,
+    mut fails: impl FnMut(&Function) -> bool,
+    mut budget: usize,
+) -> Function {
     let mut best = function.clone();
     loop {
         let mut smaller = candidates(&best);
         smaller.sort_by_key(size);
-        let found = smaller.into_iter().filter(|candidate| size(candidate) < size(&best)).find(|candidate| {
-            if budget == 0 {
-                return false;
-            }
-            budget -= 1;
-            fails(candidate)
-        });
+        let found = smaller
+            .into_iter()
+            .filter(|candidate| size(candidate) < size(&best))
+            .find(|candidate| {
+                if budget == 0 {
+                    return false;
+                }
+                budget -= 1;
+                fails(candidate)
+            });
         match found {
             Some(found) => best = found,
             None => return best,
@@ -24,7 +31,9 @@ pub fn shrink(function: &Function, mut fails: impl FnMut(&Function) -> bool, mut
 
 fn size(function: &Function) -> usize {
     let constants = |node: &Node| weight(node);
-    constants(&function.body) + function.helpers.iter().map(constants).sum::<usize>() + function.vars.len()
+    constants(&function.body)
+        + function.helpers.iter().map(constants).sum::<usize>()
+        + function.vars.len()
 }
 
 /// Constants are simpler than inputs, small ones simpler than large ones.
