@@ -83,6 +83,12 @@ impl Host for Console {
 }
 
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
+    if arguments.program[0].as_bytes().starts_with(b"-") {
+        let option = arguments.program[0].display();
+        return Err(format!(
+            "no option {option}; `refrain run --help` lists them"
+        ));
+    }
     let (mut machine, mut state) = load(arguments)?;
     let args: Vec<Vec<u8>> = arguments
         .program
@@ -116,6 +122,10 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
             state.instructions,
             millions / seconds
         ));
+    }
+    if !matches!(end, End::Exit(_)) {
+        // What the program had to say before it went wrong is still in its buffers.
+        machine.flush(&mut terms, &mut state);
     }
     Ok(match end {
         End::Exit(status) => status as u8,
@@ -171,7 +181,7 @@ fn load(arguments: &Arguments) -> Result<(Machine, refrain_llvm::machine::State)
             .program
             .undefined()
             .iter()
-            .any(|name| lacks_runtime(&name))
+            .any(|name| lacks_runtime(name))
     {
         match compile::cxx_runtime(&options) {
             Ok(built) => {

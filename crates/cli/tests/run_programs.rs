@@ -42,8 +42,8 @@ fn execute(mut command: Command, input: &[u8]) -> Output {
     child.wait_with_output().expect("the program ends")
 }
 
-/// What differs between the native program and the machine's run of it.
-fn difference(source: &Path, flags: &str, folder: &Path) -> Option<String> {
+/// What differs between the native program and the machine's run of it, under options of refrain's own.
+fn difference(source: &Path, flags: &str, checks: &[&str], folder: &Path) -> Option<String> {
     let name = source.file_stem()?.to_string_lossy().to_string();
     let words: Vec<String> = flags.split_whitespace().map(str::to_string).collect();
     let is_rust = source.extension().is_some_and(|ending| ending == "rs");
@@ -64,7 +64,7 @@ fn difference(source: &Path, flags: &str, folder: &Path) -> Option<String> {
     native.args(&args);
     let native = execute(native, &input);
     let mut run = Command::new(env!("CARGO_BIN_EXE_refrain"));
-    run.arg("run");
+    run.arg("run").args(checks);
     if is_rust {
         run.arg(format!("--rustflags={flags}"));
     } else {
@@ -91,7 +91,7 @@ fn difference(source: &Path, flags: &str, folder: &Path) -> Option<String> {
     ))
 }
 
-fn compare(language: &str, flags: &[&str]) {
+fn compare(language: &str, flags: &[&str], checks: &[&str]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let work: Vec<(PathBuf, &str)> = corpus(language)
         .into_iter()
@@ -103,7 +103,7 @@ fn compare(language: &str, flags: &[&str]) {
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some((source, flags)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Some(failure) = difference(source, flags, folder.path()) {
+                    if let Some(failure) = difference(source, flags, checks, folder.path()) {
                         failures.lock().expect("no panic").push(failure);
                     }
                 }
@@ -122,15 +122,23 @@ fn compare(language: &str, flags: &[&str]) {
 
 #[test]
 fn c_programs_behave_as_natively() {
-    compare("c", &["-O0", "-O2"]);
+    compare("c", &["-O0", "-O2"], &[]);
 }
 
 #[test]
 fn cpp_programs_behave_as_natively() {
-    compare("cpp", &["-std=c++17 -O0", "-std=c++17 -O2"]);
+    compare("cpp", &["-std=c++17 -O0", "-std=c++17 -O2"], &[]);
 }
 
 #[test]
 fn rust_programs_behave_as_natively() {
-    compare("rust", &["-Copt-level=1", "-Copt-level=3"]);
+    compare("rust", &["-Copt-level=1", "-Copt-level=3"], &[]);
+}
+
+/// Correct programs raise no error with everything looked for.
+#[test]
+fn all_checks_find_nothing_in_correct_programs() {
+    let checks = ["--check", "overflow,uninitialised"];
+    compare("c", &["-O0"], &checks);
+    compare("cpp", &["-std=c++17 -O0"], &checks);
 }

@@ -70,10 +70,12 @@ pub fn explore<M: Machine>(
             match machine.run(terms, &mut work.state, bounds.instructions) {
                 Stop::End(end) => break End::Machine(end),
                 Stop::OutOfFuel => break End::OutOfFuel,
-                Stop::Ask(ask) => match answer(machine, terms, solver, bounds, &mut work, ask, &mut pending) {
-                    Ok(()) => {}
-                    Err(reason) => break End::Unknown(reason),
-                },
+                Stop::Ask(ask) => {
+                    match answer(machine, terms, solver, bounds, &mut work, ask, &mut pending) {
+                        Ok(()) => {}
+                        Err(reason) => break End::Unknown(reason),
+                    }
+                }
             }
         };
         let path = Path {
@@ -172,7 +174,13 @@ fn equals(terms: &mut Terms, term: Term, value: u64) -> Term {
 }
 
 /// An input on which the conditions and one more hold, if there is one.
-fn feasible(terms: &mut Terms, solver: &mut dyn Solver, bounds: &Bounds, conditions: &[Term], more: Term) -> Result<Option<Assignment>, Reason> {
+fn feasible(
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+    bounds: &Bounds,
+    conditions: &[Term],
+    more: Term,
+) -> Result<Option<Assignment>, Reason> {
     let mut all = conditions.to_vec();
     all.push(more);
     match solver.check(terms, &all, &bounds.limits) {

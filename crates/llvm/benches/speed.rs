@@ -31,7 +31,10 @@ fn main() {
     };
     let lli = newest("lli");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    println!("{:<14}{:>14}{:>12}{:>12}{:>12}{:>14}{:>12}", "", "instructions", "M/s", "lli M/s", "native M/s", "against lli", "to native");
+    println!(
+        "{:<14}{:>14}{:>12}{:>12}{:>12}{:>14}{:>12}",
+        "", "instructions", "M/s", "lli M/s", "native M/s", "against lli", "to native"
+    );
     let mut slowest = f64::INFINITY;
     let mut product = 1.0;
     let mut count = 0;
@@ -41,7 +44,8 @@ fn main() {
             let (instructions, ours) = run(&module);
             let binary = compile(&clang, name, level, rounds, folder.path(), false);
             let native = time(Command::new(&binary));
-            let rate = |instructions: u64, time: Duration| instructions as f64 / time.as_secs_f64() / 1e6;
+            let rate =
+                |instructions: u64, time: Duration| instructions as f64 / time.as_secs_f64() / 1e6;
             let speed = rate(instructions, ours);
             let peer = lli.as_ref().map(|lli| {
                 let module = compile(&clang, name, level, lli_rounds, folder.path(), true);
@@ -70,20 +74,40 @@ fn main() {
 }
 
 fn newest(tool: &str) -> Option<String> {
-    let names = [tool.to_string()].into_iter().chain((13..24).rev().map(|version| format!("{tool}-{version}")));
-    names.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok())
+    let names = [tool.to_string()]
+        .into_iter()
+        .chain((13..24).rev().map(|version| format!("{tool}-{version}")));
+    names
+        .into_iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok())
 }
 
-fn compile(clang: &str, name: &str, level: &str, rounds: u64, folder: &Path, bitcode: bool) -> std::path::PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/programs").join(name).with_extension("c");
-    let output = folder.join(format!("{name}{level}-{rounds}{}", if bitcode { ".bc" } else { "" }));
+fn compile(
+    clang: &str,
+    name: &str,
+    level: &str,
+    rounds: u64,
+    folder: &Path,
+    bitcode: bool,
+) -> std::path::PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("benches/programs")
+        .join(name)
+        .with_extension("c");
+    let output = folder.join(format!(
+        "{name}{level}-{rounds}{}",
+        if bitcode { ".bc" } else { "" }
+    ));
     let mut command = Command::new(clang);
     command.arg(level).arg(format!("-DROUNDS={rounds}"));
     if bitcode {
         command.args(["-c", "-emit-llvm"]);
     }
     let done = command.arg(source).arg("-o").arg(&output).status();
-    assert!(done.is_ok_and(|status| status.success()), "{clang} cannot compile {name}");
+    assert!(
+        done.is_ok_and(|status| status.success()),
+        "{clang} cannot compile {name}"
+    );
     output
 }
 
@@ -94,8 +118,12 @@ fn run(module: &Path) -> (u64, Duration) {
     let mut instructions = 0;
     for _ in 0..3 {
         let assembled = program::assemble([("program", bytes.as_slice())], &[]).expect("a program");
-        let (mut machine, mut state) = Machine::new(assembled.program, Options::default(), Box::new(Detached)).expect("a machine");
-        machine.start(&mut state, "main", &[b"program".to_vec()], &[]).expect("a main function");
+        let (mut machine, mut state) =
+            Machine::new(assembled.program, Options::default(), Box::new(Detached))
+                .expect("a machine");
+        machine
+            .start(&mut state, "main", &[b"program".to_vec()], &[])
+            .expect("a main function");
         let mut terms = Terms::new();
         let started = Instant::now();
         let stop = machine.run(&mut terms, &mut state, u64::MAX);

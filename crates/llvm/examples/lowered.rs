@@ -20,7 +20,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         match machine.linked().code(index as u32) {
             Ok(code) => {
                 for (pc, i) in code.instrs.iter().enumerate() {
-                    println!("{pc:5}  {:<12} x={} dst={} a={} b={}", format!("{:?}", i.op), i.x, i.dst, i.a, i.b);
+                    println!(
+                        "{pc:5}  {:<12} x={} dst={} a={} b={}",
+                        format!("{:?}", i.op),
+                        i.x,
+                        i.dst,
+                        i.a,
+                        i.b
+                    );
                 }
                 println!("  calls: {:?}\n  slow: {:?}", code.calls, code.slow);
             }

@@ -78,7 +78,11 @@ pub unsafe extern "C" fn __cxa_thread_atexit_impl(
     arg: *mut c_void,
     owner: *mut c_void,
 ) -> c_int {
-    push(&raw mut crate::thread::LOCAL.handlers, Handler::With(f, arg), owner)
+    push(
+        &raw mut crate::thread::LOCAL.handlers,
+        Handler::With(f, arg),
+        owner,
+    )
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -87,7 +91,11 @@ pub unsafe extern "C" fn __cxa_thread_atexit(
     arg: *mut c_void,
     owner: *mut c_void,
 ) -> c_int {
-    push(&raw mut crate::thread::LOCAL.handlers, Handler::With(f, arg), owner)
+    push(
+        &raw mut crate::thread::LOCAL.handlers,
+        Handler::With(f, arg),
+        owner,
+    )
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]

@@ -85,7 +85,7 @@ unsafe fn current() -> c_ulong {
     }
 }
 
-/// Ends the path: the first of the schedule's threads waits for another.
+/// Ends the path: a thread waits for what another one has yet to do.
 macro_rules! waits {
     ($what:literal) => {
         __refrain_unsupported(
@@ -166,10 +166,7 @@ pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut Mutex) -> c_int {
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_mutex_timedlock(
-    mutex: *mut Mutex,
-    until: *const c_void,
-) -> c_int {
+pub unsafe extern "C" fn pthread_mutex_timedlock(mutex: *mut Mutex, until: *const c_void) -> c_int {
     if pthread_mutex_trylock(mutex) == 0 {
         0
     } else if (*mutex).kind & 3 == ERRORCHECK && (*mutex).owner == current() as c_int {

@@ -162,19 +162,31 @@ impl Instr {
             let op = [Add, Sub, Mul, Shl, AShr][usize::from(index / 6)];
             let width = [32, 64, u32::from(self.x)][usize::from(index % 3)];
             let immediate = (index % 6 >= 3).then(|| self.signed() & mask(width));
-            return Some(Binary { op, width, immediate });
+            return Some(Binary {
+                op,
+                width,
+                immediate,
+            });
         }
         if let Some(index) = self.op.within(Op::LShr, Op::URemI) {
             let op = [LShr, And, Or, Xor, UDiv, URem][usize::from(index / 2)];
             let immediate = (index % 2 == 1).then_some(u64::from(self.b));
             let width = u32::from(self.x);
-            return Some(Binary { op, width, immediate });
+            return Some(Binary {
+                op,
+                width,
+                immediate,
+            });
         }
         if let Some(index) = self.op.within(Op::SDiv, Op::SRemI) {
             let op = [SDiv, SRem][usize::from(index / 2)];
             let width = u32::from(self.x);
             let immediate = (index % 2 == 1).then(|| self.signed() & mask(width));
-            return Some(Binary { op, width, immediate });
+            return Some(Binary {
+                op,
+                width,
+                immediate,
+            });
         }
         None
     }
@@ -184,29 +196,62 @@ impl Instr {
         use ICmpPredicate::*;
         let odd = u32::from(self.x);
         if let Some(index) = self.op.within(Op::SetEq, Op::SetSgtNI) {
-                let kinds = [
-                    (Eq, 64, false), (Ne, 64, false), (Ult, 64, false), (Ule, 64, false),
-                    (Slt, 32, false), (Slt, 64, false), (Slt, odd, false),
-                    (Sle, 32, false), (Sle, 64, false), (Sle, odd, false),
-                    (Eq, 64, true), (Ne, 64, true), (Ult, 64, true), (Ugt, 64, true),
-                    (Slt, 32, true), (Slt, 64, true), (Slt, odd, true),
-                    (Sgt, 32, true), (Sgt, 64, true), (Sgt, odd, true),
-                ];
-                return Some(self.comparison(kinds[usize::from(index)]));
-            }
-                let kinds = [
-                    (Eq, 64, false), (Ne, 64, false), (Ult, 64, false), (Ule, 64, false),
-                    (Slt, 32, false), (Slt, 64, false), (Sle, 32, false), (Sle, 64, false),
-                    (Eq, 64, true), (Ne, 64, true), (Ult, 64, true), (Ugt, 64, true),
-                    (Slt, 32, true), (Slt, 64, true), (Sgt, 32, true), (Sgt, 64, true),
-                ];
+            let kinds = [
+                (Eq, 64, false),
+                (Ne, 64, false),
+                (Ult, 64, false),
+                (Ule, 64, false),
+                (Slt, 32, false),
+                (Slt, 64, false),
+                (Slt, odd, false),
+                (Sle, 32, false),
+                (Sle, 64, false),
+                (Sle, odd, false),
+                (Eq, 64, true),
+                (Ne, 64, true),
+                (Ult, 64, true),
+                (Ugt, 64, true),
+                (Slt, 32, true),
+                (Slt, 64, true),
+                (Slt, odd, true),
+                (Sgt, 32, true),
+                (Sgt, 64, true),
+                (Sgt, odd, true),
+            ];
+            return Some(self.comparison(kinds[usize::from(index)]));
+        }
+        let kinds = [
+            (Eq, 64, false),
+            (Ne, 64, false),
+            (Ult, 64, false),
+            (Ule, 64, false),
+            (Slt, 32, false),
+            (Slt, 64, false),
+            (Sle, 32, false),
+            (Sle, 64, false),
+            (Eq, 64, true),
+            (Ne, 64, true),
+            (Ult, 64, true),
+            (Ugt, 64, true),
+            (Slt, 32, true),
+            (Slt, 64, true),
+            (Sgt, 32, true),
+            (Sgt, 64, true),
+        ];
         let index = self.op.within(Op::BrEq, Op::BrSgt64I)?;
         Some(self.comparison(kinds[usize::from(index)]))
     }
 
     fn comparison(self, (predicate, width, immediate): (ICmpPredicate, u32, bool)) -> Compare {
-        let signed = matches!(predicate, ICmpPredicate::Slt | ICmpPredicate::Sle | ICmpPredicate::Sgt);
-        let value = if signed { self.signed() & mask(width) } else { u64::from(self.b) };
+        let signed = matches!(
+            predicate,
+            ICmpPredicate::Slt | ICmpPredicate::Sle | ICmpPredicate::Sgt
+        );
+        let value = if signed {
+            self.signed() & mask(width)
+        } else {
+            u64::from(self.b)
+        };
         Compare {
             predicate,
             width,
@@ -282,9 +327,14 @@ pub enum ArgClass {
     Int(u32),
     Float(Format),
     /// The callee gets a copy of so many bytes, so aligned.
-    ByValue { size: u64, align: u64 },
+    ByValue {
+        size: u64,
+        align: u64,
+    },
     /// A structure or vector in slots, so big in memory.
-    Aggregate { size: u64 },
+    Aggregate {
+        size: u64,
+    },
 }
 
 /// The arguments of one call site and the shape of its result.
@@ -298,6 +348,16 @@ pub struct CallSite {
     pub results: u32,
     /// What the result is, if it is one scalar.
     pub result: Option<ArgClass>,
+}
+
+impl CallSite {
+    /// The bits of a result that is one integer of one word; 64 for anything else.
+    pub fn result_bits(&self) -> u32 {
+        match self.result {
+            Some(ArgClass::Int(bits)) => bits.min(64),
+            _ => 64,
+        }
+    }
 }
 
 /// One case of a switch: every value that leads to `target`.
@@ -317,7 +377,11 @@ impl JumpTable {
     pub fn target(&self, value: u64) -> u32 {
         if let Some((low, targets)) = &self.dense {
             let index = value.wrapping_sub(*low);
-            return targets.get(index as usize).copied().filter(|_| index < targets.len() as u64).unwrap_or(self.default);
+            return targets
+                .get(index as usize)
+                .copied()
+                .filter(|_| index < targets.len() as u64)
+                .unwrap_or(self.default);
         }
         match self.cases.binary_search_by_key(&value, |&(value, _)| value) {
             Ok(index) => self.cases[index].1,
@@ -330,30 +394,117 @@ impl JumpTable {
 #[derive(Clone, Debug)]
 pub enum Slow {
     /// Integers of more than 64 bits.
-    WideBinary { op: BinaryOp, width: u32, dst: u32, a: Vec<Src>, b: Vec<Src> },
-    WideCompare { predicate: ICmpPredicate, width: u32, dst: u32, a: Vec<Src>, b: Vec<Src> },
-    WideCast { op: CastOp, from: u32, to: u32, dst: u32, a: Vec<Src> },
+    WideBinary {
+        op: BinaryOp,
+        width: u32,
+        dst: u32,
+        a: Vec<Src>,
+        b: Vec<Src>,
+    },
+    WideCompare {
+        predicate: ICmpPredicate,
+        width: u32,
+        dst: u32,
+        a: Vec<Src>,
+        b: Vec<Src>,
+    },
+    WideCast {
+        op: CastOp,
+        from: u32,
+        to: u32,
+        dst: u32,
+        a: Vec<Src>,
+    },
     /// An intrinsic on integers of more than 64 bits, or a rare one of any width.
-    Intrinsic { name: IntIntrinsic, width: u32, dst: u32, args: Vec<Vec<Src>> },
+    Intrinsic {
+        name: IntIntrinsic,
+        width: u32,
+        dst: u32,
+        args: Vec<Vec<Src>>,
+    },
     /// Floats of a format that the processor does not compute in, or rare operations.
-    FloatBinary { op: BinaryOp, format: Format, dst: u32, a: Vec<Src>, b: Vec<Src> },
-    FloatNeg { format: Format, dst: u32, a: Vec<Src> },
-    FloatCompare { predicate: FCmpPredicate, format: Format, dst: u32, a: Vec<Src>, b: Vec<Src> },
-    FloatCast { from: Format, to: Format, dst: u32, a: Vec<Src> },
-    FloatToInt { from: Format, to: u32, signed: bool, saturating: bool, dst: u32, a: Vec<Src> },
-    IntToFloat { from: u32, signed: bool, to: Format, dst: u32, a: Vec<Src> },
-    FloatMath { name: MathFn, format: Format, dst: u32, args: Vec<Vec<Src>> },
+    FloatBinary {
+        op: BinaryOp,
+        format: Format,
+        dst: u32,
+        a: Vec<Src>,
+        b: Vec<Src>,
+    },
+    FloatNeg {
+        format: Format,
+        dst: u32,
+        a: Vec<Src>,
+    },
+    FloatCompare {
+        predicate: FCmpPredicate,
+        format: Format,
+        dst: u32,
+        a: Vec<Src>,
+        b: Vec<Src>,
+    },
+    FloatCast {
+        from: Format,
+        to: Format,
+        dst: u32,
+        a: Vec<Src>,
+    },
+    FloatToInt {
+        from: Format,
+        to: u32,
+        signed: bool,
+        saturating: bool,
+        dst: u32,
+        a: Vec<Src>,
+    },
+    IntToFloat {
+        from: u32,
+        signed: bool,
+        to: Format,
+        dst: u32,
+        a: Vec<Src>,
+    },
+    FloatMath {
+        name: MathFn,
+        format: Format,
+        dst: u32,
+        args: Vec<Vec<Src>>,
+    },
     /// The same bits in scalars of other widths.
-    Repack { from: Vec<(Src, u32)>, to: Vec<(u32, u32)> },
+    Repack {
+        from: Vec<(Src, u32)>,
+        to: Vec<(u32, u32)>,
+    },
     /// `dst.. = lanes[index]`, `words` slots a lane.
-    ExtractLane { lanes: Vec<Src>, words: u32, index: Src, dst: u32 },
-    InsertLane { lanes: Vec<Src>, words: u32, index: Src, value: Vec<Src>, dst: u32 },
-    VaStart { list: Src },
-    StackSave { dst: u32 },
-    StackRestore { a: Src },
+    ExtractLane {
+        lanes: Vec<Src>,
+        words: u32,
+        index: Src,
+        dst: u32,
+    },
+    InsertLane {
+        lanes: Vec<Src>,
+        words: u32,
+        index: Src,
+        value: Vec<Src>,
+        dst: u32,
+    },
+    VaStart {
+        list: Src,
+    },
+    StackSave {
+        dst: u32,
+    },
+    StackRestore {
+        a: Src,
+    },
     /// The exception and its selector, at a landing pad.
-    LandingPad { dst: u32 },
-    FrameAddress { dst: u32, level: Src },
+    LandingPad {
+        dst: u32,
+    },
+    FrameAddress {
+        dst: u32,
+        level: Src,
+    },
     /// A signed calculation left its range, where that is asked for.
     Overflow,
     /// A shift by the width or more, where that is asked for.
@@ -455,6 +606,8 @@ pub struct Code {
     pub slots: u32,
     /// Slots of the parameters, which come first.
     pub params: u32,
+    /// The bits of what each of them holds.
+    pub param_bits: Vec<u32>,
     pub variadic: bool,
     pub calls: Vec<CallSite>,
     pub tables: Vec<JumpTable>,
@@ -472,6 +625,8 @@ pub struct Code {
 impl Code {
     pub fn loc(&self, pc: u32) -> LocId {
         let after = self.locs.partition_point(|&(from, _)| from <= pc);
-        after.checked_sub(1).map_or(LocId(0), |index| self.locs[index].1)
+        after
+            .checked_sub(1)
+            .map_or(LocId(0), |index| self.locs[index].1)
     }
 }

@@ -99,9 +99,17 @@ struct Strings {
 
 impl Linked {
     /// Gives every symbol its address and fills in initial values.
-    pub fn load(program: Program, options: Options, memory: &mut Memory) -> Result<Linked, LoadError> {
+    pub fn load(
+        program: Program,
+        options: Options,
+        memory: &mut Memory,
+    ) -> Result<Linked, LoadError> {
         let modules = program.modules.len();
-        let sizes: Vec<usize> = program.modules.iter().map(|module| module.symbols.len()).collect();
+        let sizes: Vec<usize> = program
+            .modules
+            .iter()
+            .map(|module| module.symbols.len())
+            .collect();
         let mut linked = Linked {
             program,
             options,
@@ -120,7 +128,10 @@ impl Linked {
             for index in 0..linked.program.modules[module].symbols.len() {
                 let symbol = SymbolId(index as u32);
                 match linked.program.resolve(module, symbol) {
-                    Resolved::Defined { module: at, symbol: which } if (at, which) == (module, symbol) => {
+                    Resolved::Defined {
+                        module: at,
+                        symbol: which,
+                    } if (at, which) == (module, symbol) => {
                         linked.place(module, symbol, memory)?;
                     }
                     Resolved::Defined { .. } => {}
@@ -144,7 +155,12 @@ impl Linked {
         Ok(linked)
     }
 
-    fn place(&mut self, module: usize, symbol: SymbolId, memory: &mut Memory) -> Result<(), LoadError> {
+    fn place(
+        &mut self,
+        module: usize,
+        symbol: SymbolId,
+        memory: &mut Memory,
+    ) -> Result<(), LoadError> {
         let unit = &self.program.modules[module];
         let entry = &unit.symbols[symbol.0 as usize];
         match &entry.kind {
@@ -156,7 +172,9 @@ impl Linked {
             }
             SymbolKind::Variable(variable) => {
                 let size = unit.layout.size(&unit.types, variable.ty);
-                let align = variable.align.max(unit.layout.align(&unit.types, variable.ty));
+                let align = variable
+                    .align
+                    .max(unit.layout.align(&unit.types, variable.ty));
                 let origin = Origin {
                     kind: Kind::Global,
                     name: self.intern(&entry.name),
@@ -170,7 +188,13 @@ impl Linked {
             SymbolKind::Ifunc(_) => {
                 // The resolver would ask the processor what it can do.
                 let name = format!("{} (an ifunc)", entry.name);
-                let index = self.add_function(&name, usize::MAX, SymbolId(0), FunctionKind::Missing, memory);
+                let index = self.add_function(
+                    &name,
+                    usize::MAX,
+                    SymbolId(0),
+                    FunctionKind::Missing,
+                    memory,
+                );
                 self.function_of[module][symbol.0 as usize] = Some(index);
                 self.addresses[module][symbol.0 as usize] = self.functions[index as usize].address;
             }
@@ -179,7 +203,14 @@ impl Linked {
         Ok(())
     }
 
-    fn add_function(&mut self, name: &str, module: usize, symbol: SymbolId, kind: FunctionKind, memory: &mut Memory) -> u32 {
+    fn add_function(
+        &mut self,
+        name: &str,
+        module: usize,
+        symbol: SymbolId,
+        kind: FunctionKind,
+        memory: &mut Memory,
+    ) -> u32 {
         let index = self.functions.len() as u32;
         let address = memory.place_function(index);
         self.functions.push(Function {
@@ -191,7 +222,9 @@ impl Linked {
             code: OnceCell::new(),
         });
         let is_local = module != usize::MAX
-            && self.program.modules[module].symbols[symbol.0 as usize].linkage.is_local();
+            && self.program.modules[module].symbols[symbol.0 as usize]
+                .linkage
+                .is_local();
         if !is_local || !self.by_name.contains_key(name) {
             self.by_name.insert(name.to_string(), index);
         }
@@ -250,8 +283,13 @@ impl Linked {
                     let SymbolKind::Alias(target) = unit.symbols[index].kind else {
                         continue;
                     };
-                    let constants = Constants { linked: self, module };
-                    let address = constants.word(target).map_err(|what| self.bad_initializer(module, index, what))?;
+                    let constants = Constants {
+                        linked: self,
+                        module,
+                    };
+                    let address = constants
+                        .word(target)
+                        .map_err(|what| self.bad_initializer(module, index, what))?;
                     let function = self.alias_function(module, target);
                     self.addresses[module][index] = address;
                     self.function_of[module][index] = function;
@@ -299,7 +337,9 @@ impl Linked {
                 let mut initial = Vec::new();
                 let mut write = |at: u64, bytes: &[u8]| {
                     // Everything is zero already, and most of a big variable stays so.
-                    let fits = at.checked_add(bytes.len() as u64).is_some_and(|end| end <= size);
+                    let fits = at
+                        .checked_add(bytes.len() as u64)
+                        .is_some_and(|end| end <= size);
                     if fits && bytes.iter().any(|&byte| byte != 0) {
                         memory.initialise(address + at, bytes);
                         if is_thread_local {
@@ -307,7 +347,10 @@ impl Linked {
                         }
                     }
                 };
-                let constants = Constants { linked: self, module };
+                let constants = Constants {
+                    linked: self,
+                    module,
+                };
                 constants
                     .bytes(initializer, &mut write)
                     .map_err(|what| self.bad_initializer(module, index, what))?;
@@ -315,7 +358,11 @@ impl Linked {
                     memory.set_read_only(address);
                 }
                 if is_thread_local {
-                    thread_locals.push(ThreadLocal { address, size, initial });
+                    thread_locals.push(ThreadLocal {
+                        address,
+                        size,
+                        initial,
+                    });
                 }
             }
         }
@@ -343,15 +390,22 @@ impl Linked {
     /// Names of functions that are used and that nobody provides; sorted.
     pub fn missing(&self) -> Vec<&str> {
         let is_missing = |function: &&Function| matches!(function.kind, FunctionKind::Missing);
-        let mut names: Vec<&str> =
-            self.functions.iter().filter(is_missing).map(|function| function.name.as_str()).collect();
+        let mut names: Vec<&str> = self
+            .functions
+            .iter()
+            .filter(is_missing)
+            .map(|function| function.name.as_str())
+            .collect();
         names.sort_unstable();
         names
     }
 
     /// Whether a module is one of the runtime's rather than the program's.
     pub fn is_library(&self, module: usize) -> bool {
-        self.program.modules.get(module).is_some_and(|module| module.name.starts_with(LIBRARY_PREFIX))
+        self.program
+            .modules
+            .get(module)
+            .is_some_and(|module| module.name.starts_with(LIBRARY_PREFIX))
     }
 
     /// The number of a function by name.
@@ -389,7 +443,11 @@ impl Linked {
 
     /// The address that a table of distances meant, from what the distance gives.
     pub fn distant(&self, sum: u64) -> u64 {
-        self.distant.borrow().get(&(sum as u32)).copied().unwrap_or(sum)
+        self.distant
+            .borrow()
+            .get(&(sum as u32))
+            .copied()
+            .unwrap_or(sum)
     }
 
     pub fn intern(&self, text: &str) -> u32 {
@@ -404,7 +462,12 @@ impl Linked {
     }
 
     pub fn string(&self, id: u32) -> String {
-        self.strings.borrow().texts.get(id as usize).cloned().unwrap_or_default()
+        self.strings
+            .borrow()
+            .texts
+            .get(id as usize)
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// What `llvm.eh.typeid.for` says of a type: a number from 1 on.

@@ -26,7 +26,10 @@ pub struct Assembled {
 pub type File<'a> = (&'a str, &'a [u8]);
 
 /// Reads and links files: bitcode, objects that carry bitcode, and archives of them. Libraries give only what is missing.
-pub fn assemble<'a>(files: impl IntoIterator<Item = File<'a>>, libraries: &[File<'a>]) -> Result<Assembled, ProgramError> {
+pub fn assemble<'a>(
+    files: impl IntoIterator<Item = File<'a>>,
+    libraries: &[File<'a>],
+) -> Result<Assembled, ProgramError> {
     let (mut modules, mut archives, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     for (name, bytes) in files {
         let contents = bitcode::read_file(name, bytes)?;
@@ -49,7 +52,12 @@ pub fn assemble<'a>(files: impl IntoIterator<Item = File<'a>>, libraries: &[File
     }
     program.add_library(vec![bitcode::read_module("refrain/libc", LIBRARY)?]);
     // What the machine itself calls or touches.
-    for name in ["exit", "__refrain_errno", "__refrain_stream_write", "environ"] {
+    for name in [
+        "exit",
+        "__refrain_errno",
+        "__refrain_stream_write",
+        "environ",
+    ] {
         program.require(name);
     }
     Ok(Assembled { program, notes })

@@ -696,7 +696,7 @@ fn alter_body(
                         )
                     {
                         call.by_value.resize(call.args.len(), None);
-                        call.by_value[arg] = Some(ty);
+                        call.by_value[arg] = Some(refrain_llvm::ir::ByValueArg { ty, align: 0 });
                     }
                 }
             }

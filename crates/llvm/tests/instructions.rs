@@ -5,8 +5,12 @@
 
 #[path = "instructions/arithmetic.rs"]
 mod arithmetic;
+#[path = "instructions/floats.rs"]
+mod floats;
 #[path = "instructions/harness.rs"]
 mod harness;
+#[path = "instructions/shapes.rs"]
+mod shapes;
 mod support;
 
 use harness::check;
@@ -24,4 +28,30 @@ fn casts() {
 #[test]
 fn vectors() {
     check("vectors", &arithmetic::vectors(), 4, 3);
+}
+
+#[test]
+fn memory() {
+    check("memory", &shapes::memory(), 8, 4);
+}
+
+#[test]
+fn control() {
+    check("control", &shapes::control(), 10, 5);
+}
+
+/// `REFRAIN_INSTRUCTIONS_ROUNDS` times as many as usual.
+#[test]
+fn random_functions() {
+    let rounds = std::env::var("REFRAIN_INSTRUCTIONS_ROUNDS").ok();
+    let rounds: usize = rounds.and_then(|rounds| rounds.parse().ok()).unwrap_or(1);
+    for round in 0..rounds {
+        let cases = shapes::random_functions(80 * round, 80);
+        check("random functions", &cases, 4, 6 + round as u64);
+    }
+}
+
+#[test]
+fn floats() {
+    check("floats", &floats::floats(), 24, 7);
 }

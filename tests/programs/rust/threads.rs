@@ -30,12 +30,23 @@ fn results() {
     let handles: Vec<_> = (0..6u64)
         .map(|n| thread::spawn(move || (1..=n).product::<u64>()))
         .collect();
-    let products: Vec<u64> = handles.into_iter().map(|handle| handle.join().unwrap()).collect();
+    let products: Vec<u64> = handles
+        .into_iter()
+        .map(|handle| handle.join().unwrap())
+        .collect();
     println!("products {products:?}");
-    let named = thread::Builder::new().name("worker".into()).stack_size(1 << 16);
-    let handle = named.spawn(|| thread::current().name().map(str::to_string)).unwrap();
+    let named = thread::Builder::new()
+        .name("worker".into())
+        .stack_size(1 << 16);
+    let handle = named
+        .spawn(|| thread::current().name().map(str::to_string))
+        .unwrap();
     let id = handle.thread().id();
-    println!("named {:?}, another {}", handle.join().unwrap(), id != thread::current().id());
+    println!(
+        "named {:?}, another {}",
+        handle.join().unwrap(),
+        id != thread::current().id()
+    );
     let text = String::from("moved");
     let handle = thread::spawn(move || {
         let inner = thread::spawn(move || text + " twice");
@@ -83,8 +94,14 @@ fn channels() {
     }
     println!("sums {sums:?}");
     let (sender, receiver) = mpsc::sync_channel(8);
-    thread::spawn(move || (0..8).for_each(|n| sender.send(n).unwrap())).join().unwrap();
-    println!("{:?} {:?}", receiver.iter().sum::<i32>(), receiver.try_recv());
+    thread::spawn(move || (0..8).for_each(|n| sender.send(n).unwrap()))
+        .join()
+        .unwrap();
+    println!(
+        "{:?} {:?}",
+        receiver.iter().sum::<i32>(),
+        receiver.try_recv()
+    );
     let (sender, receiver) = mpsc::channel::<String>();
     println!("{:?}", receiver.recv_timeout(Duration::from_millis(5)));
     drop(receiver);
@@ -133,14 +150,21 @@ fn locks() {
             })
         })
         .collect();
-    handles.into_iter().for_each(|handle| handle.join().unwrap());
+    handles
+        .into_iter()
+        .for_each(|handle| handle.join().unwrap());
     let mut waiting = ready.0.lock().unwrap();
     while !*waiting {
         waiting = ready.1.wait(waiting).unwrap();
     }
     let mut order = shared.lock().unwrap().clone();
     order.sort();
-    println!("{order:?} {:?} {CALLS:?} {:?} {}", table.read().unwrap(), MADE.get(), Arc::strong_count(&shared));
+    println!(
+        "{order:?} {:?} {CALLS:?} {:?} {}",
+        table.read().unwrap(),
+        MADE.get(),
+        Arc::strong_count(&shared)
+    );
 }
 
 /// Prints nothing, for without unwinding a panic would end the program.
@@ -154,9 +178,15 @@ fn panics() {
         panic!("on purpose {number}");
     });
     let payload = failed.join().unwrap_err();
-    assert_eq!(payload.downcast_ref::<String>().map(String::as_str), Some("on purpose 1"));
+    assert_eq!(
+        payload.downcast_ref::<String>().map(String::as_str),
+        Some("on purpose 1")
+    );
     assert!(lock.is_poisoned());
-    assert_eq!(DROPPED.lock().unwrap().last().map(String::as_str), Some("by unwinding"));
+    assert_eq!(
+        DROPPED.lock().unwrap().last().map(String::as_str),
+        Some("by unwinding")
+    );
     let caught = thread::spawn(|| panic::catch_unwind(|| panic!("caught")).is_err());
     assert!(caught.join().unwrap());
     let outer = panic::catch_unwind(|| {
@@ -164,7 +194,10 @@ fn panics() {
             scope.spawn(|| panic!("in a scope"));
         })
     });
-    assert_eq!(outer.unwrap_err().downcast_ref::<&str>(), Some(&"a scoped thread panicked"));
+    assert_eq!(
+        outer.unwrap_err().downcast_ref::<&str>(),
+        Some(&"a scoped thread panicked")
+    );
     let _ = panic::take_hook();
 }
 
@@ -178,5 +211,10 @@ fn main() {
         panics();
     }
     NAMED.set(Some(Named("of main".into())));
-    println!("{}", thread::spawn(|| NAMED.with_borrow(|named| named.is_none())).join().unwrap());
+    println!(
+        "{}",
+        thread::spawn(|| NAMED.with_borrow(|named| named.is_none()))
+            .join()
+            .unwrap()
+    );
 }

@@ -102,7 +102,11 @@ impl Reader<'_> {
     }
 
     /// What a call's arguments that are passed by value are; empty where none is.
-    pub fn by_value_arguments(&self, list: u64, args: &[TypeId]) -> Result<Vec<Option<ByValueArg>>> {
+    pub fn by_value_arguments(
+        &self,
+        list: u64,
+        args: &[TypeId],
+    ) -> Result<Vec<Option<ByValueArg>>> {
         let mut by_values = Vec::new();
         for group in self.groups_of(list) {
             let index = (group.position as usize).wrapping_sub(1);

@@ -42,8 +42,15 @@ impl DataLayout {
             let mut fields = part.split(':');
             let head = fields.next().unwrap_or_default();
             let numbers: Vec<u64> = fields.filter_map(|field| field.parse().ok()).collect();
-            let (kind, rest) = head.split_at(head.find(|c: char| c.is_ascii_digit()).unwrap_or(head.len()));
-            let align = |index: usize| numbers.get(index).map(|bits| (bits / 8).clamp(1, MAX_ALIGN));
+            let (kind, rest) = head.split_at(
+                head.find(|c: char| c.is_ascii_digit())
+                    .unwrap_or(head.len()),
+            );
+            let align = |index: usize| {
+                numbers
+                    .get(index)
+                    .map(|bits| (bits / 8).clamp(1, MAX_ALIGN))
+            };
             match kind {
                 "E" => return Err("a big-endian target".into()),
                 "p" if rest.is_empty() || rest == "0" => match numbers.first() {
@@ -150,7 +157,8 @@ impl DataLayout {
         let mut offset = 0u64;
         for (position, &field) in fields.iter().enumerate() {
             if !packed {
-                offset = offset.saturating_add(self.align(types, field) - 1) / self.align(types, field)
+                offset = offset.saturating_add(self.align(types, field) - 1)
+                    / self.align(types, field)
                     * self.align(types, field);
             }
             if position == index {

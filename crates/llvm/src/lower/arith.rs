@@ -6,7 +6,14 @@ use crate::code::{Format, Op, Slow, Src, mask, sext};
 use crate::ir::{BinaryOp, FCmpPredicate, ICmpPredicate, LocalId, Operand, Wrap};
 
 impl Lowerer<'_> {
-    pub(super) fn binary(&mut self, result: Option<LocalId>, op: BinaryOp, a: Operand, b: Operand, wrap: Wrap) -> Lowered<()> {
+    pub(super) fn binary(
+        &mut self,
+        result: Option<LocalId>,
+        op: BinaryOp,
+        a: Operand,
+        b: Operand,
+        wrap: Wrap,
+    ) -> Lowered<()> {
         let shape = self.operand_shape(a)?;
         let (a, b) = (self.words(a)?, self.words(b)?);
         let dst = self.result(result)?;
@@ -82,7 +89,9 @@ impl Lowerer<'_> {
         let x = width as u16;
         if let Src::Const(value) = b {
             let small = u32::try_from(value).ok();
-            let signed = i32::try_from(sext(value, width)).ok().map(|value| value as u32);
+            let signed = i32::try_from(sext(value, width))
+                .ok()
+                .map(|value| value as u32);
             let immediate = match op {
                 Add => signed.map(|b| (width_of([Op::Add32I, Op::Add64I, Op::AddNI]), b)),
                 Sub => signed.map(|b| (width_of([Op::Sub32I, Op::Sub64I, Op::SubNI]), b)),
@@ -129,7 +138,14 @@ impl Lowerer<'_> {
         self.emit(op, x, dst, a, b);
     }
 
-    pub(super) fn float_binary(&mut self, op: BinaryOp, format: Format, dst: u32, a: Vec<Src>, b: Vec<Src>) {
+    pub(super) fn float_binary(
+        &mut self,
+        op: BinaryOp,
+        format: Format,
+        dst: u32,
+        a: Vec<Src>,
+        b: Vec<Src>,
+    ) {
         let index = match op {
             BinaryOp::FAdd => 0,
             BinaryOp::FSub => 1,
@@ -140,7 +156,15 @@ impl Lowerer<'_> {
         let ops = match format {
             Format::Single => [Op::FAdd32, Op::FSub32, Op::FMul32, Op::FDiv32, Op::FRem32],
             Format::Double => [Op::FAdd64, Op::FSub64, Op::FMul64, Op::FDiv64, Op::FRem64],
-            _ => return self.slow(Slow::FloatBinary { op, format, dst, a, b }),
+            _ => {
+                return self.slow(Slow::FloatBinary {
+                    op,
+                    format,
+                    dst,
+                    a,
+                    b,
+                });
+            }
         };
         let (a, b) = (self.reg(a[0]), self.reg(b[0]));
         self.emit(ops[index], 0, dst, a, b);
@@ -151,11 +175,17 @@ impl Lowerer<'_> {
         let a = self.words(a)?;
         let dst = self.result(result)?;
         for leaf in &shape.leaves {
-            let Class::Float(format) = leaf.class else { continue };
+            let Class::Float(format) = leaf.class else {
+                continue;
+            };
             let place = dst + leaf.word;
             match format {
                 Format::Single | Format::Double => {
-                    let op = if format == Format::Single { Op::FNeg32 } else { Op::FNeg64 };
+                    let op = if format == Format::Single {
+                        Op::FNeg32
+                    } else {
+                        Op::FNeg64
+                    };
                     let a = self.reg(a[leaf.word as usize]);
                     self.emit(op, 0, place, a, 0);
                 }
@@ -169,7 +199,13 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    pub(super) fn compare(&mut self, result: Option<LocalId>, predicate: ICmpPredicate, a: Operand, b: Operand) -> Lowered<()> {
+    pub(super) fn compare(
+        &mut self,
+        result: Option<LocalId>,
+        predicate: ICmpPredicate,
+        a: Operand,
+        b: Operand,
+    ) -> Lowered<()> {
         if let Some(result) = result
             && self.is_branch_condition(result)
         {
@@ -212,7 +248,13 @@ impl Lowerer<'_> {
     }
 
     /// A branch to be patched, taken where the comparison holds. `None` where it must be worked out first.
-    pub(super) fn branch_compare(&mut self, predicate: ICmpPredicate, width: u32, a: Src, b: Src) -> Option<usize> {
+    pub(super) fn branch_compare(
+        &mut self,
+        predicate: ICmpPredicate,
+        width: u32,
+        a: Src,
+        b: Src,
+    ) -> Option<usize> {
         let signed = matches!(
             predicate,
             ICmpPredicate::Slt | ICmpPredicate::Sle | ICmpPredicate::Sgt | ICmpPredicate::Sge
@@ -233,17 +275,32 @@ impl Lowerer<'_> {
         Some(self.emit_counted(as_branch(op)?, 0, a, b))
     }
 
-    pub(super) fn float_compare(&mut self, result: Option<LocalId>, predicate: FCmpPredicate, a: Operand, b: Operand) -> Lowered<()> {
+    pub(super) fn float_compare(
+        &mut self,
+        result: Option<LocalId>,
+        predicate: FCmpPredicate,
+        a: Operand,
+        b: Operand,
+    ) -> Lowered<()> {
         let shape = self.operand_shape(a)?;
         let (a, b) = (self.words(a)?, self.words(b)?);
         let dst = self.result(result)?;
         for (lane, leaf) in shape.leaves.iter().enumerate() {
-            let Class::Float(format) = leaf.class else { continue };
+            let Class::Float(format) = leaf.class else {
+                continue;
+            };
             let place = dst + lane as u32;
             match format {
                 Format::Single | Format::Double => {
-                    let op = if format == Format::Single { Op::FCmp32 } else { Op::FCmp64 };
-                    let (a, b) = (self.reg(a[leaf.word as usize]), self.reg(b[leaf.word as usize]));
+                    let op = if format == Format::Single {
+                        Op::FCmp32
+                    } else {
+                        Op::FCmp64
+                    };
+                    let (a, b) = (
+                        self.reg(a[leaf.word as usize]),
+                        self.reg(b[leaf.word as usize]),
+                    );
                     self.emit(op, u16::from(predicate.0), place, a, b);
                 }
                 _ => self.slow(Slow::FloatCompare {
@@ -258,7 +315,13 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    pub(super) fn select(&mut self, result: Option<LocalId>, condition: Operand, then: Operand, other: Operand) -> Lowered<()> {
+    pub(super) fn select(
+        &mut self,
+        result: Option<LocalId>,
+        condition: Operand,
+        then: Operand,
+        other: Operand,
+    ) -> Lowered<()> {
         let lanes = self.operand_shape(condition)?.leaves.len();
         let conditions = self.words(condition)?;
         let (then, other) = (self.words(then)?, self.words(other)?);

@@ -6,7 +6,10 @@ use super::shape::{Class, Shape};
 use super::{Lowered, Lowerer};
 use crate::code::{Arg, ArgClass, CallSite, Clause, LandingPad, Op, Slow, Src};
 use crate::image::Callable;
-use crate::ir::{self, BlockId, Call, Callee, ConstKind, InlineAsm, InstKind, LocalId, Operand, SymbolId, Type, TypeId};
+use crate::ir::{
+    self, BlockId, Call, Callee, ConstKind, InlineAsm, InstKind, LocalId, Operand, SymbolId, Type,
+    TypeId,
+};
 
 impl Lowerer<'_> {
     pub(super) fn function_symbol(&self) -> SymbolId {
@@ -42,12 +45,18 @@ impl Lowerer<'_> {
                 self.reg(word)
             }
         };
-        let dst = if site.results > 0 { self.result(result)? } else { 0 };
+        let dst = if site.results > 0 {
+            self.result(result)?
+        } else {
+            0
+        };
         let index = self.code.calls.len() as u32;
         self.code.calls.push(site);
         match known {
             Some((function, Callable::Code)) => self.emit(Op::Call, 0, dst, function, index),
-            Some((function, Callable::Native)) => self.emit(Op::CallNative, 0, dst, function, index),
+            Some((function, Callable::Native)) => {
+                self.emit(Op::CallNative, 0, dst, function, index)
+            }
             None => self.emit(Op::CallIndirect, 0, dst, address, index),
         };
         Ok(())
@@ -62,7 +71,12 @@ impl Lowerer<'_> {
     }
 
     fn call_site(&mut self, call: &Call) -> Lowered<CallSite> {
-        let Type::Function { result, params, variadic } = self.module.types.get(call.ty) else {
+        let Type::Function {
+            result,
+            params,
+            variadic,
+        } = self.module.types.get(call.ty)
+        else {
             return Err("a call of something that is no function".into());
         };
         let (result, fixed, variadic) = (*result, params.len(), *variadic);
@@ -75,7 +89,11 @@ impl Lowerer<'_> {
                 ArgClass::Aggregate { .. } => self.operand_shape(operand)?.word_layout(),
                 _ => Vec::new(),
             };
-            args.push(Arg { words, class, layout });
+            args.push(Arg {
+                words,
+                class,
+                layout,
+            });
         }
         let shape = self.shape(result)?;
         Ok(CallSite {
@@ -83,14 +101,22 @@ impl Lowerer<'_> {
             fixed,
             variadic,
             results: shape.words,
-            result: if shape.words == 0 { None } else { Some(self.class(result, None)?) },
+            result: if shape.words == 0 {
+                None
+            } else {
+                Some(self.class(result, None)?)
+            },
         })
     }
 
     fn class(&self, ty: TypeId, by_value: Option<ir::ByValueArg>) -> Lowered<ArgClass> {
         let (types, layout) = (&self.module.types, &self.module.layout);
         if let Some(ir::ByValueArg { ty, align }) = by_value {
-            let align = if align == 0 { layout.align(types, ty) } else { align };
+            let align = if align == 0 {
+                layout.align(types, ty)
+            } else {
+                align
+            };
             let size = layout.size(types, ty);
             return Ok(ArgClass::ByValue { size, align });
         }
@@ -99,12 +125,21 @@ impl Lowerer<'_> {
                 Class::Float(format) => ArgClass::Float(format),
                 _ => ArgClass::Int(leaf.bits),
             },
-            _ => ArgClass::Aggregate { size: layout.size(types, ty) },
+            _ => ArgClass::Aggregate {
+                size: layout.size(types, ty),
+            },
         })
     }
 
-    pub(super) fn invoke(&mut self, result: Option<LocalId>, call: &Call, normal: BlockId, unwind: BlockId) -> Lowered<()> {
-        let is_intrinsic = callee_name(self.module, call).is_some_and(|name| name.starts_with("llvm."));
+    pub(super) fn invoke(
+        &mut self,
+        result: Option<LocalId>,
+        call: &Call,
+        normal: BlockId,
+        unwind: BlockId,
+    ) -> Lowered<()> {
+        let is_intrinsic =
+            callee_name(self.module, call).is_some_and(|name| name.starts_with("llvm."));
         if is_intrinsic || matches!(call.callee, Callee::Asm(_)) {
             self.call(result, call)?;
         } else {
@@ -136,8 +171,12 @@ impl Lowerer<'_> {
         let mut read = Vec::new();
         for clause in clauses {
             match clause {
-                ir::Clause::Catch(Operand::Const(id)) => read.push(Clause::Catch(self.constants.word(*id)?)),
-                ir::Clause::Filter(Operand::Const(id)) => read.push(Clause::Filter(self.constants.words(*id)?)),
+                ir::Clause::Catch(Operand::Const(id)) => {
+                    read.push(Clause::Catch(self.constants.word(*id)?))
+                }
+                ir::Clause::Filter(Operand::Const(id)) => {
+                    read.push(Clause::Filter(self.constants.words(*id)?))
+                }
                 _ => return Err("a landing pad of no constants".into()),
             }
         }
@@ -171,11 +210,19 @@ impl Lowerer<'_> {
     }
 
     /// Inline assembly that does nothing but keep values apart.
-    fn inline_asm(&mut self, result: Option<LocalId>, asm: &InlineAsm, args: &[Operand]) -> Lowered<()> {
+    fn inline_asm(
+        &mut self,
+        result: Option<LocalId>,
+        asm: &InlineAsm,
+        args: &[Operand],
+    ) -> Lowered<()> {
         let text = asm.text.trim();
         let is_trivial = text.is_empty()
             || text.starts_with('#')
-            || matches!(text, "nop" | "pause" | "rep; nop" | "rep nop" | "mfence" | "lfence" | "sfence");
+            || matches!(
+                text,
+                "nop" | "pause" | "rep; nop" | "rep nop" | "mfence" | "lfence" | "sfence"
+            );
         if !is_trivial {
             return Err(format!("inline assembly \"{text}\""));
         }
@@ -183,16 +230,27 @@ impl Lowerer<'_> {
         let shape = self.shape(self.type_of(local))?;
         // Outputs tied to inputs ("=r,0"): each takes the input it is tied to; one that is not is arbitrary.
         let constraints: Vec<&str> = asm.constraints.split(',').collect();
-        let outputs = constraints.iter().filter(|constraint| constraint.starts_with('=')).count();
-        let inputs: Vec<&str> =
-            constraints.iter().skip(outputs).copied().filter(|constraint| !constraint.starts_with('~')).collect();
+        let outputs = constraints
+            .iter()
+            .filter(|constraint| constraint.starts_with('='))
+            .count();
+        let inputs: Vec<&str> = constraints
+            .iter()
+            .skip(outputs)
+            .copied()
+            .filter(|constraint| !constraint.starts_with('~'))
+            .collect();
         let mut words = vec![Src::Const(0); shape.words as usize];
         for (index, leaf) in shape.leaves.iter().enumerate().take(outputs) {
-            let tied = inputs.iter().position(|constraint| constraint.parse() == Ok(index));
+            let tied = inputs
+                .iter()
+                .position(|constraint| constraint.parse() == Ok(index));
             if let Some(&operand) = tied.and_then(|tied| args.get(tied)) {
                 let input = self.words(operand)?;
                 let place = leaf.word as usize;
-                let place = words.get_mut(place..place + leaf.words() as usize).unwrap_or_default();
+                let place = words
+                    .get_mut(place..place + leaf.words() as usize)
+                    .unwrap_or_default();
                 if place.len() == input.len() {
                     place.copy_from_slice(&input);
                 }

@@ -7,14 +7,23 @@ use crate::code::{Format, Op, Slow, Src, mask, sext};
 use crate::ir::{CastOp, LocalId, Operand};
 
 impl Lowerer<'_> {
-    pub(super) fn cast(&mut self, result: Option<LocalId>, op: CastOp, value: Operand) -> Lowered<()> {
+    pub(super) fn cast(
+        &mut self,
+        result: Option<LocalId>,
+        op: CastOp,
+        value: Operand,
+    ) -> Lowered<()> {
         let Some(local) = result else { return Ok(()) };
         let from = self.operand_shape(value)?;
         let to = self.shape(self.type_of(local))?;
         let a = self.words(value)?;
         if matches!(op, CastOp::Bitcast | CastOp::AddrSpaceCast) {
             let same = from.leaves.len() == to.leaves.len()
-                && from.leaves.iter().zip(&to.leaves).all(|(a, b)| a.bits == b.bits);
+                && from
+                    .leaves
+                    .iter()
+                    .zip(&to.leaves)
+                    .all(|(a, b)| a.bits == b.bits);
             if same {
                 self.alias(result, a);
                 return Ok(());
@@ -61,7 +70,11 @@ impl Lowerer<'_> {
 
     fn resize(&mut self, op: CastOp, from: u32, to: u32, dst: u32, a: Src) {
         if let Src::Const(value) = a {
-            let value = if op == CastOp::SExt { sext(value, from) as u64 } else { value };
+            let value = if op == CastOp::SExt {
+                sext(value, from) as u64
+            } else {
+                value
+            };
             return self.set(dst, Src::Const(value & mask(to)));
         }
         let a = self.reg(a);
@@ -109,7 +122,14 @@ impl Lowerer<'_> {
         };
         if to > 64 || op == Op::Slow {
             let saturating = false;
-            return self.slow(Slow::FloatToInt { from, to, signed, saturating, dst, a });
+            return self.slow(Slow::FloatToInt {
+                from,
+                to,
+                signed,
+                saturating,
+                dst,
+                a,
+            });
         }
         let a = self.reg(a[0]);
         self.emit(op, to as u16, dst, a, 0);
@@ -124,7 +144,13 @@ impl Lowerer<'_> {
             _ => Op::Slow,
         };
         if from > 64 || op == Op::Slow {
-            return self.slow(Slow::IntToFloat { from, signed, to, dst, a });
+            return self.slow(Slow::IntToFloat {
+                from,
+                signed,
+                to,
+                dst,
+                a,
+            });
         }
         let a = self.reg(a[0]);
         self.emit(op, from as u16, dst, a, 0);

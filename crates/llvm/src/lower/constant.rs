@@ -34,11 +34,15 @@ impl Constants<'_> {
         }
         let module = &self.linked.program.modules[self.module];
         let constant = &module.constants[id.0 as usize];
-        if matches!(module.types.get(constant.ty), Type::Vector { .. }) && is_scalar_calculation(&constant.kind) {
+        if matches!(module.types.get(constant.ty), Type::Vector { .. })
+            && is_scalar_calculation(&constant.kind)
+        {
             return Err("a constant calculation on vectors".into());
         }
         // What is too big for registers is not spelled out, and neither is any number of nothings.
-        if matches!(constant.kind, ConstKind::Aggregate(_)) && Shape::of(module, constant.ty)?.words == 0 {
+        if matches!(constant.kind, ConstKind::Aggregate(_))
+            && Shape::of(module, constant.ty)?.words == 0
+        {
             return Ok(Vec::new());
         }
         let one = |value: u64| Ok(vec![value]);
@@ -58,7 +62,11 @@ impl Constants<'_> {
             }
             ConstKind::Data(bytes) => {
                 let shape = Shape::of(module, constant.ty)?;
-                Ok(shape.leaves.iter().map(|leaf| read_word(bytes, leaf)).collect())
+                Ok(shape
+                    .leaves
+                    .iter()
+                    .map(|leaf| read_word(bytes, leaf))
+                    .collect())
             }
             ConstKind::Aggregate(parts) => {
                 let mut words = Vec::new();
@@ -74,7 +82,12 @@ impl Constants<'_> {
             ConstKind::Cast { op, value } => self.cast(*op, *value, constant.ty, depth),
             ConstKind::Binary { op, a, b } if self.format(*a)?.is_some() => {
                 let format = self.format(*a)?.unwrap_or(Format::Double);
-                let bits = float::calculate(*op, format, self.bits_of(*a, depth)?, self.bits_of(*b, depth)?);
+                let bits = float::calculate(
+                    *op,
+                    format,
+                    self.bits_of(*a, depth)?,
+                    self.bits_of(*b, depth)?,
+                );
                 let words = format.bits().div_ceil(64) as usize;
                 Ok([bits as u64, (bits >> 64) as u64][..words].to_vec())
             }
@@ -87,7 +100,11 @@ impl Constants<'_> {
                 let (a, b) = (self.number(*a, depth)?, self.number(*b, depth)?);
                 one(u64::from(compare(*predicate, &a, &b)))
             }
-            ConstKind::Select { condition, then, other } => {
+            ConstKind::Select {
+                condition,
+                then,
+                other,
+            } => {
                 let condition = self.words_at(*condition, depth + 1)?;
                 let [condition] = condition[..] else {
                     return Err("a constant choice of vectors".into());
@@ -95,21 +112,41 @@ impl Constants<'_> {
                 let chosen = condition != 0;
                 self.words_at(if chosen { *then } else { *other }, depth + 1)
             }
-            ConstKind::Gep { source, base, indices } => {
-                let base = self.words_at(*base, depth + 1)?.first().copied().unwrap_or(0);
+            ConstKind::Gep {
+                source,
+                base,
+                indices,
+            } => {
+                let base = self
+                    .words_at(*base, depth + 1)?
+                    .first()
+                    .copied()
+                    .unwrap_or(0);
                 one(base.wrapping_add(self.offset(*source, indices, depth)?))
             }
             ConstKind::ExtractElement { vector, index } => {
                 let words = self.words_at(*vector, depth + 1)?;
-                let index = self.words_at(*index, depth + 1)?.first().copied().unwrap_or(0);
+                let index = self
+                    .words_at(*index, depth + 1)?
+                    .first()
+                    .copied()
+                    .unwrap_or(0);
                 let each = Shape::of(module, constant.ty)?.words as usize;
                 let lanes = words.chunks(each.max(1)).nth(index as usize);
                 Ok(lanes.map_or_else(|| vec![0; each], <[u64]>::to_vec))
             }
-            ConstKind::InsertElement { vector, value, index } => {
+            ConstKind::InsertElement {
+                vector,
+                value,
+                index,
+            } => {
                 let mut words = self.words_at(*vector, depth + 1)?;
                 let value = self.words_at(*value, depth + 1)?;
-                let index = self.words_at(*index, depth + 1)?.first().copied().unwrap_or(0);
+                let index = self
+                    .words_at(*index, depth + 1)?
+                    .first()
+                    .copied()
+                    .unwrap_or(0);
                 let from = (index as usize).saturating_mul(value.len());
                 if let Some(place) = words.get_mut(from..from.saturating_add(value.len())) {
                     place.copy_from_slice(&value);
@@ -155,12 +192,19 @@ impl Constants<'_> {
         let from = module.constants[value.0 as usize].ty;
         match op {
             CastOp::Trunc | CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr | CastOp::SExt => {
-                if let (CastOp::Trunc, ConstKind::Binary { op: BinaryOp::Sub, a, .. }) =
-                    (op, &module.constants[value.0 as usize].kind)
+                if let (
+                    CastOp::Trunc,
+                    ConstKind::Binary {
+                        op: BinaryOp::Sub,
+                        a,
+                        ..
+                    },
+                ) = (op, &module.constants[value.0 as usize].kind)
                 {
                     // An entry of a table of distances: too short for what lies far apart here.
                     let target = self.number(*a, depth)?;
-                    self.linked.note_distant(target.words().first().copied().unwrap_or(0));
+                    self.linked
+                        .note_distant(target.words().first().copied().unwrap_or(0));
                 }
                 let number = self.number(value, depth)?;
                 let width = self.bits(to);
@@ -176,7 +220,12 @@ impl Constants<'_> {
                 let (from, to) = (Shape::of(module, from)?, Shape::of(module, to)?);
                 Ok(repack(&words, &from, &to))
             }
-            CastOp::UiToFp | CastOp::SiToFp | CastOp::FpToUi | CastOp::FpToSi | CastOp::FpTrunc | CastOp::FpExt => {
+            CastOp::UiToFp
+            | CastOp::SiToFp
+            | CastOp::FpToUi
+            | CastOp::FpToSi
+            | CastOp::FpTrunc
+            | CastOp::FpExt => {
                 let bits = self.bits_of(value, depth)?;
                 let (from, to) = (Shape::of(module, from)?, Shape::of(module, to)?);
                 let (Some(from), Some(to)) = (from.scalar(), to.scalar()) else {
@@ -186,7 +235,9 @@ impl Constants<'_> {
                     (Class::Float(from), Class::Float(to)) => float::convert(bits, from, to),
                     (Class::Float(from), _) => {
                         let signed = op == CastOp::FpToSi;
-                        return Ok(float::to_integer(bits, from, to.bits, signed).words().to_vec());
+                        return Ok(float::to_integer(bits, from, to.bits, signed)
+                            .words()
+                            .to_vec());
                     }
                     (_, Class::Float(format)) => {
                         float::from_integer(bits, from.bits, op == CastOp::SiToFp, format)
@@ -234,7 +285,9 @@ impl Constants<'_> {
             match types.get(ty) {
                 Type::Struct { fields, .. } => {
                     offset = offset.wrapping_add(layout.field_offset(types, ty, index as usize));
-                    ty = *fields.get(index as usize).ok_or("an index out of its structure")?;
+                    ty = *fields
+                        .get(index as usize)
+                        .ok_or("an index out of its structure")?;
                 }
                 Type::Array { element, .. } | Type::Vector { element, .. } => {
                     offset = offset.wrapping_add(index.wrapping_mul(layout.size(types, *element)));
@@ -256,7 +309,9 @@ impl Constants<'_> {
             match &constant.kind {
                 ConstKind::Zero | ConstKind::Undef | ConstKind::Poison => {}
                 ConstKind::Data(bytes) => out(at, bytes),
-                ConstKind::Aggregate(parts) if !matches!(types.get(constant.ty), Type::Vector { .. }) => {
+                ConstKind::Aggregate(parts)
+                    if !matches!(types.get(constant.ty), Type::Vector { .. }) =>
+                {
                     let step = match types.get(constant.ty) {
                         Type::Array { element, .. } => Some(layout.size(types, *element)),
                         _ => None,
@@ -313,8 +368,13 @@ fn write_words(words: &[u64], shape: &Shape, at: u64, out: &mut dyn FnMut(u64, &
         return out(at, &bytes);
     }
     for leaf in &shape.leaves {
-        let bytes: Vec<u8> = (0..leaf.words()).flat_map(|index| word((leaf.word + index) as usize).to_le_bytes()).collect();
-        out(at.saturating_add(leaf.offset), &bytes[..leaf.bytes() as usize]);
+        let bytes: Vec<u8> = (0..leaf.words())
+            .flat_map(|index| word((leaf.word + index) as usize).to_le_bytes())
+            .collect();
+        out(
+            at.saturating_add(leaf.offset),
+            &bytes[..leaf.bytes() as usize],
+        );
     }
 }
 
@@ -324,10 +384,9 @@ fn repack(words: &[u64], from: &Shape, to: &Shape) -> Vec<u64> {
     let bits = from.leaves.iter().flat_map(|leaf| {
         (0..leaf.bits as usize).map(|bit| words[leaf.word as usize + bit / 64] >> (bit % 64) & 1)
     });
-    let places = to
-        .leaves
-        .iter()
-        .flat_map(|leaf| (0..leaf.bits as usize).map(|bit| (leaf.word as usize + bit / 64, bit % 64)));
+    let places = to.leaves.iter().flat_map(|leaf| {
+        (0..leaf.bits as usize).map(|bit| (leaf.word as usize + bit / 64, bit % 64))
+    });
     for (bit, (word, shift)) in bits.zip(places) {
         result[word] |= bit << shift;
     }

@@ -35,7 +35,9 @@ impl Lowerer<'_> {
 
     /// Lets `operand`, which flows into `phi` of `block` from `from`, be calculated in the phi's slot, where that is right.
     fn join(&mut self, block: BlockId, phi: LocalId, operand: Operand, from: BlockId) {
-        let Operand::Local(next) = operand else { return };
+        let Operand::Local(next) = operand else {
+            return;
+        };
         let Some((defined_in, at)) = self.uses.definition(next) else {
             return;
         };
@@ -43,8 +45,15 @@ impl Lowerer<'_> {
             return;
         }
         let inst = &self.body.blocks[defined_in.0 as usize].insts[at as usize];
-        let is_calculated = matches!(inst.kind, InstKind::Binary { .. } | InstKind::Load { .. } | InstKind::Gep { .. });
-        if !is_calculated || self.shape(self.type_of(next)).is_ok_and(|shape| shape.words != 1) {
+        let is_calculated = matches!(
+            inst.kind,
+            InstKind::Binary { .. } | InstKind::Load { .. } | InstKind::Gep { .. }
+        );
+        if !is_calculated
+            || self
+                .shape(self.type_of(next))
+                .is_ok_and(|shape| shape.words != 1)
+        {
             return;
         }
         let Some(reads) = self.uses.reads(self.body, phi) else {
@@ -59,9 +68,10 @@ impl Lowerer<'_> {
             !reachable[read.block.0 as usize]
         });
         // The slot must not be set again, by another edge into the phi, while `next` is still read.
-        let next_stays = self.uses.reads(self.body, next).is_some_and(|reads| {
-            reads.iter().all(|read| read.block == defined_in)
-        });
+        let next_stays = self
+            .uses
+            .reads(self.body, next)
+            .is_some_and(|reads| reads.iter().all(|read| read.block == defined_in));
         if old_value_is_dead && next_stays {
             self.places[next.0 as usize] = self.places[phi.0 as usize].clone();
         }
@@ -94,7 +104,9 @@ impl Lowerer<'_> {
             let Some(&(operand, _)) = incoming.iter().find(|&&(_, block)| block == from) else {
                 continue;
             };
-            let Ok(words) = self.words(operand) else { continue };
+            let Ok(words) = self.words(operand) else {
+                continue;
+            };
             let places = self.places[result.0 as usize].clone().unwrap_or_default();
             for (place, word) in places.into_iter().zip(words) {
                 if let Src::Reg(to) = place
@@ -120,7 +132,9 @@ impl Lowerer<'_> {
             };
             let is_there = match operand {
                 Operand::Const(_) => false,
-                Operand::Local(local) => self.places[local.0 as usize] == self.places[result.0 as usize],
+                Operand::Local(local) => {
+                    self.places[local.0 as usize] == self.places[result.0 as usize]
+                }
             };
             if !is_there {
                 return true;
@@ -141,13 +155,21 @@ impl Lowerer<'_> {
                 *readers.entry(from).or_default() += 1;
             }
         }
-        let is_read = |readers: &HashMap<u32, u32, FxBuildHasher>, register: u32| readers.get(&register).is_some_and(|&count| count > 0);
-        let mut free: Vec<u32> = moves.iter().map(|&(to, _)| to).filter(|&to| !is_read(&readers, to)).collect();
+        let is_read = |readers: &HashMap<u32, u32, FxBuildHasher>, register: u32| {
+            readers.get(&register).is_some_and(|&count| count > 0)
+        };
+        let mut free: Vec<u32> = moves
+            .iter()
+            .map(|&(to, _)| to)
+            .filter(|&to| !is_read(&readers, to))
+            .collect();
         free.reverse();
         let mut left = moves.iter().map(|&(to, _)| to);
         loop {
             while let Some(to) = free.pop() {
-                let Some(from) = sources.remove(&to) else { continue };
+                let Some(from) = sources.remove(&to) else {
+                    continue;
+                };
                 self.set(to, from);
                 if let Src::Reg(from) = from
                     && let Some(count) = readers.get_mut(&from)
@@ -165,7 +187,9 @@ impl Lowerer<'_> {
             let aside = self.new_slots(1);
             self.set(aside, Src::Reg(held));
             // In a cycle, each register is read once.
-            let reader = moves.iter().find(|&&(to, from)| from == Src::Reg(held) && sources.contains_key(&to));
+            let reader = moves
+                .iter()
+                .find(|&&(to, from)| from == Src::Reg(held) && sources.contains_key(&to));
             if let Some(&(reader, _)) = reader {
                 sources.insert(reader, Src::Reg(aside));
             }
@@ -214,7 +238,11 @@ impl Lowerer<'_> {
             targets.insert((table, UNPATCHED | to.0), self.block_pcs[to.0 as usize]);
         }
         for (number, table) in self.code.tables.iter_mut().enumerate() {
-            let places = table.cases.iter_mut().map(|(_, target)| target).chain([&mut table.default]);
+            let places = table
+                .cases
+                .iter_mut()
+                .map(|(_, target)| target)
+                .chain([&mut table.default]);
             for target in places {
                 *target = targets.get(&(number, *target)).copied().unwrap_or(*target);
             }
@@ -234,7 +262,12 @@ impl Lowerer<'_> {
 
     // Branches.
 
-    pub(super) fn branch(&mut self, condition: Operand, then: BlockId, other: BlockId) -> Lowered<()> {
+    pub(super) fn branch(
+        &mut self,
+        condition: Operand,
+        then: BlockId,
+        other: BlockId,
+    ) -> Lowered<()> {
         if then == other {
             self.jump_to(then);
             return Ok(());
@@ -247,8 +280,13 @@ impl Lowerer<'_> {
         };
         let branch = match self.condition_of(condition) {
             Some((predicate, a, b, width)) => {
-                let predicate = if inverted { negate(predicate) } else { predicate };
-                self.branch_compare(predicate, width, a, b).ok_or("a comparison that does not fold")?
+                let predicate = if inverted {
+                    negate(predicate)
+                } else {
+                    predicate
+                };
+                self.branch_compare(predicate, width, a, b)
+                    .ok_or("a comparison that does not fold")?
             }
             None => match self.word(condition)? {
                 Src::Const(value) => {
@@ -271,7 +309,10 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn condition_of(&mut self, condition: Operand) -> Option<(crate::ir::ICmpPredicate, Src, Src, u32)> {
+    fn condition_of(
+        &mut self,
+        condition: Operand,
+    ) -> Option<(crate::ir::ICmpPredicate, Src, Src, u32)> {
         let Operand::Local(local) = condition else {
             return None;
         };
@@ -279,7 +320,9 @@ impl Lowerer<'_> {
             return None;
         }
         let (block, at) = self.uses.definition(local)?;
-        let InstKind::ICmp { predicate, a, b } = self.body.blocks[block.0 as usize].insts[at as usize].kind else {
+        let InstKind::ICmp { predicate, a, b } =
+            self.body.blocks[block.0 as usize].insts[at as usize].kind
+        else {
             return None;
         };
         let width = self.operand_shape(a).ok()?.scalar()?.bits;
@@ -292,7 +335,12 @@ impl Lowerer<'_> {
         Some((predicate, a, b, width))
     }
 
-    pub(super) fn switch(&mut self, value: Operand, default: BlockId, cases: &[(ConstId, BlockId)]) -> Lowered<()> {
+    pub(super) fn switch(
+        &mut self,
+        value: Operand,
+        default: BlockId,
+        cases: &[(ConstId, BlockId)],
+    ) -> Lowered<()> {
         let width = self.scalar(self.operand_type(value))?.bits;
         if width > 64 {
             return self.wide_switch(value, width, default, cases);
@@ -310,8 +358,10 @@ impl Lowerer<'_> {
         let value = self.reg(value);
         let count = u32::from(self.take_count());
         let table = self.code.tables.len();
-        let mut sorted: Vec<(u64, u32)> =
-            cases.iter().map(|&(value, target)| (value, UNPATCHED | target.0)).collect();
+        let mut sorted: Vec<(u64, u32)> = cases
+            .iter()
+            .map(|&(value, target)| (value, UNPATCHED | target.0))
+            .collect();
         sorted.sort_by_key(|&(value, _)| value);
         sorted.dedup_by_key(|&mut (value, _)| value);
         self.code.tables.push(JumpTable {
@@ -322,7 +372,11 @@ impl Lowerer<'_> {
             count,
         });
         self.emit(Op::Switch, 0, 0, value, table as u32);
-        let mut targets: Vec<BlockId> = cases.iter().map(|&(_, target)| target).chain([default]).collect();
+        let mut targets: Vec<BlockId> = cases
+            .iter()
+            .map(|&(_, target)| target)
+            .chain([default])
+            .collect();
         targets.sort_unstable();
         targets.dedup();
         for target in targets {
@@ -334,13 +388,24 @@ impl Lowerer<'_> {
         }
     }
 
-    fn wide_switch(&mut self, value: Operand, width: u32, default: BlockId, cases: &[(ConstId, BlockId)]) -> Lowered<()> {
+    fn wide_switch(
+        &mut self,
+        value: Operand,
+        width: u32,
+        default: BlockId,
+        cases: &[(ConstId, BlockId)],
+    ) -> Lowered<()> {
         let words = self.words(value)?;
         // Any of the branches may close a loop.
         let count = std::mem::take(&mut self.count);
         self.emit(Op::Count, 0, 0, count, 0);
         for &(id, target) in cases {
-            let case = self.constants.words(id)?.into_iter().map(Src::Const).collect();
+            let case = self
+                .constants
+                .words(id)?
+                .into_iter()
+                .map(Src::Const)
+                .collect();
             let dst = self.new_slots(1);
             self.slow(Slow::WideCompare {
                 predicate: crate::ir::ICmpPredicate::Eq,
@@ -367,7 +432,13 @@ impl Lowerer<'_> {
         let function = self.function_symbol();
         let cases = targets
             .iter()
-            .map(|&target| (self.linked.block_address(self.module_index, function, target), target))
+            .map(|&target| {
+                (
+                    self.linked
+                        .block_address(self.module_index, function, target),
+                    target,
+                )
+            })
             .collect();
         self.jump_table(address, 64, first, cases);
         Ok(())

@@ -6,7 +6,12 @@ use crate::code::{Arg, ArgClass, CallSite, IntIntrinsic, MathFn, Op, Slow, Src, 
 use crate::ir::{BinaryOp, Call, LocalId, Operand};
 
 impl Lowerer<'_> {
-    pub(super) fn intrinsic(&mut self, result: Option<LocalId>, name: &str, call: &Call) -> Lowered<()> {
+    pub(super) fn intrinsic(
+        &mut self,
+        result: Option<LocalId>,
+        name: &str,
+        call: &Call,
+    ) -> Lowered<()> {
         let base = base_name(name);
         if call.args.len() < least_arguments(base) {
             return Err(format!("the intrinsic {name} without its arguments"));
@@ -23,14 +28,44 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn known_intrinsic(&mut self, result: Option<LocalId>, name: &str, base: &str, args: &[Operand]) -> Lowered<()> {
+    fn known_intrinsic(
+        &mut self,
+        result: Option<LocalId>,
+        name: &str,
+        base: &str,
+        args: &[Operand],
+    ) -> Lowered<()> {
         match base {
-            "dbg" | "lifetime" | "invariant" | "assume" | "donothing" | "prefetch" | "var.annotation"
-            | "sideeffect" | "experimental.noalias" | "va_end" | "pseudoprobe" | "fake.use" | "clear_cache"
-            | "x86.sse2.pause" | "x86.sse2.mfence" | "x86.sse2.lfence" | "x86.sse.sfence"
-            | "instrprof" | "codeview.annotation" | "aarch64.isb" | "stackprotector" => self.undefined(result),
-            "expect" | "annotation" | "ssa.copy" | "launder" | "strip" | "ptr.annotation"
-            | "threadlocal.address" | "arithmetic.fence" | "preserve" => {
+            "dbg"
+            | "lifetime"
+            | "invariant"
+            | "assume"
+            | "donothing"
+            | "prefetch"
+            | "var.annotation"
+            | "sideeffect"
+            | "experimental.noalias"
+            | "va_end"
+            | "pseudoprobe"
+            | "fake.use"
+            | "clear_cache"
+            | "x86.sse2.pause"
+            | "x86.sse2.mfence"
+            | "x86.sse2.lfence"
+            | "x86.sse.sfence"
+            | "instrprof"
+            | "codeview.annotation"
+            | "aarch64.isb"
+            | "stackprotector" => self.undefined(result),
+            "expect"
+            | "annotation"
+            | "ssa.copy"
+            | "launder"
+            | "strip"
+            | "ptr.annotation"
+            | "threadlocal.address"
+            | "arithmetic.fence"
+            | "preserve" => {
                 let words = self.words(args[0])?;
                 self.alias(result, words);
                 Ok(())
@@ -40,13 +75,22 @@ impl Lowerer<'_> {
             "objectsize" => {
                 let minimum = self.word(args[1])? == Src::Const(1);
                 let bits = self.result_bits(result)?;
-                self.alias(result, vec![Src::Const(if minimum { 0 } else { mask(bits) })]);
+                self.alias(
+                    result,
+                    vec![Src::Const(if minimum { 0 } else { mask(bits) })],
+                );
                 Ok(())
             }
-            "is.constant" | "returnaddress" | "addressofreturnaddress" | "read_register" | "readcyclecounter" => {
-                self.undefined(result)
-            }
-            "get.rounding" | "flt.rounds" | "allow.runtime.check" | "allow.ubsan.check" | "type.test" => {
+            "is.constant"
+            | "returnaddress"
+            | "addressofreturnaddress"
+            | "read_register"
+            | "readcyclecounter" => self.undefined(result),
+            "get.rounding"
+            | "flt.rounds"
+            | "allow.runtime.check"
+            | "allow.ubsan.check"
+            | "type.test" => {
                 self.alias(result, vec![Src::Const(1)]);
                 Ok(())
             }
@@ -100,7 +144,13 @@ impl Lowerer<'_> {
                 for (format, dst, lanes) in product {
                     let words = format.bits().div_ceil(64);
                     let between = self.new_slots(words);
-                    self.float_binary(BinaryOp::FMul, format, between, lanes[0].clone(), lanes[1].clone());
+                    self.float_binary(
+                        BinaryOp::FMul,
+                        format,
+                        between,
+                        lanes[0].clone(),
+                        lanes[1].clone(),
+                    );
                     let between = (between..between + words).map(Src::Reg).collect();
                     self.float_binary(BinaryOp::FAdd, format, dst, between, lanes[2].clone());
                 }
@@ -108,7 +158,9 @@ impl Lowerer<'_> {
             }
             "fptosi.sat" | "fptoui.sat" => self.saturating(result, args[0], base == "fptosi.sat"),
             "x86.sse2.pmovmskb.128" | "x86.avx2.pmovmskb" => self.sign_bits(result, args[0]),
-            "masked.load" | "masked.gather" => self.masked_load(result, args, base == "masked.gather"),
+            "masked.load" | "masked.gather" => {
+                self.masked_load(result, args, base == "masked.gather")
+            }
             "masked.store" | "masked.scatter" => self.masked_store(args, base == "masked.scatter"),
             _ => {
                 if let Some(rest) = name.strip_prefix("llvm.vector.reduce.") {
@@ -148,7 +200,10 @@ impl Lowerer<'_> {
     }
 
     fn native_words(&mut self, name: &str, result: Option<LocalId>, words: &[Src]) -> Lowered<()> {
-        let function = self.linked.native(name).ok_or_else(|| format!("no function {name}"))?;
+        let function = self
+            .linked
+            .native(name)
+            .ok_or_else(|| format!("no function {name}"))?;
         let args: Vec<Arg> = words
             .iter()
             .map(|&word| Arg {
@@ -174,7 +229,12 @@ impl Lowerer<'_> {
     }
 
     /// An operation on integers, lane by lane.
-    fn integer(&mut self, result: Option<LocalId>, name: IntIntrinsic, args: &[Operand]) -> Lowered<()> {
+    fn integer(
+        &mut self,
+        result: Option<LocalId>,
+        name: IntIntrinsic,
+        args: &[Operand],
+    ) -> Lowered<()> {
         use IntIntrinsic::*;
         let mut lanes = Vec::new();
         let mut shape = None;
@@ -190,10 +250,21 @@ impl Lowerer<'_> {
         let compares = matches!(name, UCmp | SCmp);
         let count = shape.leaves.len();
         let is_like = |leaf: &Leaf, words: &Vec<Src>| words.len() == leaf.words() as usize;
-        let fits = lanes.iter().all(|words| words.len() == count && shape.leaves.iter().zip(words).all(|(leaf, words)| is_like(leaf, words)))
-            && to.leaves.len() == if overflows { 2 * count } else { count }
+        let fits = lanes.iter().all(|words| {
+            words.len() == count
+                && shape
+                    .leaves
+                    .iter()
+                    .zip(words)
+                    .all(|(leaf, words)| is_like(leaf, words))
+        }) && to.leaves.len() == if overflows { 2 * count } else { count }
             && shape.leaves.iter().zip(&to.leaves).all(|(from, to)| {
-                from.class == Class::Int && if compares { to.bits <= 64 } else { to.bits == from.bits }
+                from.class == Class::Int
+                    && if compares {
+                        to.bits <= 64
+                    } else {
+                        to.bits == from.bits
+                    }
             });
         if !fits {
             return Err("an intrinsic of another type".into());
@@ -214,6 +285,12 @@ impl Lowerer<'_> {
             } else if compares {
                 // -1, 0 or 1 in a type that need not be the operands'.
                 let (place, bits) = (dst + to.leaves[lane].word, to.leaves[lane].bits);
+                if leaf.bits == 1 {
+                    // One bit has no room for three values, but its difference is the order; a set bit is -1 where it is signed.
+                    let (first, second) = if name == UCmp { (0, 1) } else { (1, 0) };
+                    self.int_binary(BinaryOp::Sub, bits, place, args[first][0], args[second][0]);
+                    continue;
+                }
                 let wide = self.new_slots(leaf.words());
                 self.int_intrinsic(name, leaf.bits, wide, args);
                 if bits < leaf.bits {
@@ -256,7 +333,12 @@ impl Lowerer<'_> {
             UShlSat | SShlSat | UCmp | SCmp => Op::Slow,
         };
         if width > 64 || op == Op::Slow {
-            return self.slow(Slow::Intrinsic { name, width, dst, args });
+            return self.slow(Slow::Intrinsic {
+                name,
+                width,
+                dst,
+                args,
+            });
         }
         let words: Vec<u32> = args.iter().map(|arg| self.reg(arg[0])).collect();
         let second = words.get(1).copied().unwrap_or(0);
@@ -268,7 +350,11 @@ impl Lowerer<'_> {
 
     /// The float lanes of all arguments: format, destination, words of each argument.
     #[allow(clippy::type_complexity)]
-    fn float_lanes(&mut self, result: Option<LocalId>, args: &[Operand]) -> Lowered<Vec<(crate::code::Format, u32, Vec<Vec<Src>>)>> {
+    fn float_lanes(
+        &mut self,
+        result: Option<LocalId>,
+        args: &[Operand],
+    ) -> Lowered<Vec<(crate::code::Format, u32, Vec<Vec<Src>>)>> {
         let mut lanes = Vec::new();
         let mut shape = None;
         for &arg in args {
@@ -277,7 +363,9 @@ impl Lowerer<'_> {
             lanes.push(words);
         }
         let shape = shape.ok_or("an intrinsic without arguments")?;
-        let Some(local) = result else { return Ok(Vec::new()) };
+        let Some(local) = result else {
+            return Ok(Vec::new());
+        };
         let to = self.shape(self.type_of(local))?;
         // A class of floats is a bit, whatever they are.
         let fits = |(from, to): (&Leaf, &Leaf)| to.words() >= from.words() || to.bits == 1;
@@ -301,7 +389,12 @@ impl Lowerer<'_> {
 
     fn math(&mut self, result: Option<LocalId>, name: MathFn, args: &[Operand]) -> Lowered<()> {
         for (format, dst, args) in self.float_lanes(result, args)? {
-            self.slow(Slow::FloatMath { name, format, dst, args });
+            self.slow(Slow::FloatMath {
+                name,
+                format,
+                dst,
+                args,
+            });
         }
         Ok(())
     }
@@ -312,7 +405,9 @@ impl Lowerer<'_> {
         let to = self.shape(self.type_of(local))?;
         let dst = self.result(result)?;
         for ((from, leaf), a) in shape.leaves.iter().zip(&to.leaves).zip(lanes) {
-            let Class::Float(format) = from.class else { continue };
+            let Class::Float(format) = from.class else {
+                continue;
+            };
             self.slow(Slow::FloatToInt {
                 from: format,
                 to: leaf.bits,
@@ -328,7 +423,10 @@ impl Lowerer<'_> {
     /// The top bit of every byte, side by side.
     fn sign_bits(&mut self, result: Option<LocalId>, vector: Operand) -> Lowered<()> {
         let (shape, lanes) = self.lanes(vector)?;
-        if self.result_bits(result)? != 32 || lanes.len() > 32 || shape.leaves.iter().any(|leaf| leaf.bits != 8) {
+        if self.result_bits(result)? != 32
+            || lanes.len() > 32
+            || shape.leaves.iter().any(|leaf| leaf.bits != 8)
+        {
             return Err("an intrinsic of another type".into());
         }
         let dst = self.result(result)?;
@@ -352,7 +450,11 @@ impl Lowerer<'_> {
         let vector = *args.last().ok_or("a reduction of nothing")?;
         let (shape, lanes) = self.lanes(vector)?;
         let dst = self.result(result)?;
-        let leaf = shape.leaves.first().copied().ok_or("a reduction of nothing")?;
+        let leaf = shape
+            .leaves
+            .first()
+            .copied()
+            .ok_or("a reduction of nothing")?;
         if leaf.bits > 64 {
             return Err("a reduction of wide integers".into());
         }
@@ -419,15 +521,25 @@ impl Lowerer<'_> {
     }
 
     /// Loads only the lanes that the mask has.
-    fn masked_load(&mut self, result: Option<LocalId>, args: &[Operand], gather: bool) -> Lowered<()> {
+    fn masked_load(
+        &mut self,
+        result: Option<LocalId>,
+        args: &[Operand],
+        gather: bool,
+    ) -> Lowered<()> {
         let Some(local) = result else { return Ok(()) };
         let shape = self.shape(self.type_of(local))?;
         let pointers = self.words(args[0])?;
         // Newer forms carry the alignment as an attribute.
-        let (mask, through) = if args.len() > 3 { (args[2], args[3]) } else { (args[1], args[2]) };
+        let (mask, through) = if args.len() > 3 {
+            (args[2], args[3])
+        } else {
+            (args[1], args[2])
+        };
         let (mask, through) = (self.words(mask)?, self.words(through)?);
         let count = shape.leaves.len();
-        let fits = through.len() == shape.words as usize && pointers.len() >= if gather { count } else { 1 };
+        let fits = through.len() == shape.words as usize
+            && pointers.len() >= if gather { count } else { 1 };
         if !fits || mask.len() != count || shape.packed {
             return Err("a masked load of another type".into());
         }
@@ -485,9 +597,21 @@ impl Lowerer<'_> {
 fn base_name(name: &str) -> &str {
     let rest = name.strip_prefix("llvm.").unwrap_or(name);
     for family in [
-        "dbg", "lifetime", "invariant", "experimental.noalias", "instrprof", "preserve", "launder", "strip", "expect",
+        "dbg",
+        "lifetime",
+        "invariant",
+        "experimental.noalias",
+        "instrprof",
+        "preserve",
+        "launder",
+        "strip",
+        "expect",
     ] {
-        if rest == family || rest.strip_prefix(family).is_some_and(|rest| rest.starts_with('.')) {
+        if rest == family
+            || rest
+                .strip_prefix(family)
+                .is_some_and(|rest| rest.starts_with('.'))
+        {
             return family;
         }
     }
@@ -495,7 +619,9 @@ fn base_name(name: &str) -> &str {
     while let Some(dot) = rest[..end].rfind('.') {
         let part = &rest[dot + 1..end];
         let is_type = part.starts_with(|c: char| "ifvpnsb".contains(c))
-            && (part.contains(|c: char| c.is_ascii_digit()) || part.starts_with("s_") || part.starts_with("sl_"))
+            && (part.contains(|c: char| c.is_ascii_digit())
+                || part.starts_with("s_")
+                || part.starts_with("sl_"))
             && !matches!(part, "sse2" | "sse" | "f16c");
         if !is_type && part != "inline" && part != "ppcf128" {
             break;
@@ -508,12 +634,26 @@ fn base_name(name: &str) -> &str {
 /// How many arguments an intrinsic has at least.
 fn least_arguments(base: &str) -> usize {
     match base {
-        "expect" | "annotation" | "ssa.copy" | "launder" | "strip" | "ptr.annotation" | "threadlocal.address"
-        | "arithmetic.fence" | "preserve" | "frameaddress" | "stackrestore" | "va_start" | "eh.typeid.for"
-        | "fptosi.sat" | "fptoui.sat" | "x86.sse2.pmovmskb.128" | "x86.avx2.pmovmskb" => 1,
+        "expect"
+        | "annotation"
+        | "ssa.copy"
+        | "launder"
+        | "strip"
+        | "ptr.annotation"
+        | "threadlocal.address"
+        | "arithmetic.fence"
+        | "preserve"
+        | "frameaddress"
+        | "stackrestore"
+        | "va_start"
+        | "eh.typeid.for"
+        | "fptosi.sat"
+        | "fptoui.sat"
+        | "x86.sse2.pmovmskb.128"
+        | "x86.avx2.pmovmskb" => 1,
         "objectsize" | "va_copy" | "ptrmask" | "load.relative" | "is.fpclass" => 2,
-        "memcpy" | "memmove" | "memset" | "fmuladd" | "masked.load" | "masked.gather" | "masked.store"
-        | "masked.scatter" => 3,
+        "memcpy" | "memmove" | "memset" | "fmuladd" | "masked.load" | "masked.gather"
+        | "masked.store" | "masked.scatter" => 3,
         _ => integer_intrinsic(base).map_or(0, |(_, operands)| operands),
     }
 }

@@ -15,7 +15,13 @@ impl Lowerer<'_> {
         }
     }
 
-    pub(super) fn alloca(&mut self, result: Option<LocalId>, ty: TypeId, count: Operand, align: u64) -> Lowered<()> {
+    pub(super) fn alloca(
+        &mut self,
+        result: Option<LocalId>,
+        ty: TypeId,
+        count: Operand,
+        align: u64,
+    ) -> Lowered<()> {
         let Some(local) = result else { return Ok(()) };
         if self.promotion.is_promoted(local) {
             return Ok(());
@@ -56,7 +62,13 @@ impl Lowerer<'_> {
     // Addresses.
 
     /// Puts address arithmetic off to the loads and stores that use it, or works it out.
-    pub(super) fn gep(&mut self, result: Option<LocalId>, source: TypeId, base: Operand, indices: &[Operand]) -> Lowered<()> {
+    pub(super) fn gep(
+        &mut self,
+        result: Option<LocalId>,
+        source: TypeId,
+        base: Operand,
+        indices: &[Operand],
+    ) -> Lowered<()> {
         let Some(local) = result else { return Ok(()) };
         if !self.module.types.is_pointer(self.type_of(local)) {
             return self.vector_gep(local, source, base, indices);
@@ -83,16 +95,19 @@ impl Lowerer<'_> {
         if used.on_edge {
             return false;
         }
-        let (pointer, ty) = match &self.body.blocks[used.block.0 as usize].insts[used.index as usize].kind {
-            InstKind::Load { pointer, ty } => (*pointer, *ty),
-            InstKind::Store { pointer, value } if *value != Operand::Local(local) => {
-                (*pointer, self.operand_type(*value))
-            }
-            _ => return false,
-        };
+        let (pointer, ty) =
+            match &self.body.blocks[used.block.0 as usize].insts[used.index as usize].kind {
+                InstKind::Load { pointer, ty } => (*pointer, *ty),
+                InstKind::Store { pointer, value } if *value != Operand::Local(local) => {
+                    (*pointer, self.operand_type(*value))
+                }
+                _ => return false,
+            };
         pointer == Operand::Local(local)
             && Shape::of(self.module, ty).is_ok_and(|shape| {
-                shape.scalar().is_some_and(|leaf| matches!(leaf.bits, 1..=8 | 16 | 32 | 64))
+                shape
+                    .scalar()
+                    .is_some_and(|leaf| matches!(leaf.bits, 1..=8 | 16 | 32 | 64))
             })
     }
 
@@ -111,7 +126,12 @@ impl Lowerer<'_> {
         })
     }
 
-    fn step(&mut self, mut address: Address, source: TypeId, indices: &[Operand]) -> Lowered<Address> {
+    fn step(
+        &mut self,
+        mut address: Address,
+        source: TypeId,
+        indices: &[Operand],
+    ) -> Lowered<Address> {
         let mut ty = source;
         for (position, &index) in indices.iter().enumerate() {
             let (types, layout) = (&self.module.types, &self.module.layout);
@@ -139,7 +159,9 @@ impl Lowerer<'_> {
             }
             match self.index_word(index)? {
                 Src::Const(index) => {
-                    address.offset = address.offset.wrapping_add((index.wrapping_mul(scale)) as i64);
+                    address.offset = address
+                        .offset
+                        .wrapping_add((index.wrapping_mul(scale)) as i64);
                 }
                 Src::Reg(index) => address = self.add_index(address, index, scale),
             }
@@ -176,7 +198,11 @@ impl Lowerer<'_> {
         if let Src::Const(value) = base {
             base = Src::Const(value.wrapping_add(address.offset as u64));
         }
-        let offset = if matches!(base, Src::Const(_)) { 0 } else { address.offset };
+        let offset = if matches!(base, Src::Const(_)) {
+            0
+        } else {
+            address.offset
+        };
         if let Some((index, scale)) = address.index {
             let base_reg = self.reg(base);
             let target = if offset == 0 { dst } else { self.new_slots(1) };
@@ -190,7 +216,13 @@ impl Lowerer<'_> {
         }
     }
 
-    fn vector_gep(&mut self, local: LocalId, source: TypeId, base: Operand, indices: &[Operand]) -> Lowered<()> {
+    fn vector_gep(
+        &mut self,
+        local: LocalId,
+        source: TypeId,
+        base: Operand,
+        indices: &[Operand],
+    ) -> Lowered<()> {
         let lanes = self.shape(self.type_of(local))?.leaves.len();
         let dst = self.define(local)?;
         let base = self.words(base)?;
@@ -198,7 +230,11 @@ impl Lowerer<'_> {
         let [index] = indices else {
             return Err("an address of vectors with several indices".into());
         };
-        let bits = self.operand_shape(*index)?.leaves.first().map_or(64, |leaf| leaf.bits);
+        let bits = self
+            .operand_shape(*index)?
+            .leaves
+            .first()
+            .map_or(64, |leaf| leaf.bits);
         let index = self.words(*index)?;
         let scale = self.module.layout.size(&self.module.types, source);
         for lane in 0..lanes {
@@ -219,11 +255,24 @@ impl Lowerer<'_> {
 
     // Loads and stores.
 
-    pub(super) fn load(&mut self, result: Option<LocalId>, pointer: Operand, ty: TypeId, index: usize) -> Lowered<()> {
+    pub(super) fn load(
+        &mut self,
+        result: Option<LocalId>,
+        pointer: Operand,
+        ty: TypeId,
+        index: usize,
+    ) -> Lowered<()> {
         if let (Some(register), Operand::Local(variable), Some(loaded)) =
             (self.promotion.register(pointer), pointer, result)
         {
-            let shares = self.promotion.may_share(self.body, &self.uses, variable, self.current, index, loaded);
+            let shares = self.promotion.may_share(
+                self.body,
+                &self.uses,
+                variable,
+                self.current,
+                index,
+                loaded,
+            );
             if shares {
                 self.alias(result, vec![Src::Reg(register)]);
             } else {
@@ -232,11 +281,19 @@ impl Lowerer<'_> {
             }
             return Ok(());
         }
-        let shape = self.shape(ty)?;
+        let shape = self.shape_in_memory(ty)?;
         let address = self.address(pointer)?;
         let dst = self.result(result)?;
         self.load_shape(&shape, address, dst);
         Ok(())
+    }
+
+    fn shape_in_memory(&self, ty: TypeId) -> Lowered<Shape> {
+        let shape = self.shape(ty)?;
+        if shape.has_packed {
+            return Err("a structure in memory that has a vector of parts of bytes".into());
+        }
+        Ok(shape)
     }
 
     pub(super) fn load_shape(&mut self, shape: &Shape, address: Address, dst: u32) {
@@ -249,12 +306,18 @@ impl Lowerer<'_> {
             self.repack(&whole, &words, shape, dst);
             return;
         }
-        let address = if shape.words > 1 { self.single(address) } else { address };
+        let address = if shape.words > 1 {
+            self.single(address)
+        } else {
+            address
+        };
         for leaf in &shape.leaves {
             for word in 0..leaf.words() {
                 let bits = (leaf.bits - word * 64).min(64);
                 let mut at = address;
-                at.offset = at.offset.wrapping_add((leaf.offset + u64::from(word) * 8) as i64);
+                at.offset = at
+                    .offset
+                    .wrapping_add((leaf.offset + u64::from(word) * 8) as i64);
                 self.load_word(at, bits, dst + leaf.word + word);
             }
         }
@@ -333,7 +396,10 @@ impl Lowerer<'_> {
 
     fn base_and_offset(&mut self, address: Address) -> (u32, i32) {
         match address.base {
-            Src::Const(base) => (self.reg(Src::Const(base.wrapping_add(address.offset as u64))), 0),
+            Src::Const(base) => (
+                self.reg(Src::Const(base.wrapping_add(address.offset as u64))),
+                0,
+            ),
             Src::Reg(base) => (base, address.offset as i32),
         }
     }
@@ -346,7 +412,7 @@ impl Lowerer<'_> {
             }
             return Ok(());
         }
-        let shape = self.operand_shape(value)?;
+        let shape = self.shape_in_memory(self.operand_type(value))?;
         let words = self.words(value)?;
         let address = self.address(pointer)?;
         self.store_shape(&shape, address, &words);
@@ -358,7 +424,10 @@ impl Lowerer<'_> {
         let (Operand::Local(local), Src::Reg(slot)) = (value, from) else {
             return false;
         };
-        let defined_here = self.uses.definition(local).is_some_and(|(block, _)| block == self.current);
+        let defined_here = self
+            .uses
+            .definition(local)
+            .is_some_and(|(block, _)| block == self.current);
         // A slot that it shares is read by others.
         let is_own = self.owners.get(&slot) == Some(&local);
         if !defined_here || !is_own || self.uses.of_local(local).len() != 1 {
@@ -368,7 +437,11 @@ impl Lowerer<'_> {
         let Some(last) = self.code.instrs.get_mut(start..).and_then(<[_]>::last_mut) else {
             return false;
         };
-        if last.dst == slot && last.op.is_calculation() && slot >= self.code.params && slot != register {
+        if last.dst == slot
+            && last.op.is_calculation()
+            && slot >= self.code.params
+            && slot != register
+        {
             last.dst = register;
             return true;
         }
@@ -383,12 +456,18 @@ impl Lowerer<'_> {
             let words: Vec<Src> = (temporary..temporary + whole.words).map(Src::Reg).collect();
             return self.store_shape(&whole, address, &words);
         }
-        let address = if shape.words > 1 { self.single(address) } else { address };
+        let address = if shape.words > 1 {
+            self.single(address)
+        } else {
+            address
+        };
         for leaf in &shape.leaves {
             for word in 0..leaf.words() {
                 let bits = (leaf.bits - word * 64).min(64);
                 let mut at = address;
-                at.offset = at.offset.wrapping_add((leaf.offset + u64::from(word) * 8) as i64);
+                at.offset = at
+                    .offset
+                    .wrapping_add((leaf.offset + u64::from(word) * 8) as i64);
                 self.store_word(at, bits, words[(leaf.word + word) as usize]);
             }
         }
@@ -415,7 +494,12 @@ impl Lowerer<'_> {
             (Src::Const(base), None) => {
                 let at = base.wrapping_add(address.offset as u64);
                 let value = self.reg(value);
-                let op = [Op::StoreAbs8, Op::StoreAbs16, Op::StoreAbs32, Op::StoreAbs64][width];
+                let op = [
+                    Op::StoreAbs8,
+                    Op::StoreAbs16,
+                    Op::StoreAbs32,
+                    Op::StoreAbs64,
+                ][width];
                 self.emit(op, 0, value, at as u32, (at >> 32) as u32);
             }
             (base, Some((index, scale))) => {
@@ -442,9 +526,18 @@ impl Lowerer<'_> {
 
     // Atomics, as one thread sees them.
 
-    pub(super) fn compare_exchange(&mut self, result: Option<LocalId>, pointer: Operand, expected: Operand, new: Operand) -> Lowered<()> {
+    pub(super) fn compare_exchange(
+        &mut self,
+        result: Option<LocalId>,
+        pointer: Operand,
+        expected: Operand,
+        new: Operand,
+    ) -> Lowered<()> {
         let shape = self.operand_shape(expected)?;
-        let leaf = shape.scalar().filter(|leaf| leaf.bits <= 64).ok_or("a compare-exchange of over 64 bits")?;
+        let leaf = shape
+            .scalar()
+            .filter(|leaf| leaf.bits <= 64)
+            .ok_or("a compare-exchange of over 64 bits")?;
         let address = self.address(pointer)?;
         let address = self.single(address);
         let (expected, new) = (self.word(expected)?, self.word(new)?);
@@ -458,10 +551,19 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    pub(super) fn read_modify_write(&mut self, result: Option<LocalId>, op: RmwOp, pointer: Operand, value: Operand) -> Lowered<()> {
+    pub(super) fn read_modify_write(
+        &mut self,
+        result: Option<LocalId>,
+        op: RmwOp,
+        pointer: Operand,
+        value: Operand,
+    ) -> Lowered<()> {
         use super::shape::Class;
         let shape = self.operand_shape(value)?;
-        let leaf = shape.scalar().filter(|leaf| leaf.bits <= 64).ok_or("an atomic operation of over 64 bits")?;
+        let leaf = shape
+            .scalar()
+            .filter(|leaf| leaf.bits <= 64)
+            .ok_or("an atomic operation of over 64 bits")?;
         let width = leaf.bits;
         let address = self.address(pointer)?;
         let address = self.single(address);
@@ -504,15 +606,26 @@ impl Lowerer<'_> {
             },
         }
         if op == RmwOp::Nand {
-            self.int_binary(BinaryOp::Xor, width, new, Src::Reg(new), Src::Const(crate::code::mask(width)));
+            self.int_binary(
+                BinaryOp::Xor,
+                width,
+                new,
+                Src::Reg(new),
+                Src::Const(crate::code::mask(width)),
+            );
         }
         self.store_shape(&shape, address, &[Src::Reg(new)]);
         Ok(())
     }
 
     /// The instruction of that name; the list is laid out as `VaStart` does: all arguments in one area.
-    pub(super) fn va_arg(&mut self, result: Option<LocalId>, list: Operand, ty: TypeId) -> Lowered<()> {
-        let shape = self.shape(ty)?;
+    pub(super) fn va_arg(
+        &mut self,
+        result: Option<LocalId>,
+        list: Operand,
+        ty: TypeId,
+    ) -> Lowered<()> {
+        let shape = self.shape_in_memory(ty)?;
         let list = self.address(list)?;
         let list = self.single(list);
         let mut overflow = list;
@@ -532,7 +645,11 @@ impl Lowerer<'_> {
         };
         self.load_shape(&shape, at, dst);
         let next = self.new_slots(1);
-        let size = self.module.layout.size(&self.module.types, ty).next_multiple_of(8);
+        let size = self
+            .module
+            .layout
+            .size(&self.module.types, ty)
+            .next_multiple_of(8);
         self.int_binary(BinaryOp::Add, 64, next, Src::Reg(area), Src::Const(size));
         self.store_shape(&pointer, overflow, &[Src::Reg(next)]);
         Ok(())
@@ -540,7 +657,8 @@ impl Lowerer<'_> {
 
     pub(super) fn is_debug(&self, call: &crate::ir::Call) -> bool {
         is_lifetime_marker(self.module, call)
-            || super::promote::callee_name(self.module, call).is_some_and(|name| name.starts_with("llvm.dbg."))
+            || super::promote::callee_name(self.module, call)
+                .is_some_and(|name| name.starts_with("llvm.dbg."))
     }
 
     /// The comparison that a branch makes itself: its only use is the branch that ends the block.
@@ -563,7 +681,11 @@ impl Lowerer<'_> {
                         | ICmpPredicate::Ugt
                         | ICmpPredicate::Uge
                 );
-                let bits = self.operand_shape(*a).ok().and_then(|shape| shape.scalar()).map_or(0, |leaf| leaf.bits);
+                let bits = self
+                    .operand_shape(*a)
+                    .ok()
+                    .and_then(|shape| shape.scalar())
+                    .map_or(0, |leaf| leaf.bits);
                 matches!(bits, 32 | 64) || (!signed && (1..=64).contains(&bits))
             }
             _ => false,
@@ -589,6 +711,7 @@ impl Shape {
             leaves: vec![leaf],
             words: leaf.words(),
             packed: false,
+            has_packed: false,
             size: u64::from(bits.div_ceil(8)),
         }
     }
@@ -599,7 +722,10 @@ impl Op {
     pub fn is_calculation(self) -> bool {
         let number = self as u16;
         number <= Op::SetSgtNI as u16
-            || matches!(self, Op::Trunc | Op::SExt32 | Op::SExt64 | Op::SExtN | Op::Lea)
+            || matches!(
+                self,
+                Op::Trunc | Op::SExt32 | Op::SExt64 | Op::SExtN | Op::Lea
+            )
             || (Op::Load8 as u16..=Op::LoadAbs64 as u16).contains(&number)
             || (Op::UMin as u16..=Op::SSubSat as u16).contains(&number)
             || (Op::CtPop as u16..=Op::Abs as u16).contains(&number)

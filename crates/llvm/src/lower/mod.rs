@@ -127,12 +127,18 @@ pub fn lower(linked: &Linked, module_index: usize, symbol: SymbolId) -> Result<C
 
 impl<'a> Lowerer<'a> {
     fn function(&mut self, function: &crate::ir::Function) -> Lowered<()> {
-        let crate::ir::Type::Function { params, variadic, .. } = self.module.types.get(function.ty) else {
+        let crate::ir::Type::Function {
+            params, variadic, ..
+        } = self.module.types.get(function.ty)
+        else {
             return Err("a function whose type is none".into());
         };
         self.code.variadic = *variadic;
         for index in 0..params.len() {
-            self.define(LocalId(index as u32))?;
+            let local = LocalId(index as u32);
+            self.define(local)?;
+            let shape = self.shape(self.type_of(local))?;
+            self.code.param_bits.extend(shape.word_bits());
         }
         self.code.params = self.slots;
         self.place_promoted();
@@ -157,7 +163,12 @@ impl<'a> Lowerer<'a> {
                 self.count += 1;
             }
             let pc = self.pc();
-            if self.code.locs.last().is_none_or(|&(_, loc)| loc != inst.loc) {
+            if self
+                .code
+                .locs
+                .last()
+                .is_none_or(|&(_, loc)| loc != inst.loc)
+            {
                 match self.code.locs.last_mut() {
                     Some(last) if last.0 == pc => last.1 = inst.loc,
                     _ => self.code.locs.push((pc, inst.loc)),
@@ -184,7 +195,9 @@ impl<'a> Lowerer<'a> {
         if let Some(result) = result
             && self.places[result.0 as usize].is_none()
         {
-            let words = self.shape(self.type_of(result)).map_or(1, |shape| shape.words);
+            let words = self
+                .shape(self.type_of(result))
+                .map_or(1, |shape| shape.words);
             self.places[result.0 as usize] = Some(vec![Src::Const(0); words as usize]);
         }
     }
@@ -207,31 +220,49 @@ impl<'a> Lowerer<'a> {
                 self.alias(result, words);
                 Ok(())
             }
-            InstKind::ExtractElement { vector, index } => self.extract_element(result, *vector, *index),
-            InstKind::InsertElement { vector, value, index } => {
-                self.insert_element(result, *vector, *value, *index)
+            InstKind::ExtractElement { vector, index } => {
+                self.extract_element(result, *vector, *index)
             }
+            InstKind::InsertElement {
+                vector,
+                value,
+                index,
+            } => self.insert_element(result, *vector, *value, *index),
             InstKind::Shuffle { a, b, mask } => self.shuffle(result, *a, *b, mask),
-            InstKind::ExtractValue { aggregate, path } => self.extract_value(result, *aggregate, path),
-            InstKind::InsertValue { aggregate, value, path } => {
-                self.insert_value(result, *aggregate, *value, path)
+            InstKind::ExtractValue { aggregate, path } => {
+                self.extract_value(result, *aggregate, path)
             }
+            InstKind::InsertValue {
+                aggregate,
+                value,
+                path,
+            } => self.insert_value(result, *aggregate, *value, path),
             // Placed before, set on the edges.
             InstKind::Phi(_) => Ok(()),
             InstKind::Alloca { ty, count, align } => self.alloca(result, *ty, *count, *align),
             InstKind::Load { pointer, ty } => self.load(result, *pointer, *ty, index),
             InstKind::Store { pointer, value } => self.store(*pointer, *value),
-            InstKind::Gep { source, base, indices } => self.gep(result, *source, *base, indices),
-            InstKind::CmpXchg { pointer, expected, new } => {
-                self.compare_exchange(result, *pointer, *expected, *new)
-            }
+            InstKind::Gep {
+                source,
+                base,
+                indices,
+            } => self.gep(result, *source, *base, indices),
+            InstKind::CmpXchg {
+                pointer,
+                expected,
+                new,
+            } => self.compare_exchange(result, *pointer, *expected, *new),
             InstKind::AtomicRmw { op, pointer, value } => {
                 self.read_modify_write(result, *op, *pointer, *value)
             }
             InstKind::Fence => Ok(()),
             InstKind::VaArg { list, ty } => self.va_arg(result, *list, *ty),
             InstKind::Call(call) => self.call(result, call),
-            InstKind::Invoke { call, normal, unwind } => self.invoke(result, call, *normal, *unwind),
+            InstKind::Invoke {
+                call,
+                normal,
+                unwind,
+            } => self.invoke(result, call, *normal, *unwind),
             InstKind::CallBr { .. } => Err("callbr".into()),
             InstKind::LandingPad { .. } => self.landing_pad(result),
             InstKind::Resume(value) => self.resume(*value),
@@ -321,7 +352,9 @@ impl<'a> Lowerer<'a> {
 
     /// The one scalar that a type is.
     fn scalar(&self, ty: TypeId) -> Lowered<Leaf> {
-        self.shape(ty)?.scalar().ok_or_else(|| "an aggregate where a scalar belongs".to_string())
+        self.shape(ty)?
+            .scalar()
+            .ok_or_else(|| "an aggregate where a scalar belongs".to_string())
     }
 
     /// Gives a local fresh slots.
@@ -378,7 +411,12 @@ impl<'a> Lowerer<'a> {
     /// The words of an operand. A put-off address is worked out now.
     fn words(&mut self, operand: Operand) -> Lowered<Vec<Src>> {
         match operand {
-            Operand::Const(id) => Ok(self.constants.words(id)?.into_iter().map(Src::Const).collect()),
+            Operand::Const(id) => Ok(self
+                .constants
+                .words(id)?
+                .into_iter()
+                .map(Src::Const)
+                .collect()),
             Operand::Local(local) => {
                 if let Some(words) = &self.places[local.0 as usize] {
                     return Ok(words.clone());
@@ -397,7 +435,11 @@ impl<'a> Lowerer<'a> {
     }
 
     fn word(&mut self, operand: Operand) -> Lowered<Src> {
-        Ok(self.words(operand)?.first().copied().unwrap_or(Src::Const(0)))
+        Ok(self
+            .words(operand)?
+            .first()
+            .copied()
+            .unwrap_or(Src::Const(0)))
     }
 
     /// A register that holds the word.
@@ -434,8 +476,11 @@ impl<'a> Lowerer<'a> {
         for (index, block) in std::mem::take(&mut self.jumps) {
             self.code.instrs[index].dst = self.block_pcs[block.0 as usize];
         }
-        let mut prologue: Vec<(u64, u32)> =
-            self.entry_constants.iter().map(|(&value, &reg)| (value, reg)).collect();
+        let mut prologue: Vec<(u64, u32)> = self
+            .entry_constants
+            .iter()
+            .map(|(&value, &reg)| (value, reg))
+            .collect();
         prologue.extend(self.promotion.registers().map(|reg| (0, reg)));
         prologue.sort_unstable_by_key(|&(_, reg)| reg);
         let shift = prologue.len() as u32;

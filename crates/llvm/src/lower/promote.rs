@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::shape::Shape;
 use super::uses::Uses;
-use crate::ir::{Body, BlockId, InstKind, LocalId, Module, Operand, TypeId};
+use crate::ir::{BlockId, Body, InstKind, LocalId, Module, Operand, TypeId};
 
 pub struct Promotion {
     /// The register of each promoted variable, once it has one.
@@ -18,7 +18,10 @@ pub struct Promotion {
 impl Promotion {
     pub fn of(module: &Module, body: &Body, uses: &Uses, keep_in_memory: bool) -> Promotion {
         let mut variables = HashMap::default();
-        let entry = body.blocks.first().map_or(&[][..], |block| &block.insts[..]);
+        let entry = body
+            .blocks
+            .first()
+            .map_or(&[][..], |block| &block.insts[..]);
         if !keep_in_memory {
             for inst in entry {
                 if let (InstKind::Alloca { ty, count, .. }, Some(local)) = (&inst.kind, inst.result)
@@ -58,11 +61,17 @@ impl Promotion {
     }
 
     /// A load at `index` of `block` may share the variable's slot: all reads of what it loads come before the next store.
-    pub fn may_share(&self, body: &Body, uses: &Uses, variable: LocalId, block: BlockId, index: usize, loaded: LocalId) -> bool {
+    pub fn may_share(
+        &self,
+        body: &Body,
+        uses: &Uses,
+        variable: LocalId,
+        block: BlockId,
+        index: usize,
+        loaded: LocalId,
+    ) -> bool {
         let insts = &body.blocks[block.0 as usize].insts;
-        let stores_here = |kind: &InstKind| {
-            matches!(kind, InstKind::Store { pointer, .. } if *pointer == Operand::Local(variable))
-        };
+        let stores_here = |kind: &InstKind| matches!(kind, InstKind::Store { pointer, .. } if *pointer == Operand::Local(variable));
         let next_store = insts[index..]
             .iter()
             .position(|inst| stores_here(&inst.kind))
@@ -80,7 +89,13 @@ fn is_one(module: &Module, count: Operand) -> bool {
     matches!(count, Operand::Const(id) if matches!(module.constants[id.0 as usize].kind, ConstKind::Int(1)))
 }
 
-fn is_only_loaded_and_stored(module: &Module, body: &Body, uses: &Uses, local: LocalId, ty: TypeId) -> bool {
+fn is_only_loaded_and_stored(
+    module: &Module,
+    body: &Body,
+    uses: &Uses,
+    local: LocalId,
+    ty: TypeId,
+) -> bool {
     let Ok(shape) = Shape::of(module, ty) else {
         return false;
     };
@@ -105,7 +120,9 @@ fn is_only_loaded_and_stored(module: &Module, body: &Body, uses: &Uses, local: L
                         Operand::Local(value) => body.locals[value.0 as usize],
                         Operand::Const(id) => module.constants[id.0 as usize].ty,
                     };
-                    *pointer == Operand::Local(local) && *value != Operand::Local(local) && is_same(stored)
+                    *pointer == Operand::Local(local)
+                        && *value != Operand::Local(local)
+                        && is_same(stored)
                 }
                 // Where a variable's scope starts and ends.
                 InstKind::Call(call) => is_lifetime_marker(module, call),

@@ -41,6 +41,8 @@ pub struct Shape {
     pub words: u32,
     /// A vector of elements that are not whole bytes: bits side by side in memory.
     pub packed: bool,
+    /// Has such a vector as a part: it has a place in slots, but none in memory that is told here.
+    pub has_packed: bool,
     /// Bytes a store writes.
     pub size: u64,
 }
@@ -53,7 +55,10 @@ impl Shape {
             ..Shape::default()
         };
         if let Type::Vector { element, .. } = module.types.get(ty) {
-            shape.packed = !module.layout.bits(&module.types, *element).is_multiple_of(8);
+            shape.packed = !module
+                .layout
+                .bits(&module.types, *element)
+                .is_multiple_of(8);
         }
         shape.add(module, ty, 0)?;
         Ok(shape)
@@ -84,12 +89,17 @@ impl Shape {
             Type::Vector { scalable: true, .. } => Err("a vector of unknown length".into()),
             Type::Vector { element, len, .. } => {
                 let bits = layout.bits(types, *element);
+                self.has_packed |= !self.packed && !bits.is_multiple_of(8);
                 let step = if self.packed { bits } else { bits / 8 };
                 self.repeat(module, *element, *len, offset, step)
             }
             Type::Struct { fields, .. } => {
                 for (index, &field) in fields.iter().enumerate() {
-                    self.add(module, field, offset + layout.field_offset(types, ty, index))?;
+                    self.add(
+                        module,
+                        field,
+                        offset + layout.field_offset(types, ty, index),
+                    )?;
                 }
                 Ok(())
             }
@@ -98,7 +108,14 @@ impl Shape {
         }
     }
 
-    fn repeat(&mut self, module: &Module, element: TypeId, len: u64, offset: u64, step: u64) -> Result<(), String> {
+    fn repeat(
+        &mut self,
+        module: &Module,
+        element: TypeId,
+        len: u64,
+        offset: u64,
+        step: u64,
+    ) -> Result<(), String> {
         let before = self.leaves.len();
         if len > MOST_WORDS {
             return Err(format!("a value of {len} elements in a register"));
@@ -126,6 +143,13 @@ impl Shape {
             return Err(format!("a value of over {MOST_WORDS} words in a register"));
         }
         Ok(())
+    }
+
+    /// The bits of each word.
+    pub fn word_bits(&self) -> impl Iterator<Item = u32> {
+        self.leaves
+            .iter()
+            .flat_map(|leaf| (0..leaf.words()).map(|word| (leaf.bits - 64 * word).min(64)))
     }
 
     /// Where each word lies in memory, and how many bytes it has there.
@@ -157,11 +181,16 @@ pub fn at_path(module: &Module, mut ty: TypeId, path: &[u32]) -> Result<(TypeId,
                 for &field in fields.get(..index as usize).unwrap_or(&[]) {
                     before += Shape::of(module, field)?.words;
                 }
-                ty = *fields.get(index as usize).ok_or("a path out of its structure")?;
+                ty = *fields
+                    .get(index as usize)
+                    .ok_or("a path out of its structure")?;
             }
             Type::Array { element, .. } | Type::Vector { element, .. } => {
                 let words = u64::from(Shape::of(module, *element)?.words) * u64::from(index);
-                before += u32::try_from(words).ok().filter(|&words| u64::from(words) <= MOST_WORDS).ok_or("a path into a value too big for registers")?;
+                before += u32::try_from(words)
+                    .ok()
+                    .filter(|&words| u64::from(words) <= MOST_WORDS)
+                    .ok_or("a path into a value too big for registers")?;
                 ty = *element;
             }
             _ => return Err("a path into a scalar".into()),
@@ -183,7 +212,10 @@ mod tests {
             packed: false,
         });
         for _ in 0..20 {
-            ty = module.types.push(Type::Array { element: ty, len: MOST_WORDS });
+            ty = module.types.push(Type::Array {
+                element: ty,
+                len: MOST_WORDS,
+            });
         }
         let shape = Shape::of(&module, ty).unwrap();
         assert_eq!((shape.words, shape.leaves.len()), (0, 0));
@@ -193,8 +225,14 @@ mod tests {
     fn a_path_into_what_is_too_big_is_an_error() {
         let mut module = Module::default();
         let word = module.types.push(Type::Int(64));
-        let inner = module.types.push(Type::Array { element: word, len: 1 << 10 });
-        let outer = module.types.push(Type::Array { element: inner, len: 1 << 32 });
+        let inner = module.types.push(Type::Array {
+            element: word,
+            len: 1 << 10,
+        });
+        let outer = module.types.push(Type::Array {
+            element: inner,
+            len: 1 << 32,
+        });
         assert!(Shape::of(&module, outer).is_err());
         assert!(at_path(&module, outer, &[u32::MAX]).is_err());
         assert_eq!(at_path(&module, inner, &[7]), Ok((word, 7)));

@@ -149,7 +149,9 @@ fn successors(kind: &InstKind, mut visit: impl FnMut(BlockId)) {
             visit(*normal);
             visit(*unwind);
         }
-        InstKind::CallBr { normal, indirect, .. } => {
+        InstKind::CallBr {
+            normal, indirect, ..
+        } => {
             visit(*normal);
             indirect.iter().for_each(|&to| visit(to));
         }
@@ -182,13 +184,19 @@ pub fn operands(kind: &InstKind, mut visit: impl FnMut(Operand)) {
             visit(*vector);
             visit(*index);
         }
-        InstKind::InsertElement { vector, value, index } => {
+        InstKind::InsertElement {
+            vector,
+            value,
+            index,
+        } => {
             visit(*vector);
             visit(*value);
             visit(*index);
         }
         InstKind::ExtractValue { aggregate, .. } => visit(*aggregate),
-        InstKind::InsertValue { aggregate, value, .. } => {
+        InstKind::InsertValue {
+            aggregate, value, ..
+        } => {
             visit(*aggregate);
             visit(*value);
         }
@@ -203,7 +211,11 @@ pub fn operands(kind: &InstKind, mut visit: impl FnMut(Operand)) {
             visit(*base);
             indices.iter().for_each(|&index| visit(index));
         }
-        InstKind::CmpXchg { pointer, expected, new } => {
+        InstKind::CmpXchg {
+            pointer,
+            expected,
+            new,
+        } => {
             visit(*pointer);
             visit(*expected);
             visit(*new);

@@ -18,9 +18,19 @@ pub(super) struct Access {
 impl Machine {
     /// The bytes that a load or store touches, by its operation.
     fn access_bytes(&self, state: &State, i: Instr) -> u32 {
-        let within = |first: Op| (i.op as u16).checked_sub(first as u16).filter(|&index| index < 4);
+        let within = |first: Op| {
+            (i.op as u16)
+                .checked_sub(first as u16)
+                .filter(|&index| index < 4)
+        };
         let families = [
-            Op::Load8, Op::LoadX8, Op::LoadAbs8, Op::Store8, Op::Store8I, Op::StoreX8, Op::StoreAbs8,
+            Op::Load8,
+            Op::LoadX8,
+            Op::LoadAbs8,
+            Op::Store8,
+            Op::Store8I,
+            Op::StoreX8,
+            Op::StoreAbs8,
         ];
         if let Some(index) = families.into_iter().find_map(within) {
             return 1 << index;
@@ -34,9 +44,15 @@ impl Machine {
     /// The second half of the instruction at hand.
     pub(super) fn more(&self, state: &State) -> Instr {
         let frame = state.top();
-        let instrs = self.linked.code(frame.function).map_or(&[][..], |code| &code.instrs);
+        let instrs = self
+            .linked
+            .code(frame.function)
+            .map_or(&[][..], |code| &code.instrs);
         let at = frame.pc as usize + 1;
-        instrs.get(at).copied().unwrap_or(Instr::new(Op::More, 0, 0, 0, 0))
+        instrs
+            .get(at)
+            .copied()
+            .unwrap_or(Instr::new(Op::More, 0, 0, 0, 0))
     }
 
     /// What the access of an instruction is.
@@ -46,10 +62,14 @@ impl Machine {
         let constant = |value: u64| Value::Concrete(value);
         let scale = u64::from(i.x);
         let (base, index, value) = match i.op {
-            Load8 | Load16 | Load32 | Load64 | LoadN => (state.get(i.a), constant(i.signed()), None),
-            LoadX8 | LoadX16 | LoadX32 | LoadX64 => {
-                (state.get(i.a), self.scaled(terms, state.get(i.b), scale), None)
+            Load8 | Load16 | Load32 | Load64 | LoadN => {
+                (state.get(i.a), constant(i.signed()), None)
             }
+            LoadX8 | LoadX16 | LoadX32 | LoadX64 => (
+                state.get(i.a),
+                self.scaled(terms, state.get(i.b), scale),
+                None,
+            ),
             LoadAbs8 | LoadAbs16 | LoadAbs32 | LoadAbs64 => (constant(i.wide()), constant(0), None),
             StoreX8 | StoreX16 | StoreX32 | StoreX64 => {
                 let index = self.scaled(terms, state.get(i.b), scale);
@@ -62,7 +82,11 @@ impl Machine {
                 let offset = constant(i.dst as i32 as i64 as u64);
                 (state.get(i.a), offset, Some(constant(u64::from(i.b))))
             }
-            _ => (state.get(i.a), constant(i.dst as i32 as i64 as u64), Some(state.get(i.b))),
+            _ => (
+                state.get(i.a),
+                constant(i.dst as i32 as i64 as u64),
+                Some(state.get(i.b)),
+            ),
         };
         Access {
             address: self.sum(terms, base, index),
@@ -94,7 +118,12 @@ impl Machine {
         }
     }
 
-    pub(super) fn load(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+    pub(super) fn load(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
         let access = self.access(terms, state, i);
         let mut value = self.read(terms, state, access.address, access.bytes)?;
         let mut length = 1;
@@ -107,7 +136,12 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn store(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+    pub(super) fn store(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
         let access = self.access(terms, state, i);
         let value = access.value.unwrap_or(Value::Concrete(0));
         self.write(terms, state, access.address, access.bytes, value)?;
@@ -116,17 +150,34 @@ impl Machine {
     }
 
     /// Loads up to eight bytes from an address that may be symbolic.
-    pub(crate) fn read(&self, terms: &mut Terms, state: &mut State, address: Value, bytes: u32) -> Result<Value, Halt> {
+    pub(crate) fn read(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        address: Value,
+        bytes: u32,
+    ) -> Result<Value, Halt> {
         match address {
-            Value::Concrete(address) => state
-                .memory
-                .load(terms, address, bytes)
-                .map_err(|fault| self.fault(state, fault, u64::from(bytes), false)),
+            Value::Concrete(address) => match state.memory.load(terms, address, bytes) {
+                Ok(value) => Ok(value),
+                Err(Fault::Uninitialised { .. })
+                    if self.is_innocent(terms, state, address, bytes) =>
+                {
+                    self.read(terms, state, Value::Concrete(address), bytes)
+                }
+                Err(fault) => Err(self.fault(state, fault, u64::from(bytes), false)),
+            },
             Value::Symbolic(term) => {
                 let address = self.widen(terms, term, 64);
-                let (base, offset) = self.resolve(terms, state, address, u64::from(bytes), false)?;
+                let (base, offset) =
+                    self.resolve(terms, state, address, u64::from(bytes), false)?;
                 if let Some(offset) = terms.small_value(offset) {
-                    return self.read(terms, state, Value::Concrete(base.wrapping_add(offset)), bytes);
+                    return self.read(
+                        terms,
+                        state,
+                        Value::Concrete(base.wrapping_add(offset)),
+                        bytes,
+                    );
                 }
                 let loaded = state.memory.load_at(terms, base, offset, bytes);
                 Ok(self.value_of(terms, loaded))
@@ -134,7 +185,35 @@ impl Machine {
         }
     }
 
-    pub(crate) fn write(&self, terms: &mut Terms, state: &mut State, address: Value, bytes: u32, value: Value) -> Result<(), Halt> {
+    /// A read of bytes that nothing was written to is no error in the library, which copies whole structures, nor where a part of them was
+    /// written: compilers read padding along with what is beside it. Such bytes are zero from here on.
+    fn is_innocent(&self, terms: &mut Terms, state: &mut State, address: u64, bytes: u32) -> bool {
+        let function = &self.linked.functions[state.top().function as usize];
+        let each = address..address + u64::from(bytes);
+        let unwritten: Vec<u64> = each
+            .filter(|&at| {
+                matches!(
+                    state.memory.load(terms, at, 1),
+                    Err(Fault::Uninitialised { .. })
+                )
+            })
+            .collect();
+        if unwritten.len() == bytes as usize && !self.linked.is_library(function.module) {
+            return false;
+        }
+        unwritten
+            .iter()
+            .all(|&at| state.memory.store(terms, at, 1, Value::Concrete(0)).is_ok())
+    }
+
+    pub(crate) fn write(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        address: Value,
+        bytes: u32,
+        value: Value,
+    ) -> Result<(), Halt> {
         // Memory takes terms of exactly the bytes stored.
         let value = match value {
             Value::Concrete(_) => value,
@@ -152,7 +231,13 @@ impl Machine {
                 let address = self.widen(terms, term, 64);
                 let (base, offset) = self.resolve(terms, state, address, u64::from(bytes), true)?;
                 if let Some(offset) = terms.small_value(offset) {
-                    return self.write(terms, state, Value::Concrete(base.wrapping_add(offset)), bytes, value);
+                    return self.write(
+                        terms,
+                        state,
+                        Value::Concrete(base.wrapping_add(offset)),
+                        bytes,
+                        value,
+                    );
                 }
                 state.memory.store_at(terms, base, offset, bytes, value);
                 Ok(())
@@ -164,10 +249,20 @@ impl Machine {
     ///
     /// A possible value of the address says which object to look at first. The path then splits in three: within that
     /// object, beside it (an error), and elsewhere, where the next possible value is looked at.
-    pub(crate) fn resolve(&self, terms: &mut Terms, state: &mut State, address: Term, bytes: u64, write: bool) -> Result<(u64, Term), Halt> {
+    pub(crate) fn resolve(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        address: Term,
+        bytes: u64,
+        write: bool,
+    ) -> Result<(u64, Term), Halt> {
         let mut rounds = 0;
         loop {
             rounds += 1;
+            if rounds > MOST_OBJECTS {
+                return Err(self.unsupported(state, "an address that may point nearly anywhere"));
+            }
             let witness = self.ask(state, Ask::Witness(address))?;
             let Some(object) = state.memory.object_at(witness) else {
                 // Nothing is there. Inputs that lead to this slot are in error; the others go on, but not for ever.
@@ -175,7 +270,7 @@ impl Machine {
                 let distance = terms.bv_sub(address, low);
                 let slot = terms.bv(64, 1 << SLOT_BITS);
                 let is_here = terms.bv_ult(distance, slot);
-                if rounds > MOST_OBJECTS || self.decide(terms, state, is_here)? {
+                if self.decide(terms, state, is_here)? {
                     let fault = self.fault_at(terms, state, witness, bytes, write);
                     return Err(self.fault(state, fault, bytes, write));
                 }
@@ -183,7 +278,9 @@ impl Machine {
             };
             let base = terms.bv(64, object.base);
             let offset = terms.bv_sub(address, base);
-            let usable = object.freed.is_none() && !(write && object.read_only) && object.origin.kind != Kind::Function;
+            let usable = object.freed.is_none()
+                && !(write && object.read_only)
+                && object.origin.kind != Kind::Function;
             let within = if usable && object.size >= bytes {
                 let last = terms.bv(64, object.size - bytes);
                 terms.bv_ule(offset, last)
@@ -192,7 +289,9 @@ impl Machine {
             };
             // Its slots, which nothing else shares: from there it is missed.
             let first = object.base >> SLOT_BITS << SLOT_BITS;
-            let slots = (object.base - first + object.size).div_ceil(1 << SLOT_BITS).max(1);
+            let slots = (object.base - first + object.size)
+                .div_ceil(1 << SLOT_BITS)
+                .max(1);
             let first_term = terms.bv(64, first);
             let from_first = terms.bv_sub(address, first_term);
             let end = terms.bv(64, slots << SLOT_BITS);
@@ -214,10 +313,20 @@ impl Machine {
     }
 
     /// What is wrong with an access that is known to be wrong.
-    fn fault_at(&self, terms: &mut Terms, state: &mut State, address: u64, bytes: u64, write: bool) -> Fault {
+    fn fault_at(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        address: u64,
+        bytes: u64,
+        write: bool,
+    ) -> Fault {
         let bytes = bytes.clamp(1, 8) as u32;
         let tried = if write {
-            state.memory.fork().store(terms, address, bytes, Value::Concrete(0))
+            state
+                .memory
+                .fork()
+                .store(terms, address, bytes, Value::Concrete(0))
         } else {
             state.memory.load(terms, address, bytes).map(|_| ())
         };
@@ -259,8 +368,13 @@ impl Machine {
 
     fn new_stack_object(&self, state: &mut State, i: Instr, size: u64) -> Result<(), Halt> {
         let site = state.site();
-        let names = self.linked.code(site.function).map_or(&[][..], |code| &code.names);
-        let name = names.binary_search_by_key(&site.pc, |&(pc, _)| pc).map_or(0, |index| names[index].1);
+        let names = self
+            .linked
+            .code(site.function)
+            .map_or(&[][..], |code| &code.names);
+        let name = names
+            .binary_search_by_key(&site.pc, |&(pc, _)| pc)
+            .map_or(0, |index| names[index].1);
         let origin = Origin {
             kind: Kind::Stack,
             name,
@@ -285,8 +399,8 @@ impl Machine {
     }
 }
 
-/// After so many objects and empty places, an address that may still be elsewhere is taken to be wild.
-const MOST_OBJECTS: u32 = 64;
+/// After so many objects and empty places, an address that may still be elsewhere is given up.
+const MOST_OBJECTS: u32 = 256;
 
 /// The address space is cut into slots of this many bits, one object each (see `memory`).
 const SLOT_BITS: u32 = 24;

@@ -201,7 +201,11 @@ pub(super) fn compare(terms: &mut Terms, predicate: ICmpPredicate, a: Term, b: T
 }
 
 /// An intrinsic on terms of one width: its value, and its overflow bit where it has one.
-pub(super) fn intrinsic(terms: &mut Terms, name: IntIntrinsic, args: &[Term]) -> (Term, Option<Term>) {
+pub(super) fn intrinsic(
+    terms: &mut Terms,
+    name: IntIntrinsic,
+    args: &[Term],
+) -> (Term, Option<Term>) {
     use IntIntrinsic::*;
     let a = args[0];
     let width = terms.width(a);
@@ -283,7 +287,11 @@ pub(super) fn intrinsic(terms: &mut Terms, name: IntIntrinsic, args: &[Term]) ->
             // The first bit that is set decides; looked at last.
             let mut found = constant(terms, u64::from(width));
             for distance in (0..width).rev() {
-                let bit = if name == Cttz { distance } else { width - 1 - distance };
+                let bit = if name == Cttz {
+                    distance
+                } else {
+                    width - 1 - distance
+                };
                 let one = terms.bv(1, 1);
                 let bit = terms.extract(a, bit, bit);
                 let is_set = terms.eq(bit, one);

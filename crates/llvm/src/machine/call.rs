@@ -5,7 +5,7 @@ use refrain_term::Terms;
 
 use super::state::CONCRETE;
 use super::{End, ErrorKind, Frame, Halt, Jump, Machine, State, Then};
-use crate::code::{Arg, ArgClass, CallSite, Code, Format, Instr, Src};
+use crate::code::{Arg, ArgClass, CallSite, Code, Format, Instr, Src, mask};
 use crate::image::FunctionKind;
 use crate::memory::{Kind, Origin, Value};
 use crate::native::{Call, Flow};
@@ -15,14 +15,27 @@ const MOST_FRAMES: usize = 150_000;
 const MOST_REGISTERS: usize = 1 << 23;
 
 impl Machine {
-    pub(super) fn call(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+    pub(super) fn call(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
         let linked = self.linked.clone();
         let code = self.code_to_enter(state, i.a)?;
         let caller = state.top();
         let Ok(own) = linked.code(caller.function) else {
             return Err(self.unsupported(state, "a function that cannot be lowered"));
         };
-        self.enter_site(terms, state, i.a, code, own, &own.calls[i.b as usize], i.dst)
+        self.enter_site(
+            terms,
+            state,
+            i.a,
+            code,
+            own,
+            &own.calls[i.b as usize],
+            i.dst,
+        )
     }
 
     fn code_to_enter(&self, state: &State, function: u32) -> Result<&'static Code, Halt> {
@@ -35,7 +48,16 @@ impl Machine {
 
     /// Pushes a frame for a call that code makes.
     #[allow(clippy::too_many_arguments)]
-    fn enter_site(&mut self, terms: &mut Terms, state: &mut State, function: u32, code: &Code, own: &Code, site: &CallSite, dst: u32) -> Result<(), Halt> {
+    fn enter_site(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        function: u32,
+        code: &Code,
+        own: &Code,
+        site: &CallSite,
+        dst: u32,
+    ) -> Result<(), Halt> {
         self.fix_by_value(state, site)?;
         let caller = state.top();
         let base = caller.base + own.slots;
@@ -49,6 +71,8 @@ impl Machine {
             pc: 0,
             base,
             dst,
+            results: site.results,
+            result_bits: site.result_bits(),
             objects,
             symbolic: false,
             then: Then::Continue,
@@ -58,8 +82,14 @@ impl Machine {
         let params = base as usize + code.params as usize;
         let mut has_terms = false;
         let mut special = false;
+        let mut narrows = false;
         for arg in &site.args {
             special |= matches!(arg.class, ArgClass::ByValue { .. });
+            if let ArgClass::Int(bits) = arg.class
+                && let Some(&taken) = code.param_bits.get(at - base as usize)
+            {
+                narrows |= bits > taken;
+            }
             for &word in &arg.words {
                 if at >= params {
                     break;
@@ -79,12 +109,19 @@ impl Machine {
             frame.symbolic = true;
             state.terms.resize(end, CONCRETE);
             state.terms[base as usize..end].fill(CONCRETE);
-            let words = site.args.iter().flat_map(|arg| &arg.words).take(code.params as usize);
+            let words = site
+                .args
+                .iter()
+                .flat_map(|arg| &arg.words)
+                .take(code.params as usize);
             for (index, &word) in words.enumerate() {
                 if let Src::Reg(register) = word {
                     state.terms[base as usize + index] = state.terms[from + register as usize];
                 }
             }
+        }
+        if narrows {
+            self.narrow_arguments(terms, state, code, base as usize, has_terms);
         }
         if special {
             self.copy_by_value(terms, state, site, base, code.params)?;
@@ -96,11 +133,35 @@ impl Machine {
         Ok(())
     }
 
+    /// A callee of another type takes the low bits of what it is given.
+    fn narrow_arguments(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        code: &Code,
+        base: usize,
+        has_terms: bool,
+    ) {
+        for (at, &bits) in (base..).zip(&code.param_bits) {
+            state.registers[at] &= mask(bits);
+            if has_terms && state.terms[at] != CONCRETE {
+                match self.cut(terms, Value::Symbolic(state.terms[at]), bits) {
+                    Value::Symbolic(term) => state.terms[at] = term,
+                    Value::Concrete(value) => {
+                        state.terms[at] = CONCRETE;
+                        state.registers[at] = value;
+                    }
+                }
+            }
+        }
+    }
+
     /// Addresses of what is passed by value are numbers before anything is copied: asked first, in order.
     fn fix_by_value(&self, state: &mut State, site: &CallSite) -> Result<(), Halt> {
         let mut fixed = Vec::new();
         for arg in &site.args {
-            if let (ArgClass::ByValue { .. }, Some(&Src::Reg(register))) = (arg.class, arg.words.first())
+            if let (ArgClass::ByValue { .. }, Some(&Src::Reg(register))) =
+                (arg.class, arg.words.first())
                 && let Value::Symbolic(term) = state.get(register)
             {
                 fixed.push((register, self.ask(state, Ask::Fix(term))?));
@@ -120,7 +181,14 @@ impl Machine {
     }
 
     /// Gives the callee its own copies of what is passed by value.
-    fn copy_by_value(&self, terms: &mut Terms, state: &mut State, site: &CallSite, base: u32, params: u32) -> Result<(), Halt> {
+    fn copy_by_value(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        site: &CallSite,
+        base: u32,
+        params: u32,
+    ) -> Result<(), Halt> {
         let mut at = 0;
         for arg in &site.args {
             if let ArgClass::ByValue { size, align } = arg.class
@@ -155,12 +223,20 @@ impl Machine {
     }
 
     /// Lays variadic arguments out one after the other, as on a stack.
-    pub(crate) fn variadic_area(&self, terms: &mut Terms, state: &mut State, args: &[Arg]) -> Result<u64, Halt> {
+    pub(crate) fn variadic_area(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        args: &[Arg],
+    ) -> Result<u64, Halt> {
         let mut places = Vec::new();
         let mut end = 0u64;
         for arg in args {
             let (size, align) = match arg.class {
-                ArgClass::Int(bits) => (u64::from(bits.div_ceil(64)) * 8, if bits > 64 { 16 } else { 8 }),
+                ArgClass::Int(bits) => (
+                    u64::from(bits.div_ceil(64)) * 8,
+                    if bits > 64 { 16 } else { 8 },
+                ),
                 ArgClass::Float(Format::X87 | Format::Quad) => (16, 16),
                 ArgClass::Float(_) => (8, 8),
                 ArgClass::ByValue { size, align } => (size.next_multiple_of(8), align.max(8)),
@@ -174,7 +250,8 @@ impl Machine {
         for (arg, at) in args.iter().zip(places) {
             if let ArgClass::ByValue { size, .. } = arg.class {
                 let Value::Concrete(from) = self.source(state, arg.words[0]) else {
-                    return Err(self.unsupported(state, "a structure passed by value at a symbolic address"));
+                    return Err(self
+                        .unsupported(state, "a structure passed by value at a symbolic address"));
                 };
                 state
                     .memory
@@ -184,19 +261,39 @@ impl Machine {
             }
             for (index, &word) in arg.words.iter().enumerate() {
                 let value = self.source(state, word);
-                let (offset, bytes) = arg.layout.get(index).copied().unwrap_or((8 * index as u64, 8));
-                self.write(terms, state, Value::Concrete(area + at + offset), bytes, value)?;
+                let (offset, bytes) = arg
+                    .layout
+                    .get(index)
+                    .copied()
+                    .unwrap_or((8 * index as u64, 8));
+                self.write(
+                    terms,
+                    state,
+                    Value::Concrete(area + at + offset),
+                    bytes,
+                    value,
+                )?;
             }
         }
         Ok(area)
     }
 
     /// Calls a function from the machine, with plain values.
-    pub(crate) fn enter(&mut self, state: &mut State, function: u32, args: &[Value], dst: u32, then: Then) -> Result<(), Halt> {
+    pub(crate) fn enter(
+        &mut self,
+        state: &mut State,
+        function: u32,
+        args: &[Value],
+        dst: u32,
+        then: Then,
+    ) -> Result<(), Halt> {
         let code = self.code_to_enter(state, function)?;
         let base = match state.frames.last() {
             Some(frame) => {
-                let slots = self.linked.code(frame.function).map_or(0, |code| code.slots);
+                let slots = self
+                    .linked
+                    .code(frame.function)
+                    .map_or(0, |code| code.slots);
                 frame.base + slots
             }
             None => 0,
@@ -209,6 +306,8 @@ impl Machine {
             pc: 0,
             base,
             dst,
+            results: 0,
+            result_bits: 64,
             objects: state.objects.len() as u32,
             symbolic: false,
             then,
@@ -220,7 +319,12 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn call_indirect(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+    pub(super) fn call_indirect(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
         let address = match state.get(i.a) {
             Value::Concrete(address) => address,
             Value::Symbolic(term) => {
@@ -232,7 +336,11 @@ impl Machine {
             if address == 0 {
                 return Err(self.error(state, ErrorKind::NullCall, ""));
             }
-            return Err(self.error(state, ErrorKind::BadCall, format!("at {address:#x} there is none")));
+            return Err(self.error(
+                state,
+                ErrorKind::BadCall,
+                format!("at {address:#x} there is none"),
+            ));
         };
         match self.linked.functions[function as usize].kind {
             FunctionKind::Code => {
@@ -246,7 +354,12 @@ impl Machine {
         }
     }
 
-    pub(super) fn call_native(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+    pub(super) fn call_native(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
         let linked = self.linked.clone();
         let entry = &linked.functions[i.a as usize];
         let FunctionKind::Native(native) = entry.kind else {
@@ -266,20 +379,39 @@ impl Machine {
         })?;
         match flow {
             Flow::Return(values) => {
+                let bits = site.result_bits();
                 for index in 0..site.results {
-                    let value = values.get(index as usize).copied().unwrap_or(Value::Concrete(0));
+                    let value = values
+                        .get(index as usize)
+                        .copied()
+                        .unwrap_or(Value::Concrete(0));
+                    let value = if bits < 64 {
+                        self.cut(terms, value, bits)
+                    } else {
+                        value
+                    };
                     state.set(i.dst + index, value);
                 }
                 state.top_mut().pc += 1;
                 Ok(())
             }
-            Flow::Enter(function, args) => self.enter(state, function, &args, i.dst, Then::Continue),
+            Flow::Enter(function, args) => {
+                self.enter(state, function, &args, i.dst, Then::Continue)?;
+                let frame = state.top_mut();
+                (frame.results, frame.result_bits) = (site.results, site.result_bits());
+                Ok(())
+            }
             Flow::Jumped => Ok(()),
         }
     }
 
     /// Calls a function and gives its result to the instruction at hand as an answer, which is then repeated.
-    pub(crate) fn ask_code(&mut self, state: &mut State, function: u32, args: &[Value]) -> Result<Option<u64>, Halt> {
+    pub(crate) fn ask_code(
+        &mut self,
+        state: &mut State,
+        function: u32,
+        args: &[Value],
+    ) -> Result<Option<u64>, Halt> {
         if let Some(&answer) = state.answers.get(state.asked) {
             state.asked += 1;
             return Ok(Some(answer));
@@ -289,8 +421,17 @@ impl Machine {
         Ok(None)
     }
 
-    pub(super) fn ret(&mut self, state: &mut State, i: Instr) -> Result<(), Halt> {
-        let words = if i.op == crate::code::Op::Ret { u32::from(i.x) } else { 0 };
+    pub(super) fn ret(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
+        let words = if i.op == crate::code::Op::Ret {
+            u32::from(i.x)
+        } else {
+            0
+        };
         let frame = state.frames.last().expect("a returning frame");
         let (base, objects, dst) = (frame.base, frame.objects as usize, frame.dst);
         if state.objects.len() > objects {
@@ -299,27 +440,35 @@ impl Machine {
                 state.memory.release(address, site);
             }
         }
-        let Some(frame) = state.frames.pop() else { return Ok(()) };
+        let Some(frame) = state.frames.pop() else {
+            return Ok(());
+        };
         match frame.then {
             Then::Continue => {
                 let caller = state.frames.last().expect("a call has a caller");
                 let to = (caller.base + dst) as usize;
-                // Results go below the frame that ends. A callee of another type may have more of them than there is room for.
-                let words = words.min(base - caller.base - dst);
+                // A callee of another type may have more of them than there is room for.
+                let words = words.min(frame.results);
+                let bits = frame.result_bits;
                 let from = (base + i.a) as usize;
                 if frame.symbolic || caller.symbolic {
                     for word in 0..words as usize {
-                        let term = if frame.symbolic { state.terms[from + word] } else { CONCRETE };
+                        let term = if frame.symbolic {
+                            state.terms[from + word]
+                        } else {
+                            CONCRETE
+                        };
                         let value = if term == CONCRETE {
                             Value::Concrete(state.registers[from + word])
                         } else {
                             Value::Symbolic(term)
                         };
+                        let value = self.cut(terms, value, bits);
                         self.set_in_caller(state, to + word, value, base as usize);
                     }
                 } else {
                     for word in 0..words as usize {
-                        state.registers[to + word] = state.registers[from + word];
+                        state.registers[to + word] = state.registers[from + word] & mask(bits);
                     }
                 }
                 state.registers.truncate(base as usize);
@@ -327,10 +476,16 @@ impl Machine {
                 state.top_mut().pc += 1;
             }
             Then::Answer(mut answers) => {
-                let result = state.registers.get((base + i.a) as usize).copied().unwrap_or(0);
+                let result = state
+                    .registers
+                    .get((base + i.a) as usize)
+                    .copied()
+                    .unwrap_or(0);
                 let is_term = frame.symbolic && state.terms[(base + i.a) as usize] != CONCRETE;
                 if words > 0 && is_term {
-                    return Err(self.unsupported(state, "a symbolic answer to the machine's own question"));
+                    return Err(
+                        self.unsupported(state, "a symbolic answer to the machine's own question")
+                    );
                 }
                 answers.push(if words > 0 { result } else { 0 });
                 state.registers.truncate(base as usize);
@@ -344,8 +499,13 @@ impl Machine {
                 return self.start_next(state);
             }
             Then::Exit => {
-                let status = if words > 0 { state.registers[(base + i.a) as usize] } else { 0 };
-                let is_term = words > 0 && frame.symbolic && state.terms[(base + i.a) as usize] != CONCRETE;
+                let status = if words > 0 {
+                    state.registers[(base + i.a) as usize]
+                } else {
+                    0
+                };
+                let is_term =
+                    words > 0 && frame.symbolic && state.terms[(base + i.a) as usize] != CONCRETE;
                 if is_term {
                     // Put back what was popped: the question is asked by the same instruction.
                     let term = state.terms[(base + i.a) as usize];
@@ -389,7 +549,12 @@ impl Machine {
         state.registers.clear();
         state.terms.clear();
         match self.linked.find("exit") {
-            Some(exit) if matches!(self.linked.functions[exit as usize].kind, FunctionKind::Code) => {
+            Some(exit)
+                if matches!(
+                    self.linked.functions[exit as usize].kind,
+                    FunctionKind::Code
+                ) =>
+            {
                 let args = [Value::Concrete(u64::from(status as u32))];
                 self.enter(state, exit, &args, 0, Then::Start)
             }
@@ -406,7 +571,11 @@ impl Machine {
             Some(argument) => vec![Value::Concrete(argument)],
             None => state.world.arguments.map(Value::Concrete).to_vec(),
         };
-        let then = if state.start.is_empty() { Then::Exit } else { Then::Start };
+        let then = if state.start.is_empty() {
+            Then::Exit
+        } else {
+            Then::Start
+        };
         self.enter(state, function, &args, 0, then)
     }
 
@@ -414,8 +583,13 @@ impl Machine {
     pub(crate) fn pop_to(&mut self, state: &mut State, depth: usize) {
         while state.frames.len() > depth {
             let site = state.site();
-            let Some(frame) = state.frames.pop() else { break };
-            for address in state.objects.drain((frame.objects as usize).min(state.objects.len())..) {
+            let Some(frame) = state.frames.pop() else {
+                break;
+            };
+            for address in state
+                .objects
+                .drain((frame.objects as usize).min(state.objects.len())..)
+            {
                 state.memory.release(address, site);
             }
             state.registers.truncate(frame.base as usize);
@@ -423,14 +597,23 @@ impl Machine {
         }
     }
 
-    pub(crate) fn long_jump(&mut self, state: &mut State, jump: &Jump, value: Value) -> Result<(), Halt> {
+    pub(crate) fn long_jump(
+        &mut self,
+        state: &mut State,
+        jump: &Jump,
+        value: Value,
+    ) -> Result<(), Halt> {
         let depth = jump.depth as usize;
         let is_alive = state
             .frames
             .get(depth.wrapping_sub(1))
             .is_some_and(|frame| frame.function == jump.function);
         if !is_alive {
-            return Err(self.error(state, ErrorKind::BadJump, "longjmp into a function that has returned"));
+            return Err(self.error(
+                state,
+                ErrorKind::BadJump,
+                "longjmp into a function that has returned",
+            ));
         }
         self.pop_to(state, depth);
         // A loop may have no other jump.

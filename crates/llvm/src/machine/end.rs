@@ -126,7 +126,13 @@ impl Object {
     /// By how much an access of so many bytes misses: before the start (negative) or after the end.
     pub fn miss(&self, bytes: u64) -> String {
         let size = self.size as i64;
-        let count = |n: i64| if n == 1 { "1 byte".to_string() } else { format!("{n} bytes") };
+        let count = |n: i64| {
+            if n == 1 {
+                "1 byte".to_string()
+            } else {
+                format!("{n} bytes")
+            }
+        };
         if self.offset < 0 {
             format!("{} before the start", count(-self.offset))
         } else if self.offset >= size {

@@ -63,9 +63,20 @@ impl Machine {
         }
     }
 
-    pub(super) fn float(&mut self, terms: &mut Terms, state: &mut State, slow: &Slow) -> Result<(), Halt> {
+    pub(super) fn float(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        slow: &Slow,
+    ) -> Result<(), Halt> {
         match slow {
-            Slow::FloatBinary { op, format, dst, a, b } => {
+            Slow::FloatBinary {
+                op,
+                format,
+                dst,
+                a,
+                b,
+            } => {
                 let (a, b) = (self.float_bits(state, a)?, self.float_bits(state, b)?);
                 let bits = with_format!(*format, F, binary::<F>(*op, a, b));
                 self.set_float(state, *dst, *format, bits);
@@ -74,7 +85,13 @@ impl Machine {
                 let a = self.float_bits(state, a)?;
                 self.set_float(state, *dst, *format, a ^ 1 << (format.bits() - 1));
             }
-            Slow::FloatCompare { predicate, format, dst, a, b } => {
+            Slow::FloatCompare {
+                predicate,
+                format,
+                dst,
+                a,
+                b,
+            } => {
                 let (a, b) = (self.float_bits(state, a)?, self.float_bits(state, b)?);
                 let order = with_format!(*format, F, F::from_bits(a).partial_cmp(&F::from_bits(b)));
                 let holds = u16::from(predicate.0) & float_order(order) != 0;
@@ -84,26 +101,61 @@ impl Machine {
                 let bits = convert(self.float_bits(state, a)?, *from, *to);
                 self.set_float(state, *dst, *to, bits);
             }
-            Slow::FloatToInt { from, to, signed, saturating, dst, a } => {
+            Slow::FloatToInt {
+                from,
+                to,
+                signed,
+                saturating,
+                dst,
+                a,
+            } => {
                 let a = self.float_bits(state, a)?;
                 let number = with_format!(*from, F, to_int::<F>(a, *to, *signed, *saturating));
                 self.set_wide(terms, state, *dst, super::bits::Wide::Number(number));
             }
-            Slow::IntToFloat { from, signed, to, dst, a } => {
-                let bits = self.float_bits(state, a)?;
+            Slow::IntToFloat {
+                from,
+                signed,
+                to,
+                dst,
+                a,
+            } => {
                 if *from > 128 {
-                    return Err(self.unsupported(state, "a conversion of an integer of over 128 bits to a float"));
+                    let super::bits::Wide::Number(number) = self.wide(terms, state, a, *from)
+                    else {
+                        return Err(
+                            self.unsupported(state, "a float that depends on symbolic input")
+                        );
+                    };
+                    let value =
+                        with_format!(*to, F, from_wide_int::<F>(&number, *signed).to_bits());
+                    self.set_float(state, *dst, *to, value);
+                    return Ok(());
                 }
+                let bits = self.float_bits(state, a)?;
                 let value = from_integer(bits, *from, *signed, *to);
                 self.set_float(state, *dst, *to, value);
             }
-            Slow::FloatMath { name, format, dst, args } => return self.float_math(terms, state, *name, *format, *dst, args),
+            Slow::FloatMath {
+                name,
+                format,
+                dst,
+                args,
+            } => return self.float_math(terms, state, *name, *format, *dst, args),
             _ => return Err(self.unsupported(state, "an operation that is not of floats")),
         }
         Ok(())
     }
 
-    fn float_math(&mut self, terms: &mut Terms, state: &mut State, name: MathFn, format: Format, dst: u32, args: &[Vec<Src>]) -> Result<(), Halt> {
+    fn float_math(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        name: MathFn,
+        format: Format,
+        dst: u32,
+        args: &[Vec<Src>],
+    ) -> Result<(), Halt> {
         // What only touches the sign is done on symbolic bits too.
         if let (MathFn::FAbs, 1..=64) = (name, format.bits()) {
             let width = format.bits();
@@ -131,15 +183,21 @@ impl Machine {
         }
         let result = match format {
             Format::Single if is_exact_in_double(name) => {
-                let of = |index: usize| f64::from(f32::from_bits(bits.get(index).map_or(0, |&bits| bits as u32)));
+                let of = |index: usize| {
+                    f64::from(f32::from_bits(
+                        bits.get(index).map_or(0, |&bits| bits as u32),
+                    ))
+                };
                 u128::from((math(name, of(0), of(1), of(2), second(&bits)) as f32).to_bits())
             }
             Format::Single => {
-                let of = |index: usize| f32::from_bits(bits.get(index).map_or(0, |&bits| bits as u32));
+                let of =
+                    |index: usize| f32::from_bits(bits.get(index).map_or(0, |&bits| bits as u32));
                 u128::from(math_single(name, of(0), of(1), of(2), second(&bits)).to_bits())
             }
             Format::Double => {
-                let of = |index: usize| f64::from_bits(bits.get(index).map_or(0, |&bits| bits as u64));
+                let of =
+                    |index: usize| f64::from_bits(bits.get(index).map_or(0, |&bits| bits as u64));
                 u128::from(math(name, of(0), of(1), of(2), second(&bits)).to_bits())
             }
             _ => match exact(name, format, &bits) {
@@ -147,7 +205,9 @@ impl Machine {
                 None => {
                     // As near as a double gets.
                     let of = |index: usize| {
-                        let bits = bits.get(index).map_or(0, |&bits| convert(bits, format, Format::Double));
+                        let bits = bits
+                            .get(index)
+                            .map_or(0, |&bits| convert(bits, format, Format::Double));
                         f64::from_bits(bits as u64)
                     };
                     let value = math(name, of(0), of(1), of(2), second(&bits));
@@ -224,35 +284,97 @@ pub(crate) fn convert(bits: u128, from: Format, to: Format) -> u128 {
 
 fn to_int<F: Float>(bits: u128, width: u32, signed: bool, saturating: bool) -> Bv {
     let value = F::from_bits(bits);
+    if width > 128 {
+        return to_wide_int(value, width, signed, saturating);
+    }
     let mut exact = false;
-    let width_used = width.min(128) as usize;
-    let number = if signed {
-        let converted = value.to_i128_r(width_used, Round::TowardZero, &mut exact);
-        (converted.status.contains(Status::INVALID_OP), converted.value as u128)
+    let (is_invalid, number) = if signed {
+        let converted = value.to_i128_r(width as usize, Round::TowardZero, &mut exact);
+        (
+            converted.status.contains(Status::INVALID_OP),
+            converted.value as u128,
+        )
     } else {
-        let converted = value.to_u128_r(width_used, Round::TowardZero, &mut exact);
-        (converted.status.contains(Status::INVALID_OP), converted.value)
+        let converted = value.to_u128_r(width as usize, Round::TowardZero, &mut exact);
+        (
+            converted.status.contains(Status::INVALID_OP),
+            converted.value,
+        )
     };
-    let (is_invalid, number) = number;
     let number = match (is_invalid, saturating) {
         (true, true) if value.is_nan() => 0,
-        (true, false) => 1u128 << (width_used - 1),
+        (true, false) => 1u128 << (width - 1),
         _ => number,
     };
-    let words = vec![number as u64, (number >> 64) as u64];
-    let bv = Bv::from_words(128, words);
+    let bv = Bv::from_words(128, vec![number as u64, (number >> 64) as u64]);
     if width < 128 {
         bv.extract(width - 1, 0)
-    } else if width > 128 {
-        bv.sign_extend(width - 128)
     } else {
         bv
     }
 }
 
+/// The same for integers of over 128 bits: what is too big for 128 has zeros at its end.
+fn to_wide_int<F: Float>(value: F, width: u32, signed: bool, saturating: bool) -> Bv {
+    let highest = if value.is_finite_non_zero() {
+        value.ilogb()
+    } else {
+        0
+    };
+    let room = if signed { width - 1 } else { width } as i32;
+    let fits = value.is_finite()
+        && highest < room
+        && (signed || !value.is_negative() || highest < 0 || value.is_zero());
+    if !fits {
+        return match (saturating, value.is_negative()) {
+            (true, _) if value.is_nan() => Bv::zero(width),
+            (true, true) if !signed => Bv::zero(width),
+            (true, false) if signed => Bv::max_signed(width),
+            (true, false) => Bv::ones(width),
+            _ => Bv::min_signed(width),
+        };
+    }
+    let by = (highest - 126).max(0);
+    let mut exact = false;
+    let number = value
+        .scalbn(-by)
+        .to_i128_r(128, Round::TowardZero, &mut exact)
+        .value;
+    let words = vec![number as u64, (number as u128 >> 64) as u64];
+    let wide = Bv::from_words(128, words).sign_extend(width - 128);
+    wide.shl(&Bv::new(width, by as u64))
+}
+
+/// An integer of over 128 bits as a float: its first 128 bits, the last of which says whether more follow.
+fn from_wide_int<F: Float>(number: &Bv, signed: bool) -> F {
+    let negative = signed && number.sign();
+    let size = if negative {
+        number.neg()
+    } else {
+        number.clone()
+    };
+    let words = size.words();
+    let highest = words.iter().rposition(|&word| word != 0).unwrap_or(0);
+    let used = 64 * highest as u32 + 64 - words[highest].leading_zeros();
+    let by = used.saturating_sub(128);
+    let shifted = size.lshr(&Bv::new(size.width(), u64::from(by)));
+    let lost = shifted.shl(&Bv::new(size.width(), u64::from(by))) != size;
+    let top =
+        u128::from(shifted.words()[1]) << 64 | u128::from(shifted.words()[0]) | u128::from(lost);
+    let value: StatusAnd<F> = F::from_u128_r(top, Round::NearestTiesToEven);
+    let value = value.value.scalbn(by as i32);
+    if negative { -value } else { value }
+}
+
 /// The bits of `llvm.is.fpclass`.
 fn float_class<F: Float>(value: F) -> u32 {
-    let sign = |negative: u32, positive: u32| if value.is_negative() { negative } else { positive };
+    let sign = |negative: u32, positive: u32| {
+        if value.is_negative() {
+            negative
+        } else {
+            positive
+        }
+    };
     if value.is_nan() {
         if value.is_signaling() { 1 } else { 2 }
     } else if value.is_infinite() {
@@ -282,9 +404,52 @@ fn exact(name: MathFn, format: Format, bits: &[u128]) -> Option<u128> {
             MathFn::MinNum => b.map(|b| a.min(b).to_bits()),
             MathFn::MaxNum => b.map(|b| a.max(b).to_bits()),
             MathFn::CopySign => b.map(|b| a.copy_sign(b).to_bits()),
+            MathFn::Minimum => b.map(|b| a.minimum(b).to_bits()),
+            MathFn::Maximum => b.map(|b| a.maximum(b).to_bits()),
+            MathFn::LdExp => Some(a.scalbn(second(bits)).to_bits()),
+            MathFn::Fma => {
+                let c = F::from_bits(*bits.get(2)?);
+                Some(a.mul_add(b?, c).value.to_bits())
+            }
+            MathFn::Sqrt if format.bits() > 64 => Some(square_root(a).to_bits()),
             _ => None,
         }
     })
+}
+
+/// The square root in a format of over 64 bits, rounded to the nearest.
+fn square_root<F: Float>(a: F) -> F {
+    if a.is_nan() || a.is_zero() || (a.is_infinite() && !a.is_negative()) {
+        return a;
+    }
+    if a.is_negative() {
+        return F::NAN;
+    }
+    // As an integer times an even power of two: its root has more bits than the format and two.
+    let exponent = a.ilogb();
+    let scale = 126 - exponent - (exponent & 1);
+    let mut exact = false;
+    let number = a
+        .scalbn(scale)
+        .to_u128_r(128, Round::TowardZero, &mut exact)
+        .value;
+    let radicand = Bv::from_words(256, vec![0, 0, number as u64, (number >> 64) as u64]);
+    let square = |root: u128| {
+        let root = Bv::from_words(256, vec![root as u64, (root >> 64) as u64, 0, 0]);
+        root.mul(&root)
+    };
+    // Bit by bit from the top.
+    let mut root = 0u128;
+    for bit in (0..128).rev() {
+        let tried = root | 1 << bit;
+        if !radicand.ult(&square(tried)) {
+            root = tried;
+        }
+    }
+    // What is left over shows in the last bit, far behind the last one of the format.
+    let root = root | u128::from(square(root) != radicand);
+    let root: StatusAnd<F> = F::from_u128_r(root, Round::NearestTiesToEven);
+    root.value.scalbn(-(scale + 128) / 2)
 }
 
 /// A result in double precision, rounded, is the right one in single precision.
@@ -292,7 +457,19 @@ fn is_exact_in_double(name: MathFn) -> bool {
     use MathFn::*;
     matches!(
         name,
-        Sqrt | FAbs | MinNum | MaxNum | Minimum | Maximum | CopySign | Floor | Ceil | Trunc | Rint | Round | RoundEven | LdExp
+        Sqrt | FAbs
+            | MinNum
+            | MaxNum
+            | Minimum
+            | Maximum
+            | CopySign
+            | Floor
+            | Ceil
+            | Trunc
+            | Rint
+            | Round
+            | RoundEven
+            | LdExp
     )
 }
 
@@ -321,8 +498,24 @@ pub(crate) fn math(name: MathFn, a: f64, b: f64, c: f64, n: i32) -> f64 {
         MathFn::FAbs => a.abs(),
         MathFn::MinNum => a.min(b),
         MathFn::MaxNum => a.max(b),
-        MathFn::Minimum => if a.is_nan() || b.is_nan() { f64::NAN } else if a == b { if a.is_sign_negative() { a } else { b } } else { a.min(b) },
-        MathFn::Maximum => if a.is_nan() || b.is_nan() { f64::NAN } else if a == b { if a.is_sign_negative() { b } else { a } } else { a.max(b) },
+        MathFn::Minimum => {
+            if a.is_nan() || b.is_nan() {
+                f64::NAN
+            } else if a == b {
+                if a.is_sign_negative() { a } else { b }
+            } else {
+                a.min(b)
+            }
+        }
+        MathFn::Maximum => {
+            if a.is_nan() || b.is_nan() {
+                f64::NAN
+            } else if a == b {
+                if a.is_sign_negative() { b } else { a }
+            } else {
+                a.max(b)
+            }
+        }
         MathFn::CopySign => a.copysign(b),
         MathFn::Floor => a.floor(),
         MathFn::Ceil => a.ceil(),
@@ -355,15 +548,15 @@ fn math_single(name: MathFn, a: f32, b: f32, c: f32, n: i32) -> f32 {
         MathFn::Log10 => a.log10(),
         MathFn::Fma => a.mul_add(b, c),
         MathFn::Powi => {
-            let (mut result, mut base, mut n) = (1f32, if n < 0 { 1.0 / a } else { a }, n.unsigned_abs());
-            while n > 0 {
-                if n & 1 == 1 {
+            let (mut result, mut base, mut left) = (1f32, a, n.unsigned_abs());
+            while left > 0 {
+                if left & 1 == 1 {
                     result *= base;
                 }
                 base *= base;
-                n >>= 1;
+                left >>= 1;
             }
-            result
+            if n < 0 { 1.0 / result } else { result }
         }
         _ => math(name, f64::from(a), f64::from(b), f64::from(c), n) as f32,
     }

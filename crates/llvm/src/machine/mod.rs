@@ -24,8 +24,8 @@ use refrain_term::{Term, Terms};
 pub use end::{End, Error, ErrorKind, Object, Place, Unsupported};
 pub use report::demangle;
 pub use start::StartError;
-pub use state::{Input, Output, State};
 pub(crate) use state::{Frame, Jump, Then};
+pub use state::{Input, Output, State};
 pub(crate) use unwind::Found;
 
 use crate::image::{LoadError, Options};
@@ -65,7 +65,11 @@ pub struct Machine {
 
 impl Machine {
     /// Loads a program; the state is right before its first instruction.
-    pub fn new(program: Program, options: Options, host: Box<dyn Host>) -> Result<(Machine, State), LoadError> {
+    pub fn new(
+        program: Program,
+        options: Options,
+        host: Box<dyn Host>,
+    ) -> Result<(Machine, State), LoadError> {
         let mut memory = Memory::new(crate::memory::Options {
             track_uninitialised: options.check_uninitialised,
             limit: MOST_MEMORY,
@@ -113,19 +117,33 @@ impl Machine {
 
     /// Which of the conditions holds; one that is true already is not asked about.
     pub(crate) fn choose(&self, state: &mut State, conditions: Vec<Term>) -> Result<usize, Halt> {
-        if let Some(known) = conditions.iter().position(|&condition| condition == Term::TRUE) {
+        if let Some(known) = conditions
+            .iter()
+            .position(|&condition| condition == Term::TRUE)
+        {
             return Ok(known);
         }
-        let possible = conditions.iter().filter(|&&condition| condition != Term::FALSE).count();
+        let possible = conditions
+            .iter()
+            .filter(|&&condition| condition != Term::FALSE)
+            .count();
         if possible == 1 {
-            let only = conditions.iter().position(|&condition| condition != Term::FALSE);
+            let only = conditions
+                .iter()
+                .position(|&condition| condition != Term::FALSE);
             return Ok(only.unwrap_or(0));
         }
-        self.ask(state, Ask::Choose(conditions)).map(|answer| answer as usize)
+        self.ask(state, Ask::Choose(conditions))
+            .map(|answer| answer as usize)
     }
 
     /// Whether a condition holds on this path from here on.
-    pub(crate) fn decide(&self, terms: &mut Terms, state: &mut State, condition: Term) -> Result<bool, Halt> {
+    pub(crate) fn decide(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        condition: Term,
+    ) -> Result<bool, Halt> {
         let not = terms.not(condition);
         Ok(self.choose(state, vec![condition, not])? == 0)
     }

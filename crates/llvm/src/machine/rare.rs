@@ -10,33 +10,59 @@ use crate::ir::{BinaryOp, CastOp};
 use crate::memory::Value;
 
 impl Machine {
-    pub(super) fn rare(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+    pub(super) fn rare(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
         let linked = self.linked.clone();
         let Ok(code) = linked.code(state.top().function) else {
             return Err(self.unsupported(state, "a function that cannot be lowered"));
         };
         match &code.slow[i.a as usize] {
-            Slow::WideBinary { op, width, dst, a, b } => {
-                if let (true, Some(a), Some(b)) = (*width <= 128, self.plain(state, a), self.plain(state, b))
+            Slow::WideBinary {
+                op,
+                width,
+                dst,
+                a,
+                b,
+            } => {
+                if let (true, Some(a), Some(b)) =
+                    (*width <= 128, self.plain(state, a), self.plain(state, b))
                     && let Some(value) = plain_binary(*op, a, b, *width)
                 {
                     self.set_plain(state, *dst, value);
                     state.top_mut().pc += 1;
                     return Ok(());
                 }
-                let (a, b) = (self.wide(terms, state, a, *width), self.wide(terms, state, b, *width));
+                let (a, b) = (
+                    self.wide(terms, state, a, *width),
+                    self.wide(terms, state, b, *width),
+                );
                 let value = match (&a, &b) {
-                    (Wide::Number(a), Wide::Number(b)) if !divides_badly(*op, a, b) => Wide::Number(number(*op, a, b)),
+                    (Wide::Number(a), Wide::Number(b)) if !divides_badly(*op, a, b) => {
+                        Wide::Number(number(*op, a, b))
+                    }
                     _ => self.wide_binary(terms, state, *op, &a, &b)?,
                 };
                 self.set_wide(terms, state, *dst, value);
             }
-            Slow::WideCompare { predicate, width, dst, a, b } => {
-                let (a, b) = (self.wide(terms, state, a, *width), self.wide(terms, state, b, *width));
+            Slow::WideCompare {
+                predicate,
+                width,
+                dst,
+                a,
+                b,
+            } => {
+                let (a, b) = (
+                    self.wide(terms, state, a, *width),
+                    self.wide(terms, state, b, *width),
+                );
                 let value = match (&a, &b) {
-                    (Wide::Number(a), Wide::Number(b)) => {
-                        Value::Concrete(u64::from(crate::lower::constant::compare(*predicate, a, b)))
-                    }
+                    (Wide::Number(a), Wide::Number(b)) => Value::Concrete(u64::from(
+                        crate::lower::constant::compare(*predicate, a, b),
+                    )),
                     _ => {
                         let (a, b) = (self.wide_term(terms, &a), self.wide_term(terms, &b));
                         let condition = bits::compare(terms, *predicate, a, b);
@@ -45,7 +71,13 @@ impl Machine {
                 };
                 state.set(*dst, value);
             }
-            Slow::WideCast { op, from, to, dst, a } => {
+            Slow::WideCast {
+                op,
+                from,
+                to,
+                dst,
+                a,
+            } => {
                 let value = match self.wide(terms, state, a, *from) {
                     Wide::Number(number) => Wide::Number(match to.checked_sub(*from) {
                         None => number.extract(to - 1, 0),
@@ -60,7 +92,12 @@ impl Machine {
                 };
                 self.set_wide(terms, state, *dst, value);
             }
-            Slow::Intrinsic { name, width, dst, args } => {
+            Slow::Intrinsic {
+                name,
+                width,
+                dst,
+                args,
+            } => {
                 let numbers: Option<Vec<Bv>> = args
                     .iter()
                     .map(|arg| match self.wide(terms, state, arg, *width) {
@@ -73,7 +110,10 @@ impl Machine {
                     state.top_mut().pc += 1;
                     return Ok(());
                 }
-                let args: Vec<Wide> = args.iter().map(|arg| self.wide(terms, state, arg, *width)).collect();
+                let args: Vec<Wide> = args
+                    .iter()
+                    .map(|arg| self.wide(terms, state, arg, *width))
+                    .collect();
                 let args: Vec<_> = args.iter().map(|arg| self.wide_term(terms, arg)).collect();
                 let (value, overflow) = bits::intrinsic(terms, *name, &args);
                 if matches!(name, IntIntrinsic::UCmp | IntIntrinsic::SCmp) {
@@ -89,22 +129,39 @@ impl Machine {
                 }
             }
             Slow::Repack { from, to } => self.repack(terms, state, from, to),
-            Slow::ExtractLane { lanes, words, index, dst } => {
+            Slow::ExtractLane {
+                lanes,
+                words,
+                index,
+                dst,
+            } => {
                 let index = self.lane_index(state, *index)?;
                 for word in 0..*words {
-                    let at = index.checked_mul(u64::from(*words)).and_then(|at| at.checked_add(u64::from(word)));
+                    let at = index
+                        .checked_mul(u64::from(*words))
+                        .and_then(|at| at.checked_add(u64::from(word)));
                     let src = at.and_then(|at| lanes.get(usize::try_from(at).ok()?));
                     let value = src.map_or(Value::Concrete(0), |&src| self.source(state, src));
                     state.set(dst + word, value);
                 }
             }
-            Slow::InsertLane { lanes, words, index, value, dst } => {
-                let index = self.lane_index(state, *index)?.saturating_mul(u64::from(*words));
+            Slow::InsertLane {
+                lanes,
+                words,
+                index,
+                value,
+                dst,
+            } => {
+                let index = self
+                    .lane_index(state, *index)?
+                    .saturating_mul(u64::from(*words));
                 let values: Vec<Value> = lanes
                     .iter()
                     .enumerate()
                     .map(|(at, &src)| match (at as u64).checked_sub(index) {
-                        Some(within) if within < u64::from(*words) => self.source(state, value[within as usize]),
+                        Some(within) if within < u64::from(*words) => {
+                            self.source(state, value[within as usize])
+                        }
                         _ => self.source(state, src),
                     })
                     .collect();
@@ -129,7 +186,9 @@ impl Machine {
             Slow::StackRestore { a } => {
                 if let Value::Concrete(objects) = self.source(state, *a) {
                     let site = state.site();
-                    let keep = (objects as usize).max(state.top().objects as usize).min(state.objects.len());
+                    let keep = (objects as usize)
+                        .max(state.top().objects as usize)
+                        .min(state.objects.len());
                     for address in state.objects.drain(keep..) {
                         state.memory.release(address, site);
                     }
@@ -143,7 +202,10 @@ impl Machine {
             Slow::FrameAddress { dst, level } => {
                 let level = self.fixed(state, self.source(state, *level))?;
                 let depth = state.frames.len() as u64;
-                state.set(*dst, Value::Concrete((depth.saturating_sub(level) + 1) * 16));
+                state.set(
+                    *dst,
+                    Value::Concrete((depth.saturating_sub(level) + 1) * 16),
+                );
             }
             Slow::ShiftTooFar => return Err(self.error(state, ErrorKind::ShiftTooFar, "")),
             Slow::Overflow => return Err(self.error(state, ErrorKind::SignedOverflow, "")),
@@ -175,9 +237,19 @@ impl Machine {
     }
 
     /// An intrinsic on numbers. Terms of an arena that is thrown away do the work: the state's own would keep every number.
-    fn plain_intrinsic(&self, state: &mut State, name: IntIntrinsic, width: u32, dst: u32, numbers: Vec<Bv>) {
+    fn plain_intrinsic(
+        &self,
+        state: &mut State,
+        name: IntIntrinsic,
+        width: u32,
+        dst: u32,
+        numbers: Vec<Bv>,
+    ) {
         let mut terms = Terms::new();
-        let args: Vec<_> = numbers.into_iter().map(|number| terms.constant(number)).collect();
+        let args: Vec<_> = numbers
+            .into_iter()
+            .map(|number| terms.constant(number))
+            .collect();
         let (value, overflow) = bits::intrinsic(&mut terms, name, &args);
         self.set_wide(&mut terms, state, dst, Wide::Term(value));
         if let Some(overflow) = overflow {
@@ -193,8 +265,14 @@ impl Machine {
 
     /// The same bits, cut differently.
     fn repack(&self, terms: &mut Terms, state: &mut State, from: &[(Src, u32)], to: &[(u32, u32)]) {
-        let values: Vec<(Value, u32)> = from.iter().map(|&(src, bits)| (self.source(state, src), bits)).collect();
-        if values.iter().all(|(value, _)| matches!(value, Value::Concrete(_))) {
+        let values: Vec<(Value, u32)> = from
+            .iter()
+            .map(|&(src, bits)| (self.source(state, src), bits))
+            .collect();
+        if values
+            .iter()
+            .all(|(value, _)| matches!(value, Value::Concrete(_)))
+        {
             let (mut buffer, mut held) = (0u128, 0);
             let mut parts = values.iter();
             for &(dst, bits) in to {
@@ -205,7 +283,10 @@ impl Machine {
                     buffer |= u128::from(value & crate::code::mask(more)) << held;
                     held += more;
                 }
-                state.set(dst, Value::Concrete(buffer as u64 & crate::code::mask(bits)));
+                state.set(
+                    dst,
+                    Value::Concrete(buffer as u64 & crate::code::mask(bits)),
+                );
                 buffer >>= bits;
                 held = held.saturating_sub(bits);
             }
@@ -262,7 +343,9 @@ fn plain_binary(op: BinaryOp, a: u128, b: u128, width: u32) -> Option<u128> {
 fn divides_badly(op: BinaryOp, a: &Bv, b: &Bv) -> bool {
     match op {
         BinaryOp::UDiv | BinaryOp::URem => b.is_zero(),
-        BinaryOp::SDiv | BinaryOp::SRem => b.is_zero() || (b.is_ones() && *a == Bv::min_signed(a.width())),
+        BinaryOp::SDiv | BinaryOp::SRem => {
+            b.is_zero() || (b.is_ones() && *a == Bv::min_signed(a.width()))
+        }
         _ => false,
     }
 }

@@ -25,10 +25,17 @@ impl Machine {
         let mut loc = code.loc(site.pc);
         while loc != LocId(0) && places.len() < 64 {
             let location = module.debug.locations[loc.0 as usize];
-            let Some(scope) = location.scope.and_then(|scope| module.debug.scopes.get(scope.0 as usize)) else {
+            let Some(scope) = location
+                .scope
+                .and_then(|scope| module.debug.scopes.get(scope.0 as usize))
+            else {
                 break;
             };
-            let name = if scope.linkage_name.is_empty() { &scope.name } else { &scope.linkage_name };
+            let name = if scope.linkage_name.is_empty() {
+                &scope.name
+            } else {
+                &scope.linkage_name
+            };
             places.push(Place {
                 function: demangle(name),
                 file: scope.file.clone(),
@@ -54,7 +61,14 @@ impl Machine {
         self.error_on(state, kind, message.into(), None, None)
     }
 
-    fn error_on(&self, state: &State, kind: ErrorKind, message: String, object: Option<Object>, access: Option<(u64, u64)>) -> Halt {
+    fn error_on(
+        &self,
+        state: &State,
+        kind: ErrorKind,
+        message: String,
+        object: Option<Object>,
+        access: Option<(u64, u64)>,
+    ) -> Halt {
         Halt::End(End::Error(Box::new(Error {
             kind,
             message,
@@ -111,13 +125,21 @@ impl Machine {
         let pick = |read, written| if write { written } else { read };
         let (kind, address, info) = match fault {
             Fault::Null { address } => (ErrorKind::NullDereference, address, None),
-            Fault::Wild { address, nearest } => {
-                (pick(ErrorKind::WildRead, ErrorKind::WildWrite), address, nearest)
-            }
-            Fault::OutOfBounds { address, object, .. } if is_far(&object, address) => {
-                (pick(ErrorKind::WildRead, ErrorKind::WildWrite), address, None)
-            }
-            Fault::OutOfBounds { address, object, .. } => (
+            Fault::Wild { address, nearest } => (
+                pick(ErrorKind::WildRead, ErrorKind::WildWrite),
+                address,
+                nearest,
+            ),
+            Fault::OutOfBounds {
+                address, object, ..
+            } if is_far(&object, address) => (
+                pick(ErrorKind::WildRead, ErrorKind::WildWrite),
+                address,
+                None,
+            ),
+            Fault::OutOfBounds {
+                address, object, ..
+            } => (
                 pick(ErrorKind::OutOfBoundsRead, ErrorKind::OutOfBoundsWrite),
                 address,
                 Some(object),
@@ -129,11 +151,19 @@ impl Machine {
                 };
                 (kind, address, Some(object))
             }
-            Fault::ReadOnly { address, object } => (ErrorKind::WriteToReadOnly, address, Some(object)),
-            Fault::Uninitialised { address, object } => (ErrorKind::UninitialisedRead, address, Some(object)),
+            Fault::ReadOnly { address, object } => {
+                (ErrorKind::WriteToReadOnly, address, Some(object))
+            }
+            Fault::Uninitialised { address, object } => {
+                (ErrorKind::UninitialisedRead, address, Some(object))
+            }
             Fault::BadFree { address, object } => (ErrorKind::BadFree, address, object),
             Fault::DoubleFree { address, object } => (ErrorKind::DoubleFree, address, Some(object)),
-            Fault::Function { address } => (pick(ErrorKind::WildRead, ErrorKind::WildWrite), address, None),
+            Fault::Function { address } => (
+                pick(ErrorKind::WildRead, ErrorKind::WildWrite),
+                address,
+                None,
+            ),
         };
         let object = info.map(|info| self.object(&info, address));
         self.error_on(state, kind, String::new(), object, Some((address, bytes)))

@@ -24,7 +24,12 @@ pub(super) enum Left {
 
 impl Machine {
     /// Runs the frame on top, and those it calls, as long as they are (`SYM`) symbolic or not.
-    pub(super) fn steps<const SYM: bool>(&mut self, terms: &mut Terms, state: &mut State, limit: u64) -> Left {
+    pub(super) fn steps<const SYM: bool>(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        limit: u64,
+    ) -> Left {
         let linked = self.linked.clone();
         let mut function;
         let mut start: *const Instr;
@@ -372,18 +377,26 @@ impl Machine {
                 Op::XorI => unsigned!(|a, b| a ^ b),
                 Op::UDivI => unsigned!(|a, b| a / b),
                 Op::URemI => unsigned!(|a, b| a % b),
-                Op::SDivI => immediate!(|a, b| (sext(a, u32::from(i.x)) / b as i64) as u64 & mask(u32::from(i.x))),
-                Op::SRemI => immediate!(|a, b| (sext(a, u32::from(i.x)) % b as i64) as u64 & mask(u32::from(i.x))),
+                Op::SDivI => immediate!(
+                    |a, b| (sext(a, u32::from(i.x)) / b as i64) as u64 & mask(u32::from(i.x))
+                ),
+                Op::SRemI => immediate!(
+                    |a, b| (sext(a, u32::from(i.x)) % b as i64) as u64 & mask(u32::from(i.x))
+                ),
                 Op::SetEq => binary!(|a, b| u64::from(a == b)),
                 Op::SetNe => binary!(|a, b| u64::from(a != b)),
                 Op::SetUlt => binary!(|a, b| u64::from(a < b)),
                 Op::SetUle => binary!(|a, b| u64::from(a <= b)),
                 Op::SetSlt32 => binary!(|a, b| u64::from((a as i32) < b as i32)),
                 Op::SetSlt64 => binary!(|a, b| u64::from((a as i64) < b as i64)),
-                Op::SetSltN => binary!(|a, b| u64::from(sext(a, u32::from(i.x)) < sext(b, u32::from(i.x)))),
+                Op::SetSltN => {
+                    binary!(|a, b| u64::from(sext(a, u32::from(i.x)) < sext(b, u32::from(i.x))))
+                }
                 Op::SetSle32 => binary!(|a, b| u64::from(a as i32 <= b as i32)),
                 Op::SetSle64 => binary!(|a, b| u64::from(a as i64 <= b as i64)),
-                Op::SetSleN => binary!(|a, b| u64::from(sext(a, u32::from(i.x)) <= sext(b, u32::from(i.x)))),
+                Op::SetSleN => {
+                    binary!(|a, b| u64::from(sext(a, u32::from(i.x)) <= sext(b, u32::from(i.x))))
+                }
                 Op::SetEqI => unsigned!(|a, b| u64::from(a == b)),
                 Op::SetNeI => unsigned!(|a, b| u64::from(a != b)),
                 Op::SetUltI => unsigned!(|a, b| u64::from(a < b)),
@@ -481,7 +494,11 @@ impl Machine {
                     // SAFETY: see the module's words.
                     unsafe {
                         let other = (*ip.add(1)).a;
-                        let chosen = if *registers.add(i.a as usize) & 1 == 1 { i.b } else { other };
+                        let chosen = if *registers.add(i.a as usize) & 1 == 1 {
+                            i.b
+                        } else {
+                            other
+                        };
                         *registers.add(i.dst as usize) = *registers.add(chosen as usize);
                         if SYM {
                             *tags.add(i.dst as usize) = *tags.add(chosen as usize);
@@ -494,14 +511,22 @@ impl Machine {
                         symbolic!();
                     }
                     executed += u64::from(i.x);
-                    if r!(i.a) & 1 == 1 { jump!(i.dst) } else { next!(1) }
+                    if r!(i.a) & 1 == 1 {
+                        jump!(i.dst)
+                    } else {
+                        next!(1)
+                    }
                 }
                 Op::BrUnless => {
                     if is_symbolic!(i.a) {
                         symbolic!();
                     }
                     executed += u64::from(i.x);
-                    if r!(i.a) & 1 == 0 { jump!(i.dst) } else { next!(1) }
+                    if r!(i.a) & 1 == 0 {
+                        jump!(i.dst)
+                    } else {
+                        next!(1)
+                    }
                 }
                 Op::Jump => {
                     executed += u64::from(i.x);
@@ -543,10 +568,16 @@ impl Machine {
                 Op::UAddSat => binary!(|a, b| a.saturating_add(b).min(mask(width))),
                 Op::USubSat => binary!(|a, b| a.saturating_sub(b)),
                 Op::SAddSat => binary!(|a, b| {
-                    clamp(i128::from(sext(a, width)) + i128::from(sext(b, width)), width)
+                    clamp(
+                        i128::from(sext(a, width)) + i128::from(sext(b, width)),
+                        width,
+                    )
                 }),
                 Op::SSubSat => binary!(|a, b| {
-                    clamp(i128::from(sext(a, width)) - i128::from(sext(b, width)), width)
+                    clamp(
+                        i128::from(sext(a, width)) - i128::from(sext(b, width)),
+                        width,
+                    )
                 }),
                 Op::UAddO => overflowing!(|a, b| {
                     let sum = u128::from(a) + u128::from(b);
@@ -555,16 +586,28 @@ impl Machine {
                 Op::USubO => overflowing!(|a, b| (a.wrapping_sub(b) & mask(width), a < b)),
                 Op::UMulO => overflowing!(|a, b| {
                     let product = u128::from(a) * u128::from(b);
-                    (product as u64 & mask(width), product > u128::from(mask(width)))
+                    (
+                        product as u64 & mask(width),
+                        product > u128::from(mask(width)),
+                    )
                 }),
                 Op::SAddO => overflowing!(|a, b| {
-                    fit(i128::from(sext(a, width)) + i128::from(sext(b, width)), width)
+                    fit(
+                        i128::from(sext(a, width)) + i128::from(sext(b, width)),
+                        width,
+                    )
                 }),
                 Op::SSubO => overflowing!(|a, b| {
-                    fit(i128::from(sext(a, width)) - i128::from(sext(b, width)), width)
+                    fit(
+                        i128::from(sext(a, width)) - i128::from(sext(b, width)),
+                        width,
+                    )
                 }),
                 Op::SMulO => overflowing!(|a, b| {
-                    fit(i128::from(sext(a, width)) * i128::from(sext(b, width)), width)
+                    fit(
+                        i128::from(sext(a, width)) * i128::from(sext(b, width)),
+                        width,
+                    )
                 }),
                 Op::CtPop => unary!(|a| u64::from(a.count_ones())),
                 Op::Ctlz => unary!(|a| u64::from(a.leading_zeros() - (64 - width))),
@@ -613,7 +656,7 @@ impl Machine {
                 Op::CallNative => slow!(self.call_native(terms, state, i)),
                 Op::Ret | Op::RetVoid => {
                     executed += u64::from(if i.op == Op::Ret { i.b } else { u32::from(i.x) });
-                    slow!(self.ret(state, i))
+                    slow!(self.ret(terms, state, i))
                 }
                 Op::Resume => slow!(self.resume(terms, state, i)),
                 Op::Unreachable => slow!(Err(self.unreachable(state))),
@@ -642,7 +685,11 @@ fn double(bits: u64) -> f64 {
 /// A shift by the width or more is undefined; here it gives what the term of the same name gives.
 #[inline(always)]
 fn shift_left(a: u64, by: u64, width: u32) -> u64 {
-    if by < u64::from(width) { a << by & mask(width) } else { 0 }
+    if by < u64::from(width) {
+        a << by & mask(width)
+    } else {
+        0
+    }
 }
 
 #[inline(always)]
@@ -659,7 +706,10 @@ fn clamp(value: i128, width: u32) -> u64 {
 
 fn fit(value: i128, width: u32) -> (u64, bool) {
     let high = (1i128 << (width - 1)) - 1;
-    (value as u64 & mask(width), value > high || value < -high - 1)
+    (
+        value as u64 & mask(width),
+        value > high || value < -high - 1,
+    )
 }
 
 /// The bits of a predicate that an order satisfies.
@@ -676,7 +726,11 @@ pub(super) fn float_order(order: Option<std::cmp::Ordering>) -> u16 {
 fn to_signed(value: f64, width: u32) -> u64 {
     let high = if width > 32 { 63 } else { 31 };
     let in_range = value.trunc() >= -(2f64.powi(high)) && value.trunc() < 2f64.powi(high);
-    let converted = if in_range { value as i64 } else { i64::MIN >> (63 - high) };
+    let converted = if in_range {
+        value as i64
+    } else {
+        i64::MIN >> (63 - high)
+    };
     converted as u64 & mask(width)
 }
 

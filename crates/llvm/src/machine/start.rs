@@ -1,5 +1,7 @@
 //! Before `main`: arguments, environment, and the functions that run at start.
 
+use refrain_explore::Machine as _;
+use refrain_term::Terms;
 use thiserror::Error;
 
 use super::{Halt, Machine, State};
@@ -21,9 +23,21 @@ pub enum StartError {
 
 impl Machine {
     /// Gets a state ready to run `entry` after everything that runs before it.
-    pub fn start(&mut self, state: &mut State, entry: &str, args: &[Vec<u8>], environment: &[Vec<u8>]) -> Result<(), StartError> {
-        let function = self.linked.find(entry).ok_or_else(|| StartError::NoEntry(entry.into()))?;
-        if !matches!(self.linked.functions[function as usize].kind, FunctionKind::Code) {
+    pub fn start(
+        &mut self,
+        state: &mut State,
+        entry: &str,
+        args: &[Vec<u8>],
+        environment: &[Vec<u8>],
+    ) -> Result<(), StartError> {
+        let function = self
+            .linked
+            .find(entry)
+            .ok_or_else(|| StartError::NoEntry(entry.into()))?;
+        if !matches!(
+            self.linked.functions[function as usize].kind,
+            FunctionKind::Code
+        ) {
             return Err(StartError::NoBody(entry.into()));
         }
         let argv = self.strings(state, args)?;
@@ -40,7 +54,12 @@ impl Machine {
         // What runs at the end is registered before anything else is, so that it runs last.
         if let Some(register) = self.linked.find("atexit") {
             let destructors = self.constructors(state, "llvm.global_dtors", ".fini_array");
-            start.splice(0..0, destructors.into_iter().map(|(_, address)| (Some(register), address)));
+            start.splice(
+                0..0,
+                destructors
+                    .into_iter()
+                    .map(|(_, address)| (Some(register), address)),
+            );
         }
         state.start = start
             .into_iter()
@@ -58,6 +77,21 @@ impl Machine {
         }
     }
 
+    /// Writes what the program's streams still hold, after its path has ended. The stack is gone then.
+    pub fn flush(&mut self, terms: &mut Terms, state: &mut State) {
+        const ENOUGH: u64 = 10_000_000;
+        let Some(flush) = self.linked.find("__refrain_flush_all") else {
+            return;
+        };
+        self.pop_to(state, 0);
+        state.answers.clear();
+        state.start.clear();
+        if self.enter(state, flush, &[], 0, super::Then::Start).is_ok() {
+            // However that ends, there is nobody to tell.
+            let _ = self.run(terms, state, ENOUGH);
+        }
+    }
+
     /// An array of strings as C has it, with a null at its end.
     fn strings(&self, state: &mut State, strings: &[Vec<u8>]) -> Result<u64, StartError> {
         let origin = |name: &str| Origin {
@@ -66,7 +100,10 @@ impl Machine {
             site: Site::default(),
         };
         let size = 8 * (strings.len() as u64 + 1);
-        let array = state.memory.allocate(size, 16, origin("argv")).ok_or(StartError::Memory)?;
+        let array = state
+            .memory
+            .allocate(size, 16, origin("argv"))
+            .ok_or(StartError::Memory)?;
         let mut pointers = Vec::new();
         for string in strings {
             let mut bytes = string.clone();
@@ -82,7 +119,12 @@ impl Machine {
     }
 
     /// Functions listed by the modules to run at start or end, by priority.
-    fn constructors(&self, state: &mut State, list: &str, section: &str) -> Vec<(Option<u32>, u64)> {
+    fn constructors(
+        &self,
+        state: &mut State,
+        list: &str,
+        section: &str,
+    ) -> Vec<(Option<u32>, u64)> {
         let mut found = Vec::new();
         let linked = self.linked.clone();
         for (module, unit) in linked.program.modules.iter().enumerate() {
@@ -92,28 +134,50 @@ impl Machine {
                     continue;
                 }
                 if symbol.name == list {
-                    let size = state.memory.object_at(address).map_or(0, |object| object.size);
+                    let size = state
+                        .memory
+                        .object_at(address)
+                        .map_or(0, |object| object.size);
                     for entry in 0..size / 24 {
                         let priority = read(state, address + entry * 24, 4);
                         found.push((priority, read(state, address + entry * 24 + 8, 8)));
                     }
-                } else if symbol.section.as_deref().is_some_and(|name| name.starts_with(section)) {
-                    let size = state.memory.object_at(address).map_or(0, |object| object.size);
-                    let priority = symbol.section.as_deref().and_then(|name| name.rsplit('.').next()?.parse().ok());
+                } else if symbol
+                    .section
+                    .as_deref()
+                    .is_some_and(|name| name.starts_with(section))
+                {
+                    let size = state
+                        .memory
+                        .object_at(address)
+                        .map_or(0, |object| object.size);
+                    let priority = symbol
+                        .section
+                        .as_deref()
+                        .and_then(|name| name.rsplit('.').next()?.parse().ok());
                     for entry in 0..size / 8 {
-                        found.push((priority.unwrap_or(65535), read(state, address + entry * 8, 8)));
+                        found.push((
+                            priority.unwrap_or(65535),
+                            read(state, address + entry * 8, 8),
+                        ));
                     }
                 }
             }
         }
         found.sort_by_key(|&(priority, _)| priority);
-        found.into_iter().map(|(_, address)| (None, address)).filter(|&(_, address)| address != 0).collect()
+        found
+            .into_iter()
+            .map(|(_, address)| (None, address))
+            .filter(|&(_, address)| address != 0)
+            .collect()
     }
 }
 
 fn read(state: &mut State, address: u64, bytes: u32) -> u64 {
     let mut read = Vec::new();
-    let is_there = state.memory.concrete_bytes(address, u64::from(bytes), &mut read);
+    let is_there = state
+        .memory
+        .concrete_bytes(address, u64::from(bytes), &mut read);
     if !matches!(is_there, Ok(true)) {
         return 0;
     }

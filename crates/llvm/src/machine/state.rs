@@ -19,6 +19,10 @@ pub struct Frame {
     pub base: u32,
     /// Where in the caller's window the result goes.
     pub dst: u32,
+    /// How many words of a result the caller takes, and the bits of one if it is a single integer: a callee of another type may
+    /// have more.
+    pub results: u32,
+    pub result_bits: u32,
     /// How many objects were on the stack when it was entered.
     pub objects: u32,
     /// Some register may hold a term. While it is false, the terms of the window are not looked at, and mean nothing.

@@ -9,10 +9,17 @@ use crate::ir::BinaryOp;
 use crate::memory::Value;
 
 impl Machine {
-    pub(super) fn symbolic(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+    pub(super) fn symbolic(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
         if let Some(binary) = i.binary() {
             let a = state.get(i.a);
-            let b = binary.immediate.map_or_else(|| state.get(i.b), Value::Concrete);
+            let b = binary
+                .immediate
+                .map_or_else(|| state.get(i.b), Value::Concrete);
             let width = binary.width.max(1);
             let (a, b) = (self.term(terms, a, width), self.term(terms, b, width));
             let term = self.guarded_binary(terms, state, binary.op, a, b)?;
@@ -21,7 +28,9 @@ impl Machine {
         }
         if let Some(compare) = i.compare() {
             let a = state.get(i.a);
-            let b = compare.immediate.map_or_else(|| state.get(i.b), Value::Concrete);
+            let b = compare
+                .immediate
+                .map_or_else(|| state.get(i.b), Value::Concrete);
             let width = self.compare_width(terms, compare.width, compare.predicate, a, b);
             let (a, b) = (self.term(terms, a, width), self.term(terms, b, width));
             let condition = bits::compare(terms, compare.predicate, a, b);
@@ -82,16 +91,31 @@ impl Machine {
             _ if is_load(i.op) => self.load(terms, state, i),
             _ if is_store(i.op) => self.store(terms, state, i),
             _ => match integer_intrinsic(i.op) {
-                Some((name, operands)) => self.symbolic_intrinsic(terms, state, i, name, operands, x),
-                None => Err(self.unsupported(state, format!("a float that depends on symbolic input ({:?})", i.op))),
+                Some((name, operands)) => {
+                    self.symbolic_intrinsic(terms, state, i, name, operands, x)
+                }
+                None => Err(self.unsupported(
+                    state,
+                    format!("a float that depends on symbolic input ({:?})", i.op),
+                )),
             },
         }
     }
 
     /// An operation of terms; one that divides makes sure first that it may.
-    pub(super) fn guarded_binary(&self, terms: &mut Terms, state: &mut State, op: BinaryOp, a: Term, b: Term) -> Result<Term, Halt> {
+    pub(super) fn guarded_binary(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        op: BinaryOp,
+        a: Term,
+        b: Term,
+    ) -> Result<Term, Halt> {
         let width = terms.width(b);
-        if matches!(op, BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem) {
+        if matches!(
+            op,
+            BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem
+        ) {
             let zero = terms.bv(width, 0);
             let by_zero = terms.eq(b, zero);
             if self.decide(terms, state, by_zero)? {
@@ -108,7 +132,14 @@ impl Machine {
     }
 
     /// Signed comparisons have a width; others are made as narrow as their operands.
-    fn compare_width(&self, terms: &Terms, width: u32, predicate: crate::ir::ICmpPredicate, a: Value, b: Value) -> u32 {
+    fn compare_width(
+        &self,
+        terms: &Terms,
+        width: u32,
+        predicate: crate::ir::ICmpPredicate,
+        a: Value,
+        b: Value,
+    ) -> u32 {
         use crate::ir::ICmpPredicate::{Sge, Sgt, Sle, Slt};
         if matches!(predicate, Slt | Sle | Sgt | Sge) {
             return width;
@@ -126,7 +157,13 @@ impl Machine {
         Ok(())
     }
 
-    fn branch(&self, terms: &mut Terms, state: &mut State, i: Instr, condition: Term) -> Result<(), Halt> {
+    fn branch(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+        condition: Term,
+    ) -> Result<(), Halt> {
         let taken = self.decide(terms, state, condition)?;
         state.instructions += u64::from(i.x);
         let frame = state.top_mut();
@@ -135,7 +172,13 @@ impl Machine {
     }
 
     /// One of two values.
-    pub(super) fn either(&self, terms: &mut Terms, condition: Term, then: Value, other: Value) -> Value {
+    pub(super) fn either(
+        &self,
+        terms: &mut Terms,
+        condition: Term,
+        then: Value,
+        other: Value,
+    ) -> Value {
         if then == other || condition == Term::TRUE {
             return then;
         }
@@ -148,7 +191,10 @@ impl Machine {
         };
         // Values are their own zero extensions: the wider one's width is enough. Round numbers share terms.
         let wide = width(then).max(width(other));
-        let wide = [1, 8, 16, 32, 64].into_iter().find(|&bits| bits >= wide).unwrap_or(64);
+        let wide = [1, 8, 16, 32, 64]
+            .into_iter()
+            .find(|&bits| bits >= wide)
+            .unwrap_or(64);
         if wide == 1 {
             let (then, other) = (self.condition(terms, then), self.condition(terms, other));
             let term = terms.ite(condition, then, other);
@@ -186,11 +232,21 @@ impl Machine {
         conditions.push(terms.not(taken));
         let chosen = self.choose(state, conditions)?;
         state.instructions += u64::from(table.count);
-        state.top_mut().pc = targets.get(chosen).map_or(table.default, |&(target, _)| target);
+        state.top_mut().pc = targets
+            .get(chosen)
+            .map_or(table.default, |&(target, _)| target);
         Ok(())
     }
 
-    fn symbolic_intrinsic(&self, terms: &mut Terms, state: &mut State, i: Instr, name: IntIntrinsic, operands: usize, width: u32) -> Result<(), Halt> {
+    fn symbolic_intrinsic(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+        name: IntIntrinsic,
+        operands: usize,
+        width: u32,
+    ) -> Result<(), Halt> {
         let mut args = vec![self.term(terms, state.get(i.a), width)];
         if operands > 1 {
             args.push(self.term(terms, state.get(i.b), width));
@@ -211,7 +267,14 @@ impl Machine {
     }
 
     /// Integers of any width: numbers where both are, else terms.
-    pub(super) fn wide_binary(&self, terms: &mut Terms, state: &mut State, op: BinaryOp, a: &Wide, b: &Wide) -> Result<Wide, Halt> {
+    pub(super) fn wide_binary(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        op: BinaryOp,
+        a: &Wide,
+        b: &Wide,
+    ) -> Result<Wide, Halt> {
         // Terms fold where their operands are constants.
         let (a, b) = (self.wide_term(terms, a), self.wide_term(terms, b));
         Ok(Wide::Term(self.guarded_binary(terms, state, op, a, b)?))

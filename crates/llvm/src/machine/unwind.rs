@@ -21,7 +21,12 @@ pub(crate) enum Found {
 }
 
 impl Machine {
-    pub(super) fn resume(&mut self, _terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+    pub(super) fn resume(
+        &mut self,
+        _terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
         let exception = self.fixed(state, state.get(i.a))?;
         match self.unwind(state, exception)? {
             Found::Landed | Found::Asked => Ok(()),
@@ -89,15 +94,26 @@ impl Machine {
         state.top_mut().pc = pc;
     }
 
-    fn catches(&mut self, state: &mut State, exception: u64, ty: u64) -> Result<Option<bool>, Halt> {
+    fn catches(
+        &mut self,
+        state: &mut State,
+        exception: u64,
+        ty: u64,
+    ) -> Result<Option<bool>, Halt> {
         if ty == 0 {
             return Ok(Some(true));
         }
         let Some(matches) = self.linked.find("__refrain_exception_matches") else {
             return Ok(Some(false));
         };
-        let args = [Value::Concrete(exception), Value::Concrete(ty), Value::Concrete(0)];
-        Ok(self.ask_code(state, matches, &args)?.map(|answer| answer as u32 != 0))
+        let args = [
+            Value::Concrete(exception),
+            Value::Concrete(ty),
+            Value::Concrete(0),
+        ];
+        Ok(self
+            .ask_code(state, matches, &args)?
+            .map(|answer| answer as u32 != 0))
     }
 
     /// The program's runtime says its last words, if it has one.

@@ -29,7 +29,9 @@ fn operands(call: &Call<'_>, convert: impl Fn(&[u64]) -> f64) -> Result<[f64; 4]
         for word in call.words(index) {
             match word {
                 Value::Concrete(word) => words.push(word),
-                Value::Symbolic(_) => return Err(call.unsupported("a float that depends on symbolic input")),
+                Value::Symbolic(_) => {
+                    return Err(call.unsupported("a float that depends on symbolic input"));
+                }
             }
         }
         *number = convert(&words);
@@ -47,7 +49,10 @@ fn single(call: &mut Call<'_>, operation: Operation) -> Result<Flow, Halt> {
 fn double(call: &mut Call<'_>, operation: Operation) -> Result<Flow, Halt> {
     let [a, b, c, d] = operands(call, |words| f64::from_bits(words[0]))?;
     let (real, imaginary) = operation(a, b, c, d);
-    Ok(Flow::Return(vec![Value::Concrete(real.to_bits()), Value::Concrete(imaginary.to_bits())]))
+    Ok(Flow::Return(vec![
+        Value::Concrete(real.to_bits()),
+        Value::Concrete(imaginary.to_bits()),
+    ]))
 }
 
 /// As near as doubles get.
@@ -60,22 +65,32 @@ fn extended(call: &mut Call<'_>, operation: Operation) -> Result<Flow, Halt> {
     let (real, imaginary) = operation(a, b, c, d);
     let words = [real, imaginary].into_iter().flat_map(|value| {
         let bits = float::convert(u128::from(value.to_bits()), Format::Double, Format::X87);
-        [Value::Concrete(bits as u64), Value::Concrete((bits >> 64) as u64)]
+        [
+            Value::Concrete(bits as u64),
+            Value::Concrete((bits >> 64) as u64),
+        ]
     });
     Ok(Flow::Return(words.collect()))
 }
 
 fn absolute(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    Ok(Flow::value(call.double(0)?.hypot(call.double(1)?).to_bits()))
+    Ok(Flow::value(
+        call.double(0)?.hypot(call.double(1)?).to_bits(),
+    ))
 }
 
 fn argument(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    Ok(Flow::value(call.double(1)?.atan2(call.double(0)?).to_bits()))
+    Ok(Flow::value(
+        call.double(1)?.atan2(call.double(0)?).to_bits(),
+    ))
 }
 
 fn conjugate(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (real, imaginary) = (call.double(0)?, call.double(1)?);
-    Ok(Flow::Return(vec![Value::Concrete(real.to_bits()), Value::Concrete((-imaginary).to_bits())]))
+    Ok(Flow::Return(vec![
+        Value::Concrete(real.to_bits()),
+        Value::Concrete((-imaginary).to_bits()),
+    ]))
 }
 
 fn product(mut a: f64, mut b: f64, mut c: f64, mut d: f64) -> (f64, f64) {
@@ -85,7 +100,13 @@ fn product(mut a: f64, mut b: f64, mut c: f64, mut d: f64) -> (f64, f64) {
         return (real, imaginary);
     }
     let boxed = |value: f64| (if value.is_infinite() { 1f64 } else { 0.0 }).copysign(value);
-    let zeroed = |value: f64| if value.is_nan() { 0f64.copysign(value) } else { value };
+    let zeroed = |value: f64| {
+        if value.is_nan() {
+            0f64.copysign(value)
+        } else {
+            value
+        }
+    };
     let mut again = false;
     if a.is_infinite() || b.is_infinite() {
         (a, b, c, d) = (boxed(a), boxed(b), zeroed(c), zeroed(d));
@@ -100,7 +121,10 @@ fn product(mut a: f64, mut b: f64, mut c: f64, mut d: f64) -> (f64, f64) {
         again = true;
     }
     if again {
-        return (f64::INFINITY * (a * c - b * d), f64::INFINITY * (a * d + b * c));
+        return (
+            f64::INFINITY * (a * c - b * d),
+            f64::INFINITY * (a * d + b * c),
+        );
     }
     (real, imaginary)
 }
@@ -125,7 +149,10 @@ fn quotient(mut a: f64, mut b: f64, mut c: f64, mut d: f64) -> (f64, f64) {
     }
     if (a.is_infinite() || b.is_infinite()) && c.is_finite() && d.is_finite() {
         (a, b) = (boxed(a), boxed(b));
-        return (f64::INFINITY * (a * c + b * d), f64::INFINITY * (b * c - a * d));
+        return (
+            f64::INFINITY * (a * c + b * d),
+            f64::INFINITY * (b * c - a * d),
+        );
     }
     if largest.is_infinite() && a.is_finite() && b.is_finite() {
         (c, d) = (boxed(c), boxed(d));

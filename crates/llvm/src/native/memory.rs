@@ -40,7 +40,10 @@ impl Call<'_> {
             name,
             site,
         };
-        self.state.memory.allocate(size, align.max(16), origin).unwrap_or(0)
+        self.state
+            .memory
+            .allocate(size, align.max(16), origin)
+            .unwrap_or(0)
     }
 
     /// The function that the program called to get memory, and where: `strdup` rather than the `malloc` in it.
@@ -54,7 +57,8 @@ impl Call<'_> {
             };
             let function = &linked.functions[frame.function as usize];
             if !linked.is_library(function.module) {
-                let name = name.map_or_else(|| self.name.to_string(), |name: &str| plain_name(name));
+                let name =
+                    name.map_or_else(|| self.name.to_string(), |name: &str| plain_name(name));
                 return (linked.intern(&name), site);
             }
             name = Some(&function.name);
@@ -176,7 +180,8 @@ fn posix_memalign(call: &mut Call<'_>) -> Result<Flow, Halt> {
     if address == 0 {
         return Ok(Flow::value(ENOMEM));
     }
-    call.machine.write(call.terms, call.state, place, 8, Value::Concrete(address))?;
+    call.machine
+        .write(call.terms, call.state, place, 8, Value::Concrete(address))?;
     Ok(Flow::value(0))
 }
 
@@ -193,7 +198,10 @@ fn memcpy(call: &mut Call<'_>) -> Result<Flow, Halt> {
     }
     let (to, from) = (call.number(0)?, call.number(1)?);
     if len > MOST_BYTES {
-        return Err(call.error(ErrorKind::OutOfBoundsWrite, format!("a copy of {len} bytes")));
+        return Err(call.error(
+            ErrorKind::OutOfBoundsWrite,
+            format!("a copy of {len} bytes"),
+        ));
     }
     if let Err(fault) = call.state.memory.copy(call.terms, to, from, len) {
         // Which side is at fault, the address says.
@@ -219,7 +227,14 @@ fn memset(call: &mut Call<'_>) -> Result<Flow, Halt> {
         return Ok(Flow::Return(vec![call.arg(0)]));
     }
     let to = call.number(0)?;
-    let byte = call.machine.cut(call.terms, call.arg(1), 8);
+    let byte = match call.arg(1) {
+        Value::Concrete(byte) => Value::Concrete(byte & 0xff),
+        symbolic => {
+            // Exactly eight bits: a condition, say, is narrower.
+            let byte = call.machine.term(call.terms, symbolic, 8);
+            call.machine.value_of(call.terms, byte)
+        }
+    };
     if len > MOST_BYTES {
         return Err(call.error(ErrorKind::OutOfBoundsWrite, format!("setting {len} bytes")));
     }

@@ -194,7 +194,9 @@ impl Call<'_> {
         }
         bytes.clear();
         for offset in 0..len {
-            let value = self.machine.read(self.terms, self.state, Value::Concrete(address + offset), 1)?;
+            let value =
+                self.machine
+                    .read(self.terms, self.state, Value::Concrete(address + offset), 1)?;
             bytes.push(self.machine.fixed(self.state, value)? as u8);
         }
         Ok(bytes)
@@ -213,7 +215,9 @@ impl Call<'_> {
         let mut bytes = Vec::new();
         loop {
             let at = address + bytes.len() as u64;
-            let value = self.machine.read(self.terms, self.state, Value::Concrete(at), 1)?;
+            let value = self
+                .machine
+                .read(self.terms, self.state, Value::Concrete(at), 1)?;
             match self.machine.fixed(self.state, value)? as u8 {
                 0 => return Ok(bytes),
                 byte => bytes.push(byte),
@@ -246,7 +250,9 @@ impl Call<'_> {
             return;
         }
         let bytes = content.values();
-        self.state.output.push(Rc::new(Output { descriptor, bytes }));
+        self.state
+            .output
+            .push(Rc::new(Output { descriptor, bytes }));
     }
 
     /// Puts text where code can read it, until the next time.
@@ -291,7 +297,13 @@ impl Call<'_> {
 }
 
 /// Functions that intrinsics become; they are there even if the program never names them.
-pub const INTRINSIC_NAMES: &[&str] = &["memcpy", "memmove", "memset", "__refrain_trap", "__refrain_load_relative"];
+pub const INTRINSIC_NAMES: &[&str] = &[
+    "memcpy",
+    "memmove",
+    "memset",
+    "__refrain_trap",
+    "__refrain_load_relative",
+];
 
 /// The native function of a name.
 pub fn find(name: &str) -> Option<NativeFn> {
@@ -309,7 +321,10 @@ pub fn find(name: &str) -> Option<NativeFn> {
             stdio::TABLE,
             threads::TABLE,
         ];
-        let all = tables.into_iter().chain(math::TABLES.iter().copied()).flatten();
+        let all = tables
+            .into_iter()
+            .chain(math::TABLES.iter().copied())
+            .flatten();
         all.copied().collect()
     });
     let known = |name: &str| FUNCTIONS.get(name).copied();

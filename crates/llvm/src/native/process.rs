@@ -95,7 +95,8 @@ fn set_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {
     };
     let known = call.state.jumps.iter().position(|known| *known == jump);
     let number = known.unwrap_or(call.state.jumps.len()) as u64 + 1;
-    call.machine.write(call.terms, call.state, buffer, 8, Value::Concrete(number))?;
+    call.machine
+        .write(call.terms, call.state, buffer, 8, Value::Concrete(number))?;
     if known.is_none() {
         call.state.jumps.push(jump);
     }
@@ -110,8 +111,16 @@ fn long_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {
         Value::Concrete(0) => Value::Concrete(1),
         value => value,
     };
-    let Some(jump) = call.state.jumps.get((number as usize).wrapping_sub(1)).cloned() else {
-        return Err(call.error(ErrorKind::BadJump, "longjmp with a buffer that setjmp did not fill"));
+    let Some(jump) = call
+        .state
+        .jumps
+        .get((number as usize).wrapping_sub(1))
+        .cloned()
+    else {
+        return Err(call.error(
+            ErrorKind::BadJump,
+            "longjmp with a buffer that setjmp did not fill",
+        ));
     };
     call.machine.long_jump(call.state, &jump, value)?;
     Ok(Flow::Jumped)

@@ -26,9 +26,18 @@ struct Range {
 fn ranges(call: &Call<'_>, block: u64, len: u64) -> (Vec<Range>, u64) {
     let mut end = 0u64;
     let mut ranges = Vec::new();
-    let variables = call.machine.linked.thread_locals.iter().map(|variable| (variable.address, variable.size));
+    let variables = call
+        .machine
+        .linked
+        .thread_locals
+        .iter()
+        .map(|variable| (variable.address, variable.size));
     for (address, size) in [(block, len)].into_iter().chain(variables) {
-        ranges.push(Range { address, size, kept: end });
+        ranges.push(Range {
+            address,
+            size,
+            kept: end,
+        });
         end = (end + size).next_multiple_of(16);
     }
     (ranges, end)
@@ -42,7 +51,8 @@ fn copy(call: &mut Call<'_>, to: u64, from: u64, len: u64) -> Result<(), Halt> {
 fn enter(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (block, len, arg) = (call.number(0)?, call.number(1)?, call.number(2)?);
     if gets_variable(call, arg) {
-        return Err(call.unsupported("a thread that gets the address of a thread-local variable of another"));
+        return Err(call
+            .unsupported("a thread that gets the address of a thread-local variable of another"));
     }
     let (ranges, room) = ranges(call, block, len);
     let origin = Origin {
@@ -53,14 +63,24 @@ fn enter(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let Some(saved) = call.state.memory.allocate(room, 16, origin) else {
         return Err(call.error(ErrorKind::OutOfMemory, ""));
     };
-    for Range { address, size, kept } in ranges {
+    for Range {
+        address,
+        size,
+        kept,
+    } in ranges
+    {
         copy(call, saved + kept, address, size)?;
-        let cleared = call.state.memory.fill(call.terms, address, Value::Concrete(0), size);
+        let cleared = call
+            .state
+            .memory
+            .fill(call.terms, address, Value::Concrete(0), size);
         cleared.map_err(|fault| call.fault(fault, size, true))?;
     }
     for variable in &call.machine.linked.thread_locals {
         for (offset, bytes) in &variable.initial {
-            call.state.memory.initialise(variable.address + offset, bytes);
+            call.state
+                .memory
+                .initialise(variable.address + offset, bytes);
         }
     }
     Ok(Flow::value(saved))
@@ -69,7 +89,12 @@ fn enter(call: &mut Call<'_>) -> Result<Flow, Halt> {
 fn leave(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (block, len, saved) = (call.number(0)?, call.number(1)?, call.number(2)?);
     let (ranges, _) = ranges(call, block, len);
-    for Range { address, size, kept } in ranges {
+    for Range {
+        address,
+        size,
+        kept,
+    } in ranges
+    {
         copy(call, address, saved + kept, size)?;
     }
     let site = call.state.site();
@@ -85,7 +110,11 @@ fn gets_variable(call: &mut Call<'_>, address: u64) -> bool {
     if linked.thread_locals.is_empty() {
         return false;
     }
-    let variables: HashSet<u64> = linked.thread_locals.iter().map(|variable| variable.address).collect();
+    let variables: HashSet<u64> = linked
+        .thread_locals
+        .iter()
+        .map(|variable| variable.address)
+        .collect();
     let mut seen = HashSet::new();
     let mut left = MOST;
     let mut waiting = vec![address];
@@ -106,13 +135,22 @@ fn gets_variable(call: &mut Call<'_>, address: u64) -> bool {
         }
         left -= object.size;
         let mut bytes = Vec::new();
-        if matches!(call.state.memory.concrete_bytes(object.base, object.size, &mut bytes), Ok(true)) {
-            let words = bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap_or_default()));
+        if matches!(
+            call.state
+                .memory
+                .concrete_bytes(object.base, object.size, &mut bytes),
+            Ok(true)
+        ) {
+            let words = bytes
+                .chunks_exact(8)
+                .map(|word| u64::from_le_bytes(word.try_into().unwrap_or_default()));
             waiting.extend(words);
             continue;
         }
         for at in (0..object.size & !7).step_by(8) {
-            if let Ok(Value::Concrete(word)) = call.state.memory.load(call.terms, object.base + at, 8) {
+            if let Ok(Value::Concrete(word)) =
+                call.state.memory.load(call.terms, object.base + at, 8)
+            {
                 waiting.push(word);
             }
         }
@@ -126,15 +164,24 @@ fn unwinds(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let depth = match place {
         0 => 0,
         _ => {
-            let number = call.machine.read(call.terms, call.state, Value::Concrete(place), 8)?;
+            let number = call
+                .machine
+                .read(call.terms, call.state, Value::Concrete(place), 8)?;
             let number = call.machine.fixed(call.state, number)? as usize;
-            call.state.jumps.get(number.wrapping_sub(1)).map_or(0, |jump| jump.depth)
+            call.state
+                .jumps
+                .get(number.wrapping_sub(1))
+                .map_or(0, |jump| jump.depth)
         }
     };
     let linked = call.machine.linked.clone();
     let has_pad = |frame: &crate::machine::Frame| {
         let code = linked.code(frame.function);
-        code.is_ok_and(|code| code.pads.binary_search_by_key(&frame.pc, |&(pc, _)| pc).is_ok())
+        code.is_ok_and(|code| {
+            code.pads
+                .binary_search_by_key(&frame.pc, |&(pc, _)| pc)
+                .is_ok()
+        })
     };
     if call.state.frames.iter().skip(depth as usize).any(has_pad) {
         return Err(call.unsupported("pthread_exit out of a function with something to clean up"));

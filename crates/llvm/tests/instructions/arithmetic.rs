@@ -1,6 +1,6 @@
 //! Integers and vectors of them: operations, comparisons, conversions, intrinsics.
 
-use crate::harness::{Case, integer};
+use crate::harness::{Case, integer, version};
 use crate::support::random::Random;
 
 pub const WIDTHS: &[u32] = &[
@@ -89,10 +89,7 @@ impl Ty {
         let mut text = String::new();
         let mut last = format!("%{name}");
         if self.lanes != 0 {
-            text += &format!(
-                "  %{name}.b = bitcast {} {last} to i{total}\n",
-                self.name()
-            );
+            text += &format!("  %{name}.b = bitcast {} {last} to i{total}\n", self.name());
             last = format!("%{name}.b");
         }
         if bytes != total {
@@ -141,8 +138,6 @@ enum Form {
 
 fn binary(random: &mut Random, ty: Ty, op: &str, form: Form) -> Case {
     let name = ty.name();
-    let least = format!("u0x{:X}", 0);
-    let _ = least;
     let mut body = ty.load("a0", 0) + &ty.load("b0", 32);
     let (mut a, mut b) = ("%a0".to_string(), "%b0".to_string());
     let mut label = format!("{op} {name}");
@@ -227,8 +222,8 @@ fn comparisons(random: &mut Random, ty: Ty, forms: &[Form], cases: &mut Vec<Case
             }
             let loads = ty.load("a", 0) + &ty.load("b", 32);
             let bit = ty.with(1);
-            let set = format!("{loads}  %r = icmp {predicate} {name} {a}, {b}\n")
-                + &bit.store("r", 0);
+            let set =
+                format!("{loads}  %r = icmp {predicate} {name} {a}, {b}\n") + &bit.store("r", 0);
             let label = format!("icmp {predicate} {name} {a}, {b}");
             cases.push(operands(Case::new(label.clone(), function(&set)), ty, 2));
             if ty.lanes == 0 {
@@ -338,6 +333,10 @@ fn intrinsics(ty: Ty, cases: &mut Vec<Case>) {
         }
     }
     for op in ["fshl", "fshr"] {
+        // The compiler divides by the width, and cannot.
+        if ty.bits > 128 {
+            continue;
+        }
         add(
             op,
             format!(
@@ -347,6 +346,10 @@ fn intrinsics(ty: Ty, cases: &mut Vec<Case>) {
         );
     }
     for op in ["uadd", "sadd", "usub", "ssub", "umul", "smul"] {
+        // No library has these.
+        if op.ends_with("mul") && ty.bits > 128 {
+            continue;
+        }
         let bits = ty.with(1);
         let pair = format!("{{ {name}, {} }}", bits.name());
         let text = format!(
@@ -363,6 +366,9 @@ fn orders(ty: Ty, cases: &mut Vec<Case>) {
     for op in ["ucmp", "scmp"] {
         for to in [2, 8, 32, 64] {
             let result = ty.with(to);
+            if result.total() > 512 {
+                continue;
+            }
             let (name, to) = (ty.name(), result.name());
             let body = format!(
                 "{}{}  %r = call {to} @llvm.{op}.{}.{}({name} %a, {name} %b)\n{}",
@@ -381,16 +387,6 @@ fn orders(ty: Ty, cases: &mut Vec<Case>) {
     }
 }
 
-fn knows_orders() -> bool {
-    crate::support::compile::clangs()
-        .first()
-        .and_then(|clang| {
-            let name = clang.file_name()?.to_str()?.strip_prefix("clang-")?;
-            name.parse::<u32>().ok()
-        })
-        .is_some_and(|version| version >= 19)
-}
-
 pub fn integers() -> Vec<Case> {
     let mut random = Random::new(11);
     let mut cases = Vec::new();
@@ -401,7 +397,7 @@ pub fn integers() -> Vec<Case> {
         comparisons(&mut random, ty, &forms, &mut cases);
         selects(ty, &mut cases);
         intrinsics(ty, &mut cases);
-        if knows_orders() {
+        if version() >= 19 {
             orders(ty, &mut cases);
         }
     }
@@ -497,7 +493,7 @@ pub fn vectors() -> Vec<Case> {
         intrinsics(ty, &mut cases);
         reductions(ty, &mut cases);
         lanes_of(&mut random, ty, &mut cases);
-        if knows_orders() && bits != 100 {
+        if version() >= 19 && bits != 100 {
             orders(ty, &mut cases);
         }
     }
@@ -522,7 +518,7 @@ fn reductions(ty: Ty, cases: &mut Vec<Case>) {
             ty,
             1,
         );
-        cases.push(if ty.bits > 64 { case.partial() } else { case });
+        cases.push(if ty.bits > 64 { case.missing() } else { case });
     }
 }
 
@@ -535,6 +531,10 @@ fn lanes_of(random: &mut Random, ty: Ty, cases: &mut Vec<Case>) {
         format!("i64 {}", ty.lanes - 1),
         "i8 %i".to_string(),
     ] {
+        // Older compilers lay such a vector out in two ways.
+        if index.starts_with("i8") && ty.bits > 64 && version() < 19 {
+            continue;
+        }
         let at = format!(
             "  %i0 = load i8, ptr getelementptr (i8, ptr @in, i64 64)\n  %i = urem i8 %i0, {}\n",
             ty.lanes
