@@ -176,13 +176,7 @@ fn load(arguments: &Arguments) -> Result<(Machine, refrain_llvm::machine::State)
     let mut assembled = assemble(&files, &runtime)?;
     let lacks_runtime =
         |name: &&str| matches!(*name, "__gxx_personality_v0" | "_Znwm" | "__cxa_throw");
-    if runtime.is_empty()
-        && assembled
-            .program
-            .undefined()
-            .iter()
-            .any(|name| lacks_runtime(name))
-    {
+    if runtime.is_empty() && assembled.program.undefined().iter().any(lacks_runtime) {
         match compile::cxx_runtime(&options) {
             Ok(built) => {
                 runtime = built.modules;
