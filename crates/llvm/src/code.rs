@@ -608,6 +608,8 @@ pub struct Code {
     pub params: u32,
     /// The bits of what each of them holds.
     pub param_bits: Vec<u32>,
+    /// How many parameters have a name; arguments beyond them are variadic.
+    pub named: u32,
     pub variadic: bool,
     pub calls: Vec<CallSite>,
     pub tables: Vec<JumpTable>,

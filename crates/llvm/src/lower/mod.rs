@@ -140,6 +140,7 @@ impl<'a> Lowerer<'a> {
             let shape = self.shape(self.type_of(local))?;
             self.code.param_bits.extend(shape.word_bits());
         }
+        self.code.named = params.len() as u32;
         self.code.params = self.slots;
         self.place_promoted();
         self.place_phis()?;

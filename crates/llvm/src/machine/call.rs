@@ -126,8 +126,9 @@ impl Machine {
         if special {
             self.copy_by_value(terms, state, site, base, code.params)?;
         }
-        if code.variadic && site.args.len() > site.fixed {
-            frame.variadic = self.variadic_area(terms, state, &site.args[site.fixed..])?;
+        let named = code.named as usize;
+        if code.variadic && site.args.len() > named {
+            frame.variadic = self.variadic_area(terms, state, &site.args[named..])?;
         }
         state.frames.push(frame);
         Ok(())

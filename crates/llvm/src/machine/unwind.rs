@@ -52,8 +52,6 @@ impl Machine {
                 continue;
             };
             let pad = &code.pads[index].1;
-            let nearest = first.get_or_insert((depth, pad));
-            let is_nearest = nearest.0 == depth;
             for clause in &pad.clauses {
                 let selector = match clause {
                     Clause::Catch(0) => Some(linked.type_number(0)),
@@ -75,13 +73,17 @@ impl Machine {
                     }
                 };
                 if let Some(selector) = selector {
+                    // What is to be cleaned up on the way comes first.
                     let (depth, pad, selector) = match first {
-                        Some((nearest, pad)) if !is_nearest => (nearest, pad, 0),
-                        _ => (depth, pad, selector),
+                        Some((nearest, pad)) => (nearest, pad, 0),
+                        None => (depth, pad, selector),
                     };
                     self.land(state, depth, pad.pc, exception, selector);
                     return Ok(Found::Landed);
                 }
+            }
+            if pad.cleanup && first.is_none() {
+                first = Some((depth, pad));
             }
         }
         Ok(Found::Nobody)

@@ -172,7 +172,8 @@ fn valloc(call: &mut Call<'_>) -> Result<Flow, Halt> {
 fn posix_memalign(call: &mut Call<'_>) -> Result<Flow, Halt> {
     const EINVAL: u64 = 22;
     const ENOMEM: u64 = 12;
-    let (place, align, size) = (call.arg(0), call.number(1)?, call.number(2)?);
+    // All is known before anything is allocated.
+    let (place, align, size) = (call.number(0)?, call.number(1)?, call.number(2)?);
     if !align.is_power_of_two() || align < 8 {
         return Ok(Flow::value(EINVAL));
     }
@@ -180,8 +181,13 @@ fn posix_memalign(call: &mut Call<'_>) -> Result<Flow, Halt> {
     if address == 0 {
         return Ok(Flow::value(ENOMEM));
     }
-    call.machine
-        .write(call.terms, call.state, place, 8, Value::Concrete(address))?;
+    call.machine.write(
+        call.terms,
+        call.state,
+        Value::Concrete(place),
+        8,
+        Value::Concrete(address),
+    )?;
     Ok(Flow::value(0))
 }
 
