@@ -17,11 +17,11 @@ use refrain_term::Terms;
 
 /// Name, rounds for the machine and natively, rounds for `lli`.
 const PROGRAMS: [(&str, u64, u64); 5] = [
-    ("crc", 100, 1),
-    ("sort", 40, 1),
-    ("hashmap", 2_000_000, 20_000),
-    ("matrix", 40, 1),
-    ("json", 500, 5),
+    ("crc", 100, 5),
+    ("sort", 40, 2),
+    ("hashmap", 2_000_000, 200_000),
+    ("matrix", 40, 2),
+    ("json", 500, 20),
 ];
 
 fn main() {
@@ -43,16 +43,19 @@ fn main() {
             let module = compile(&clang, name, level, rounds, folder.path(), true);
             let (instructions, ours) = run(&module);
             let binary = compile(&clang, name, level, rounds, folder.path(), false);
-            let native = time(Command::new(&binary));
+            let native = time(Command::new(&binary)).expect("the native program runs");
             let rate =
                 |instructions: u64, time: Duration| instructions as f64 / time.as_secs_f64() / 1e6;
             let speed = rate(instructions, ours);
-            let peer = lli.as_ref().map(|lli| {
+            let peer = lli.as_ref().and_then(|lli| {
                 let module = compile(&clang, name, level, lli_rounds, folder.path(), true);
                 let (instructions, _) = run(&module);
                 let mut command = Command::new(lli);
-                command.arg("-force-interpreter").arg(&module);
-                rate(instructions, time(command))
+                // Without the first it compiles all the same.
+                command
+                    .args(["-jit-kind=mcjit", "-force-interpreter"])
+                    .arg(&module);
+                Some(rate(instructions, time(command)?))
             });
             slowest = slowest.min(speed);
             product *= speed;
@@ -134,17 +137,20 @@ fn run(module: &Path) -> (u64, Duration) {
     (instructions, best)
 }
 
-fn time(mut command: Command) -> Duration {
+/// The best of three; nothing if it fails: LLVM's interpreter does not know every instruction.
+fn time(mut command: Command) -> Option<Duration> {
     let mut best = Duration::MAX;
     for _ in 0..3 {
         let started = Instant::now();
         let output = command.output().expect("the program starts");
         best = best.min(started.elapsed());
-        assert!(output.status.success(), "{command:?}");
+        if !output.status.success() {
+            return None;
+        }
         // A slow one is not run again.
         if best > Duration::from_secs(2) {
             break;
         }
     }
-    best
+    Some(best)
 }
