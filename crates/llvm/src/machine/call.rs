@@ -6,7 +6,7 @@ use refrain_term::Terms;
 use super::state::CONCRETE;
 use super::{End, ErrorKind, Frame, Halt, Jump, Machine, State, Then};
 use crate::code::{Arg, ArgClass, CallSite, Code, Format, Instr, Src, mask};
-use crate::image::FunctionKind;
+use crate::image::{FunctionKind, Linked};
 use crate::memory::{Kind, Origin, Value};
 use crate::native::{Call, Flow};
 
@@ -22,42 +22,33 @@ impl Machine {
         i: Instr,
     ) -> Result<(), Halt> {
         let linked = self.linked.clone();
-        let code = self.code_to_enter(state, i.a)?;
-        let caller = state.top();
-        let Ok(own) = linked.code(caller.function) else {
-            return Err(self.unsupported(state, "a function that cannot be lowered"));
-        };
-        self.enter_site(
-            terms,
-            state,
-            i.a,
-            code,
-            own,
-            &own.calls[i.b as usize],
-            i.dst,
-        )
+        let code = self.code_to_enter(&linked, state, i.a)?;
+        let own = self.code_to_enter(&linked, state, state.top().function)?;
+        self.enter_site(terms, state, i, code, own)
     }
 
-    fn code_to_enter(&self, state: &State, function: u32) -> Result<&'static Code, Halt> {
-        match self.linked.code(function) {
-            // SAFETY: the code lives as long as the machine, which outlives every use in one instruction.
-            Ok(code) => Ok(unsafe { &*std::ptr::from_ref(code) }),
+    fn code_to_enter<'l>(
+        &self,
+        linked: &'l Linked,
+        state: &State,
+        function: u32,
+    ) -> Result<&'l Code, Halt> {
+        match linked.code(function) {
+            Ok(code) => Ok(code),
             Err(what) => Err(self.unsupported(state, what.to_string())),
         }
     }
 
-    /// Pushes a frame for a call that code makes.
-    #[allow(clippy::too_many_arguments)]
+    /// Pushes a frame for a call that code makes: `i` of `own`.
     fn enter_site(
         &mut self,
         terms: &mut Terms,
         state: &mut State,
-        function: u32,
+        i: Instr,
         code: &Code,
         own: &Code,
-        site: &CallSite,
-        dst: u32,
     ) -> Result<(), Halt> {
+        let site = &own.calls[i.b as usize];
         self.fix_by_value(state, site)?;
         let caller = state.top();
         let base = caller.base + own.slots;
@@ -67,10 +58,10 @@ impl Machine {
         let end = base as usize + code.slots as usize;
         state.registers.resize(end, 0);
         let mut frame = Frame {
-            function,
+            function: i.a,
             pc: 0,
             base,
-            dst,
+            dst: i.dst,
             results: site.results,
             result_bits: site.result_bits(),
             objects,
@@ -288,7 +279,8 @@ impl Machine {
         dst: u32,
         then: Then,
     ) -> Result<(), Halt> {
-        let code = self.code_to_enter(state, function)?;
+        let linked = self.linked.clone();
+        let code = self.code_to_enter(&linked, state, function)?;
         let base = match state.frames.last() {
             Some(frame) => {
                 let slots = self
