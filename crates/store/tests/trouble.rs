@@ -202,9 +202,20 @@ impl Mount {
     }
 
     fn make_read_only(&self) {
-        let remount = ["-o", "remount,ro"];
-        let status = Command::new("mount").args(remount).arg(&self.0).status();
-        assert!(status.unwrap().success());
+        let remount = || {
+            let mut mount = Command::new("mount");
+            let output = mount.args(["-o", "remount,ro"]).arg(&self.0).output();
+            output.is_ok_and(|output| output.status.success())
+        };
+        // A child that another test has just forked holds all open files until it runs its program.
+        let patience = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        while !remount() {
+            assert!(
+                std::time::Instant::now() < patience,
+                "the file system stays busy"
+            );
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
     }
 }
 
