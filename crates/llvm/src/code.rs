@@ -280,15 +280,6 @@ pub enum Src {
     Const(u64),
 }
 
-/// How one scalar is held: its bits, and how its value is to be read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Scalar {
-    /// An integer or pointer of up to 64 bits, or one word of a wider one.
-    Int(u32),
-    F32,
-    F64,
-}
-
 /// A floating-point format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {

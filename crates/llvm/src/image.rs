@@ -413,11 +413,6 @@ impl Linked {
         self.by_name.get(name).copied()
     }
 
-    /// The number of a function that the machine provides.
-    pub fn native(&self, name: &str) -> Option<u32> {
-        self.find(name)
-    }
-
     /// The address of a variable or function by name.
     pub fn address_of(&self, name: &str) -> Option<u64> {
         let (module, symbol) = self.program.find(name)?;

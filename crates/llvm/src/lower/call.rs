@@ -7,15 +7,10 @@ use super::{Lowered, Lowerer};
 use crate::code::{Arg, ArgClass, CallSite, Clause, LandingPad, Op, Slow, Src};
 use crate::image::Callable;
 use crate::ir::{
-    self, BlockId, Call, Callee, ConstKind, InlineAsm, InstKind, LocalId, Operand, SymbolId, Type,
-    TypeId,
+    self, BlockId, Call, Callee, ConstKind, InlineAsm, InstKind, LocalId, Operand, Type, TypeId,
 };
 
 impl Lowerer<'_> {
-    pub(super) fn function_symbol(&self) -> SymbolId {
-        self.symbol
-    }
-
     pub(super) fn call(&mut self, result: Option<LocalId>, call: &Call) -> Lowered<()> {
         if let Callee::Asm(asm) = &call.callee {
             return self.inline_asm(result, asm, &call.args);

@@ -350,11 +350,18 @@ impl Lowerer<'_> {
         for &(id, target) in cases {
             values.push((self.constants.word(id)?, target));
         }
-        self.jump_table(value, width, default, values);
+        self.jump_table(value, width, Some(default), values);
         Ok(())
     }
 
-    fn jump_table(&mut self, value: Src, width: u32, default: BlockId, cases: Vec<(u64, BlockId)>) {
+    /// Without a default, a value that is none of the cases is an error.
+    fn jump_table(
+        &mut self,
+        value: Src,
+        width: u32,
+        default: Option<BlockId>,
+        cases: Vec<(u64, BlockId)>,
+    ) {
         let value = self.reg(value);
         let count = u32::from(self.take_count());
         let table = self.code.tables.len();
@@ -368,14 +375,18 @@ impl Lowerer<'_> {
             width,
             cases: sorted,
             dense: None,
-            default: UNPATCHED | default.0,
+            // What follows the switch, where there is no block for it.
+            default: default.map_or(self.pc() + 1, |default| UNPATCHED | default.0),
             count,
         });
         self.emit(Op::Switch, 0, 0, value, table as u32);
+        if default.is_none() {
+            self.emit(Op::Unreachable, 0, 0, 0, 0);
+        }
         let mut targets: Vec<BlockId> = cases
             .iter()
             .map(|&(_, target)| target)
-            .chain([default])
+            .chain(default)
             .collect();
         targets.sort_unstable();
         targets.dedup();
@@ -425,22 +436,17 @@ impl Lowerer<'_> {
 
     pub(super) fn indirect_branch(&mut self, address: Operand, targets: &[BlockId]) -> Lowered<()> {
         let address = self.word(address)?;
-        let Some(&first) = targets.first() else {
-            self.emit(Op::Unreachable, 0, 0, 0, 0);
-            return Ok(());
-        };
-        let function = self.function_symbol();
         let cases = targets
             .iter()
             .map(|&target| {
                 (
                     self.linked
-                        .block_address(self.module_index, function, target),
+                        .block_address(self.module_index, self.symbol, target),
                     target,
                 )
             })
             .collect();
-        self.jump_table(address, 64, first, cases);
+        self.jump_table(address, 64, None, cases);
         Ok(())
     }
 

@@ -202,7 +202,7 @@ impl Lowerer<'_> {
     fn native_words(&mut self, name: &str, result: Option<LocalId>, words: &[Src]) -> Lowered<()> {
         let function = self
             .linked
-            .native(name)
+            .find(name)
             .ok_or_else(|| format!("no function {name}"))?;
         let args: Vec<Arg> = words
             .iter()

@@ -59,8 +59,6 @@ const MOST_MEMORY: u64 = 1 << 32;
 pub struct Machine {
     pub(crate) linked: Rc<Linked>,
     pub(crate) host: Box<dyn Host>,
-    /// Names of functions that were called and that nobody provides.
-    pub missing: std::collections::BTreeSet<String>,
 }
 
 impl Machine {
@@ -78,7 +76,6 @@ impl Machine {
         let machine = Machine {
             linked: Rc::new(linked),
             host,
-            missing: std::collections::BTreeSet::new(),
         };
         let state = State {
             memory,

@@ -86,8 +86,7 @@ impl Machine {
         })))
     }
 
-    pub(super) fn missing(&mut self, state: &State, name: &str) -> Halt {
-        self.missing.insert(name.to_string());
+    pub(super) fn missing(&self, state: &State, name: &str) -> Halt {
         Halt::End(End::Unsupported(Box::new(Unsupported {
             what: format!("a call of {name}, which neither the program nor the runtime defines"),
             missing_function: Some(name.to_string()),
