@@ -142,3 +142,25 @@ fn all_checks_find_nothing_in_correct_programs() {
     compare("c", &["-O0"], &checks);
     compare("cpp", &["-std=c++17 -O0"], &checks);
 }
+
+/// Threads run one after the other over one set of variables: one that would see another's is not run, rather than run wrong.
+#[test]
+fn a_thread_local_variable_that_is_shared_ends_the_run() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("shared.c");
+    let text = "#include <pthread.h>\n#include <stdio.h>\n\
+        static __thread int mine = 1;\nstatic int *shared;\n\
+        static void *look(void *a) { printf(\"%d\\n\", *shared); return a; }\n\
+        int main(void) { pthread_t t; mine = 7; shared = &mine; pthread_create(&t, 0, look, 0); return pthread_join(t, 0); }\n";
+    fs::write(&source, text).expect("a writable folder");
+    let mut run = Command::new(env!("CARGO_BIN_EXE_refrain"));
+    run.arg("run").arg(&source);
+    let ours = execute(run, b"");
+    assert_eq!(ours.status.code(), Some(2));
+    assert!(ours.stdout.is_empty());
+    let report = String::from_utf8_lossy(&ours.stderr).to_string();
+    assert!(
+        report.contains("the address of a thread-local variable of another"),
+        "{report}"
+    );
+}

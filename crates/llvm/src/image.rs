@@ -387,6 +387,25 @@ impl Linked {
         Some((index, callable))
     }
 
+    /// Where the program's own variables are that all threads see.
+    pub fn shared_variables(&self) -> Vec<u64> {
+        let mut found = Vec::new();
+        for (module, unit) in self.program.modules.iter().enumerate() {
+            if self.is_library(module) {
+                continue;
+            }
+            for (symbol, address) in unit.symbols.iter().zip(&self.addresses[module]) {
+                if let SymbolKind::Variable(variable) = &symbol.kind
+                    && !variable.constant
+                    && !variable.thread_local
+                {
+                    found.push(*address);
+                }
+            }
+        }
+        found
+    }
+
     /// Names of functions that are used and that nobody provides; sorted.
     pub fn missing(&self) -> Vec<&str> {
         let is_missing = |function: &&Function| matches!(function.kind, FunctionKind::Missing);

@@ -2,7 +2,7 @@
 
 use super::end::{End, Error, ErrorKind, Object, Place, Unsupported};
 use super::{Halt, Machine, State};
-use crate::ir::LocId;
+use crate::ir::{LocId, SymbolKind};
 use crate::memory::{Fault, Kind, ObjectInfo, Site};
 
 impl Machine {
@@ -11,13 +11,22 @@ impl Machine {
         let Some(function) = self.linked.functions.get(site.function as usize) else {
             return Vec::new();
         };
-        let own = Place {
+        let mut own = Place {
             function: demangle(&function.name),
             ..Place::default()
         };
         let Some(module) = self.linked.program.modules.get(function.module) else {
             return vec![own];
         };
+        // Code that comes from no line is at least in a function that starts at one.
+        if let SymbolKind::Function(ir) = &module.symbols[function.symbol.0 as usize].kind
+            && let Some(scope) = ir
+                .debug
+                .and_then(|scope| module.debug.scopes.get(scope.0 as usize))
+        {
+            own.file = scope.file.clone();
+            own.line = scope.line;
+        }
         let Ok(code) = self.linked.code(site.function) else {
             return vec![own];
         };

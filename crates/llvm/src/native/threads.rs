@@ -50,9 +50,8 @@ fn copy(call: &mut Call<'_>, to: u64, from: u64, len: u64) -> Result<(), Halt> {
 
 fn enter(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (block, len, arg) = (call.number(0)?, call.number(1)?, call.number(2)?);
-    if gets_variable(call, arg) {
-        return Err(call
-            .unsupported("a thread that gets the address of a thread-local variable of another"));
+    if let Some(why) = shares_variable(call, arg) {
+        return Err(call.unsupported(why));
     }
     let (ranges, room) = ranges(call, block, len);
     let origin = Origin {
@@ -102,13 +101,14 @@ fn leave(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(Flow::void())
 }
 
-/// Whether a thread-local variable can be reached from an address. The creator's would not be where it is while the new thread runs.
-fn gets_variable(call: &mut Call<'_>, address: u64) -> bool {
-    /// Bytes that are looked at; who passes more than that does not pass the address of a variable.
-    const MOST: u64 = 1 << 22;
+/// Why a new thread might see a thread-local variable of another: one that its argument or the variables of all threads lead to. It would not
+/// be where it is while the new thread runs.
+fn shares_variable(call: &mut Call<'_>, argument: u64) -> Option<&'static str> {
+    /// Bytes that are looked at.
+    const MOST: u64 = 1 << 26;
     let linked = call.machine.linked.clone();
     if linked.thread_locals.is_empty() {
-        return false;
+        return None;
     }
     let variables: HashSet<u64> = linked
         .thread_locals
@@ -117,7 +117,8 @@ fn gets_variable(call: &mut Call<'_>, address: u64) -> bool {
         .collect();
     let mut seen = HashSet::new();
     let mut left = MOST;
-    let mut waiting = vec![address];
+    let mut waiting = linked.shared_variables();
+    waiting.push(argument);
     while let Some(address) = waiting.pop() {
         let Some(object) = call.state.memory.object_at(address) else {
             continue;
@@ -128,12 +129,17 @@ fn gets_variable(call: &mut Call<'_>, address: u64) -> bool {
             continue;
         }
         if variables.contains(&object.base) {
-            return true;
+            return Some("a thread that gets the address of a thread-local variable of another");
         }
-        if object.read_only || object.size > left || !seen.insert(object.base) {
+        if object.read_only || !seen.insert(object.base) {
             continue;
         }
-        left -= object.size;
+        let Some(rest) = left.checked_sub(object.size) else {
+            return Some(
+                "a thread that shares too much memory to look through for thread-local variables",
+            );
+        };
+        left = rest;
         let mut bytes = Vec::new();
         if matches!(
             call.state
@@ -155,7 +161,7 @@ fn gets_variable(call: &mut Call<'_>, address: u64) -> bool {
             }
         }
     }
-    false
+    None
 }
 
 /// A thread that ends runs the destructors of all it leaves, as an exception would.
