@@ -5,4 +5,4 @@
 pub mod machine;
 pub mod paths;
 
-pub use machine::{Ask, Machine, Stop};
+pub use machine::{Ask, Goal, Machine, Point, Stop};

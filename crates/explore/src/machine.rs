@@ -25,6 +25,22 @@ pub enum Ask {
     Fix(Term),
 }
 
+/// A point of the program: the same number for the same point in every run of the same program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Point {
+    pub function: u32,
+    pub offset: u32,
+}
+
+/// What a search can be on the way to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// Code that has not run yet.
+    Uncovered,
+    /// What the machine was told to reach.
+    Target,
+}
+
 /// Runs programs. Knows nothing of search and of solvers.
 ///
 /// After an [`Ask`], the same state is run again with the answer; a state that was forked first can be run with another answer.
@@ -40,4 +56,33 @@ pub trait Machine {
 
     /// A second state, equal to the first and independent of it.
     fn fork(&mut self, state: &mut Self::State) -> Self::State;
+
+    /// Where a state is.
+    fn point(&self, state: &Self::State) -> Point;
+
+    /// How many instructions a state has executed since its program started.
+    fn instructions(&self, state: &Self::State) -> u64;
+
+    /// About how many bytes would be free if a state were gone.
+    fn weight(&self, _state: &Self::State) -> usize {
+        0
+    }
+
+    /// A state that is not going to run soon: it may let go of what only makes it faster.
+    fn park(&mut self, _state: &mut Self::State) {}
+
+    /// The functions that the last [`run`](Machine::run) executed code of, each once.
+    fn ran(&self) -> &[u32] {
+        &[]
+    }
+
+    /// How many pieces of code were executed for the first time since this was last asked.
+    fn newly_covered(&mut self) -> u64 {
+        0
+    }
+
+    /// How far it is, in instructions at best, from where a state is to a goal. None if it cannot get there.
+    fn distance(&mut self, _state: &Self::State, _goal: Goal) -> Option<u32> {
+        None
+    }
 }

@@ -18,7 +18,7 @@ mod unwind;
 
 use std::rc::Rc;
 
-use refrain_explore::{Ask, Stop};
+use refrain_explore::{Ask, Point, Stop};
 use refrain_term::{Term, Terms};
 
 pub use end::{End, Error, ErrorKind, Object, Place, Unsupported};
@@ -175,5 +175,17 @@ impl refrain_explore::Machine for Machine {
 
     fn fork(&mut self, state: &mut State) -> State {
         state.fork()
+    }
+
+    fn point(&self, state: &State) -> Point {
+        let site = state.site();
+        Point {
+            function: site.function,
+            offset: site.pc,
+        }
+    }
+
+    fn instructions(&self, state: &State) -> u64 {
+        state.instructions
     }
 }
