@@ -1,6 +1,8 @@
 //! The `refrain` command.
 
+mod asking;
 mod input;
+mod program;
 mod run;
 mod signals;
 mod smt;

@@ -1,6 +1,8 @@
 //! Signals: Ctrl-C ends a check, SIGTERM ends the process and the solvers it has started.
 
 use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -28,6 +30,21 @@ pub fn catch(interrupt: &Interrupt) -> Result<(), String> {
                 let _ = emulate_default_handler(SIGTERM);
             } else if !interrupt.interrupt() {
                 process::exit(INTERRUPTED);
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Ctrl-C and SIGTERM ask to stop; what was found is written then. The second one does not wait for that.
+pub fn stop_on_interrupt(stop: &Arc<AtomicBool>) -> Result<(), String> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])
+        .map_err(|error| format!("cannot catch signals: {error}"))?;
+    let stop = stop.clone();
+    thread::spawn(move || {
+        for signal in signals.forever() {
+            if stop.swap(true, Ordering::Relaxed) {
+                let _ = emulate_default_handler(signal);
             }
         }
     });

@@ -2,11 +2,14 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use refrain_smtlib::Statistics;
 use refrain_solver::{Effort, Stats};
 use serde_json::{Map, Value, json};
+
+use crate::run::Record;
 
 /// What a run of `refrain smt` counted; what it has none of is zero.
 pub fn of_session(stats: &Statistics, efforts: &[Effort], total: Duration) -> Value {
@@ -57,6 +60,47 @@ pub fn of_session(stats: &Statistics, efforts: &[Effort], total: Duration) -> Va
         },
         "memory": { "peak_bytes": peak_memory() },
     })
+}
+
+/// What exploring a program counted.
+pub fn of_exploring(record: &Record, stats: &refrain_explore::Stats) -> Value {
+    let session = Statistics {
+        checks: stats
+            .effort
+            .answered_by
+            .iter()
+            .map(|(_, count)| count)
+            .sum::<u64>()
+            + stats.by_model
+            + stats.by_partial_solution,
+        ..Statistics::default()
+    };
+    let mut json = of_session(&session, std::slice::from_ref(&stats.effort), stats.total);
+    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    json["paths"] = json!({
+        "completed": count(&record.completed),
+        "error": count(&record.errors),
+        "killed": count(&record.killed),
+        "silent": count(&record.silent),
+    });
+    json["instructions"] = stats.instructions.into();
+    let by_model = json["queries"]["answered_by"]["model"].as_u64().unwrap_or(0);
+    json["queries"]["answered_by"]["model"] = (by_model + stats.by_model).into();
+    json["queries"]["answered_by"]["partial_solution"] = stats.by_partial_solution.into();
+    json["time"]["execute"] = stats.execute.as_secs_f64().into();
+    json["explore"] = json!({
+        "branches": stats.branches,
+        "forks": stats.forks,
+        "most_pending": stats.most_pending,
+        "left_open": stats.boundaries,
+        "dropped": stats.dropped,
+        "set_aside": stats.set_aside,
+        "executed_again": stats.executed_again,
+        "started_anew": stats.starts_anew,
+        "partial_solutions_tried": stats.tried_partial_solutions,
+        "errors": record.sites(),
+    });
+    json
 }
 
 /// Where an answer can come from.

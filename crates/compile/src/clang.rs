@@ -142,23 +142,112 @@ pub(crate) fn native(
         session.run(command, &object)?;
         objects.push(object);
     }
-    let flags = flags(session, linker)?;
-    let mut command = find(session, linker)?.command();
+    link(session, linker, &objects, &[], output)
+}
+
+/// Objects and archives become a program.
+pub(crate) fn link(
+    session: &mut Session,
+    language: Language,
+    objects: &[PathBuf],
+    more: &[&str],
+    output: &Path,
+) -> Result<(), CompileError> {
+    let flags = flags(session, language)?;
+    let mut command = find(session, language)?.command();
     command
         .args(&flags)
+        .args(more)
         .arg("-Qunused-arguments")
-        .args(&objects);
+        .args(objects);
     command.arg("-lm").arg("-o").arg(output);
     session.run(command, output)
 }
 
-fn is_bitcode(path: &Path) -> Result<bool, CompileError> {
+/// Bitcode that a compiler has written becomes an object file, as well optimised as the flags say.
+pub(crate) fn object(
+    session: &mut Session,
+    language: Language,
+    bitcode: &Path,
+) -> Result<PathBuf, CompileError> {
+    let flags = for_the_runtime(&flags(session, language)?);
+    let output = session.output("o");
+    let mut first_error = None;
+    for mut command in readers_of_ir(session)? {
+        command.args(["-w", "-fPIC"]).args(&flags);
+        command.args(["-Qunused-arguments", "-x", "ir", "-c"]);
+        command.arg(bitcode).arg("-o").arg(&output);
+        match session.run(command, &output) {
+            Ok(()) => return Ok(output),
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    Err(first_error.unwrap_or(CompileError::NoInput))
+}
+
+/// Bitcode or textual bitcode, with these flags on top, becomes bitcode.
+pub(crate) fn from_ir(
+    session: &mut Session,
+    source: &Path,
+    flags: &[String],
+    output: &Path,
+) -> Result<(), CompileError> {
+    let mut first_error = None;
+    for mut command in readers_of_ir(session)? {
+        command.args(["-w", "-O0"]).args(flags);
+        command.args(["-x", "ir", "-c", "-emit-llvm"]);
+        command.arg(source).arg("-o").arg(output);
+        match session.run(command, output) {
+            Ok(()) => return Ok(()),
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    Err(first_error.unwrap_or(CompileError::NoInput))
+}
+
+/// The usual clang, and then all others: one of them may be new enough to read what a newer one wrote.
+fn readers_of_ir(session: &mut Session) -> Result<Vec<Command>, CompileError> {
+    let mut commands = vec![find(session, Language::C)?.command()];
+    let others = by_version(&session.options.environment, "clang");
+    commands.extend(others.into_iter().map(Command::new));
+    Ok(commands)
+}
+
+/// The driver of a replay for the machine.
+pub(crate) fn driver_bitcode(
+    session: &mut Session,
+    source: &Path,
+) -> Result<Vec<u8>, CompileError> {
+    let output = session.output("bc");
+    let mut command = find(session, Language::C)?.command();
+    command
+        .args(["-O0", "-w", "-DREFRAIN_BITCODE", "-c", "-emit-llvm"])
+        .arg(source)
+        .arg("-o")
+        .arg(&output);
+    session.run(command, &output)?;
+    read(&output)
+}
+
+/// A compiler for C that need not be clang.
+pub(crate) fn any_c(session: &mut Session) -> Result<Command, CompileError> {
+    let clang = find(session, Language::C);
+    let environment = &session.options.environment;
+    let other = || environment.find("cc").or_else(|| environment.find("gcc"));
+    match (clang, other()) {
+        (Ok(clang), _) => Ok(clang.command()),
+        (Err(_), Some(other)) => Ok(Command::new(other)),
+        (Err(error), None) => Err(error),
+    }
+}
+
+pub(crate) fn is_bitcode(path: &Path) -> Result<bool, CompileError> {
     let bytes = read(path)?;
     Ok(bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(b"\xde\xc0\x17\x0b"))
 }
 
 /// The compiler with all flags but those that say what is compiled to what.
-fn compile(session: &mut Session, language: Language) -> Result<Command, CompileError> {
+pub(crate) fn compile(session: &mut Session, language: Language) -> Result<Command, CompileError> {
     let compiler = find(session, language)?;
     let flags = flags(session, language)?;
     let include = session.directory().join("include");

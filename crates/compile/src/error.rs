@@ -45,6 +45,8 @@ pub enum CompileError {
         "a Rust program is a single .rs file; it cannot be built natively together with other inputs"
     )]
     MixedRust,
+    #[error("memory cannot be checked natively: {reason}")]
+    NotChecked { reason: &'static str },
     #[error("cannot use a temporary directory: {0}")]
     Temporary(#[source] io::Error),
 }

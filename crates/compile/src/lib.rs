@@ -7,11 +7,13 @@
 //! * Rust goes through rustc as one program with the standard library in it, at `opt-level=1`: the checks of Rust are part
 //!   of the code and survive, and the standard library comes optimised anyhow.
 //! * Bitcode, object files and archives are handed on as they are; `.ll` files are assembled.
+//! * For replaying tests, the same inputs become a native program that reads them from a file (`replay`).
 
 mod clang;
 mod environment;
 mod error;
 mod kind;
+mod replay;
 mod rustc;
 mod session;
 mod words;
@@ -19,6 +21,7 @@ mod words;
 pub use environment::Environment;
 pub use error::CompileError;
 pub use kind::Language;
+pub use replay::{DRIVER, Entry, EntryParameter, Replay, replay, replay_checked};
 pub use words::{join as join_words, split as split_words};
 
 use kind::Kind;

@@ -39,6 +39,42 @@ pub(crate) fn native(
     session.run(command, output)
 }
 
+/// Bitcode and native program in one go, so that they are the same code; more objects are linked to the program.
+pub(crate) fn replay(
+    session: &mut Session,
+    source: &Path,
+    objects: &[PathBuf],
+    tracing: &[&str],
+    output: &Path,
+) -> Result<Vec<u8>, CompileError> {
+    let folder = session.output("rust");
+    std::fs::create_dir(&folder).map_err(CompileError::Temporary)?;
+    let (mut command, flags) = compile(session)?;
+    command
+        .args(["-C", "lto=fat", "-C", "codegen-units=1"])
+        .args(tracing);
+    for object in objects {
+        command.arg(format!("-Clink-arg={}", object.display()));
+    }
+    command
+        .arg("--out-dir")
+        .arg(&folder)
+        .args([
+            "--emit=llvm-bc,link",
+            "--crate-name=replayed",
+            "--crate-type=bin",
+        ])
+        .args(&flags)
+        .arg(source);
+    let program = folder.join("replayed");
+    session.run(command, &program)?;
+    let bitcode = read(&folder.join("replayed.bc"))?;
+    std::fs::rename(&program, output)
+        .or_else(|_| std::fs::copy(&program, output).map(drop))
+        .map_err(CompileError::Temporary)?;
+    Ok(bitcode)
+}
+
 /// The compiler and its defaults where the flags say nothing else, and these flags. Panics abort, since a report is made
 /// where they begin; overflow and debug assertions are checked, as when one tests.
 fn compile(session: &Session) -> Result<(Command, Vec<String>), CompileError> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     (
         "include/klee/klee.h",
         include_str!("../include/klee/klee.h"),
@@ -17,6 +17,7 @@ const FILES: [(&str, &str); 4] = [
         include_str!("../include/refrain/instantiate.h"),
     ),
     ("runtime/cxx.cpp", include_str!("../runtime/cxx.cpp")),
+    ("runtime/replay.c", include_str!("../runtime/replay.c")),
 ];
 
 pub(crate) struct Session<'a> {
@@ -105,13 +106,18 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    pub fn finish(self, modules: Vec<Module>, languages: BTreeSet<Language>) -> Built {
+    pub fn finish(mut self, modules: Vec<Module>, languages: BTreeSet<Language>) -> Built {
+        self.take(modules, languages)
+    }
+
+    /// What was run and said so far.
+    pub fn take(&mut self, modules: Vec<Module>, languages: BTreeSet<Language>) -> Built {
         Built {
             modules,
             languages,
-            commands: self.commands,
-            messages: self.messages,
-            notes: self.notes,
+            commands: std::mem::take(&mut self.commands),
+            messages: std::mem::take(&mut self.messages),
+            notes: std::mem::take(&mut self.notes),
         }
     }
 }

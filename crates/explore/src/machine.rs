@@ -71,6 +71,11 @@ pub trait Machine {
     /// A state that is not going to run soon: it may let go of what only makes it faster.
     fn park(&mut self, _state: &mut Self::State) {}
 
+    /// What the program would like to hold, if the path's conditions leave it a choice of inputs; what comes first matters most.
+    fn preferences<'s>(&self, _state: &'s Self::State) -> &'s [Term] {
+        &[]
+    }
+
     /// The functions that the last [`run`](Machine::run) executed code of, each once.
     fn ran(&self) -> &[u32] {
         &[]

@@ -613,7 +613,42 @@ pub struct Code {
     pub names: Vec<(u32, u32)>,
     /// Blocks of the source by the program counter they start at; sorted.
     pub blocks: Vec<u32>,
+    /// What leads from block to block and can be seen being taken; sorted by place and way.
+    pub edges: Vec<Edge>,
+    /// By block: whoever gets into it gets into the next one too, with nothing in between that could be seen.
+    pub follows: Vec<bool>,
+    /// Moves of an edge that stand behind the blocks: where they start, and the block they lead to; sorted.
+    pub trampolines: Vec<(u32, u32)>,
+    /// Calls of functions: where they are, and which instruction of its block each is; sorted.
+    pub sites: Vec<(u32, u32)>,
 }
+
+/// A way from one block of the source to another, and the instruction that takes it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Edge {
+    /// The branch, jump or switch.
+    pub pc: u32,
+    /// [`Edge::PASSED`], [`Edge::TAKEN`], or where a switch leads to.
+    pub way: u32,
+    pub from: u32,
+    pub to: u32,
+    /// One of several outcomes of a branch or a switch, rather than the only way on.
+    pub is_outcome: bool,
+}
+
+impl Edge {
+    pub const PASSED: u32 = 0;
+    pub const TAKEN: u32 = 1;
+}
+
+/// How many instructions a branch can count. Above, it has room for what nobody has seen it do yet.
+pub const MOST_COUNTED: u16 = (1 << 14) - 1;
+/// In `x` of a branch or jump that is run: it has not been taken so far.
+pub const NEVER_TAKEN: u16 = 1 << 15;
+/// The same, passed by.
+pub const NEVER_PASSED: u16 = 1 << 14;
+/// In a target of a jump table that is run: it has not led there so far.
+pub const NEVER_REACHED: u32 = 1 << 31;
 
 impl Code {
     pub fn loc(&self, pc: u32) -> LocId {

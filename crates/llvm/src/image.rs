@@ -406,6 +406,17 @@ impl Linked {
         found
     }
 
+    /// Whether the program calls anything that makes input symbolic.
+    pub fn makes_input(&self) -> bool {
+        let makes = |function: &Function| {
+            let name = function.name.as_str();
+            matches!(function.kind, FunctionKind::Native(_))
+                && (name.starts_with("__VERIFIER_nondet_")
+                    || matches!(name, "klee_make_symbolic" | "klee_range" | "klee_int" | "klee_choose"))
+        };
+        self.functions.iter().any(makes)
+    }
+
     /// Names of functions that are used and that nobody provides; sorted.
     pub fn missing(&self) -> Vec<&str> {
         let is_missing = |function: &&Function| matches!(function.kind, FunctionKind::Missing);

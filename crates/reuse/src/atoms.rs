@@ -264,6 +264,11 @@ impl AtomTable {
         id
     }
 
+    /// Whether facts define symbols that no atom has.
+    pub fn has_facts(&self) -> bool {
+        self.simplifier.has_facts()
+    }
+
     /// Gives what facts define its values.
     pub fn complete(&self, terms: &Terms, assignment: &mut Assignment) {
         if self.simplifier.has_facts() {

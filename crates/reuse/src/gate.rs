@@ -2,8 +2,8 @@
 //!
 //! A gate watches its layer over a window of look-ups: what they took, against what the solver would have taken for those that were hits. A layer that loses rests for a
 //! number of look-ups that doubles each time, up to a limit, so that what it can still cost shrinks to nothing, and a layer that begins to pay is found out.
-
-use std::time::Duration;
+//!
+//! Both are counted work (`work`), not time: which layer answers decides which model comes out, and that must be the same in every run.
 
 /// How many look-ups a layer rests at first, and at most.
 const FIRST_REST: u32 = 32;
@@ -19,7 +19,7 @@ pub struct Gate {
     window: u32,
     tries: u32,
     hits: u32,
-    cost: Duration,
+    cost: u64,
     /// Look-ups still to be skipped.
     resting: u32,
     next_rest: u32,
@@ -35,7 +35,7 @@ impl Gate {
             window,
             tries: 0,
             hits: 0,
-            cost: Duration::ZERO,
+            cost: 0,
             resting: 0,
             next_rest: FIRST_REST,
         }
@@ -61,12 +61,12 @@ impl Gate {
     }
 
     /// Notes what the layer takes beside its tries.
-    pub fn charge(&mut self, cost: Duration) {
+    pub fn charge(&mut self, cost: u64) {
         self.cost += cost;
     }
 
     /// Notes a try: whether it was a hit, what it took, and what asking the solver takes.
-    pub fn note(&mut self, is_hit: bool, cost: Duration, solving: Duration) {
+    pub fn note(&mut self, is_hit: bool, cost: u64, solving: u64) {
         if !self.is_watching {
             return;
         }
@@ -77,13 +77,13 @@ impl Gate {
             return;
         }
         // A question that is not asked saves more than its time: the solver need not follow the path to it, and what it would have learned is not in its way.
-        if self.cost > self.worth * solving * self.hits {
+        if self.cost > u64::from(self.worth) * solving * u64::from(self.hits) {
             self.resting = self.next_rest;
             self.next_rest = (2 * self.next_rest).min(LONGEST_REST);
         } else {
             self.next_rest = FIRST_REST;
         }
-        (self.tries, self.hits, self.cost) = (0, 0, Duration::ZERO);
+        (self.tries, self.hits, self.cost) = (0, 0, 0);
     }
 }
 
@@ -91,11 +91,11 @@ impl Gate {
 mod tests {
     use super::*;
 
-    const SHORT: Duration = Duration::from_micros(1);
-    const LONG: Duration = Duration::from_micros(50);
+    const SHORT: u64 = 1_000;
+    const LONG: u64 = 50_000;
 
     /// How many of so many look-ups are tried, if every `period`-th would be a hit.
-    fn tried(gate: &mut Gate, look_ups: u32, period: u32, cost: Duration) -> u32 {
+    fn tried(gate: &mut Gate, look_ups: u32, period: u32, cost: u64) -> u32 {
         let mut tried = 0;
         for i in 0..look_ups {
             if gate.is_open() {

@@ -19,6 +19,7 @@ pub mod slice;
 pub mod solution;
 pub mod stats;
 pub mod values;
+pub mod work;
 
 pub use chain::Chain;
 pub use preset::{LAYERS, Layers, PRESETS};

@@ -11,15 +11,26 @@ use crate::solution::{Datum, Read, Solution, read, write_datum, write_word};
 #[derive(Default)]
 pub struct Model {
     assignment: Arc<Assignment>,
-    /// By input: its value, if that is a word.
-    words: Vec<u64>,
-    /// By input: when its value last changed.
-    changed: Vec<u32>,
-    /// How often values have changed.
-    changes: u32,
+    /// By input: what is known of its value.
+    values: Vec<InputValue>,
+    /// Counts the changes of values. Whatever is noted with the number of a change was found out after it.
+    changes: u64,
+    /// The change that replaced the assignment as a whole. Values that were read before it have to be read again.
+    replaced: u64,
     evaluator: Evaluator,
     /// By atom: what is known of its truth.
     seen: Vec<Seen>,
+}
+
+/// What is known of the value of an input.
+#[derive(Clone, Copy)]
+struct InputValue {
+    /// The value, if that is a word.
+    word: u64,
+    /// When the value last changed.
+    changed: u64,
+    /// When it was last compared with that in the assignment.
+    read: u64,
 }
 
 /// What is known of the truth of an atom.
@@ -29,8 +40,9 @@ enum Seen {
     Nothing,
     /// Of one that depends on a single byte: for which of its values it has been evaluated, and where it held.
     Bytes(Box<[Word256; 2]>),
-    /// Of any other: whether it held when values had changed so often.
-    Last { holds: bool, changes: u32 },
+    /// Of any other: when it was last evaluated, and whether it held then.
+    Held(u64),
+    Failed(u64),
 }
 
 type Word256 = [u64; 4];
@@ -38,6 +50,19 @@ type Word256 = [u64; 4];
 impl Model {
     pub fn assignment(&self) -> &Arc<Assignment> {
         &self.assignment
+    }
+
+    /// Makes this the assignment; whether it is another one. The values of inputs are read when somebody asks for them, so that this costs nothing for all
+    /// those that the path does not depend on.
+    pub fn replace(&mut self, assignment: &Arc<Assignment>) -> bool {
+        if Arc::ptr_eq(&self.assignment, assignment) {
+            return false;
+        }
+        self.assignment = assignment.clone();
+        self.changes += 1;
+        self.replaced = self.changes;
+        self.evaluator.forget();
+        true
     }
 
     /// Whether an atom holds. One that depends on a single byte is evaluated once for each value of that; any other when one of its inputs has
@@ -48,39 +73,44 @@ impl Model {
         if self.seen.len() <= id.index() {
             self.seen.resize(atoms.len(), Seen::Nothing);
         }
-        self.mirror(&atoms.inputs);
-        match (atom.byte, &self.seen[id.index()]) {
-            (Some(byte), Seen::Bytes(known)) => {
-                let (at, bit) = place_of(self.words[byte.index()]);
-                if known[0][at] & bit != 0 {
-                    return known[1][at] & bit != 0;
-                }
+        self.cover(&atoms.inputs);
+        if let Some(byte) = atom.byte {
+            let word = self.word(&atoms.inputs, byte);
+            let (at, bit) = place_of(word);
+            if let Seen::Bytes(known) = &self.seen[id.index()]
+                && known[0][at] & bit != 0
+            {
+                return known[1][at] & bit != 0;
             }
-            (None, &Seen::Last { holds, changes }) => {
-                let is_old = |input: &InputId| self.changed[input.index()] <= changes;
-                if atom.inputs.iter().all(is_old) {
-                    return holds;
-                }
-            }
+            let holds = self.evaluate(terms, atom.term);
+            self.note_byte(id, word, holds);
+            return holds;
+        }
+        // All of them: what is noted of the atom is about values that have been read.
+        let mut changed = 0;
+        for &input in &atom.inputs {
+            changed = changed.max(self.read(&atoms.inputs, input).changed);
+        }
+        match self.seen[id.index()] {
+            Seen::Held(when) if changed <= when => return true,
+            Seen::Failed(when) if changed <= when => return false,
             _ => {}
         }
         let holds = self.evaluate(terms, atom.term);
-        self.note(id, atom.byte, holds);
+        self.seen[id.index()] = match holds {
+            true => Seen::Held(self.changes),
+            false => Seen::Failed(self.changes),
+        };
         holds
     }
 
-    fn note(&mut self, id: AtomId, byte: Option<InputId>, holds: bool) {
+    fn note_byte(&mut self, id: AtomId, byte: u64, holds: bool) {
         let seen = &mut self.seen[id.index()];
-        let Some(byte) = byte else {
-            let changes = self.changes;
-            *seen = Seen::Last { holds, changes };
-            return;
-        };
         if !matches!(seen, Seen::Bytes(_)) {
             *seen = Seen::Bytes(Box::default());
         }
         if let Seen::Bytes(known) = seen {
-            let (at, bit) = place_of(self.words[byte.index()]);
+            let (at, bit) = place_of(byte);
             known[0][at] |= bit;
             if holds {
                 known[1][at] |= bit;
@@ -99,77 +129,109 @@ impl Model {
         solution: &Solution,
         wanted: impl Fn(InputId) -> bool,
     ) {
-        self.mirror(inputs);
-        let mut changed = false;
-        let now = self.changes + 1;
+        self.cover(inputs);
+        let before = self.changes;
         for &(id, word) in &solution.words {
-            if self.words[id.index()] != word && wanted(id) {
-                self.words[id.index()] = word;
-                self.note_change(inputs, id, now);
+            if self.word(inputs, id) != word && wanted(id) {
+                self.changes = before + 1;
+                self.values[id.index()].word = word;
+                self.note_change(inputs, id);
                 write_word(inputs.place(id), Arc::make_mut(&mut self.assignment), word);
-                changed = true;
             }
         }
         for (id, datum) in &solution.others {
             if wanted(*id) && !holds_already(inputs.place(*id), &self.assignment, datum) {
+                self.changes = before + 1;
                 let assignment = Arc::make_mut(&mut self.assignment);
                 write_datum(inputs.place(*id), assignment, datum);
-                self.note_change(inputs, *id, now);
-                self.mirror_family(inputs, *id, now);
-                changed = true;
+                self.note_change(inputs, *id);
+                self.read_family(inputs, *id);
             }
         }
-        if changed {
-            self.changes = now;
+        if self.changes != before {
             self.evaluator.forget();
         }
     }
 
     /// A cell that changes changes its array.
-    fn note_change(&mut self, inputs: &InputTable, id: InputId, now: u32) {
-        self.changed[id.index()] = now;
+    fn note_change(&mut self, inputs: &InputTable, id: InputId) {
+        self.values[id.index()].changed = self.changes;
         if let Some(family) = inputs.family_of(id)
             && let Some(whole) = inputs.family(family).whole
         {
-            self.changed[whole.index()] = now;
+            self.values[whole.index()].changed = self.changes;
         }
     }
 
-    /// Reads the words of inputs that are new.
     #[inline]
-    fn mirror(&mut self, inputs: &InputTable) {
-        if self.words.len() < inputs.len() {
+    fn word(&mut self, inputs: &InputTable, id: InputId) -> u64 {
+        self.read(inputs, id).word
+    }
+
+    /// What is known of an input, once its value is that of the assignment.
+    #[inline]
+    fn read(&mut self, inputs: &InputTable, id: InputId) -> InputValue {
+        let value = self.values[id.index()];
+        if value.read >= self.replaced {
+            return value;
+        }
+        self.read_again(inputs, id)
+    }
+
+    fn read_again(&mut self, inputs: &InputTable, id: InputId) -> InputValue {
+        let word = self.word_of(inputs, id);
+        let value = &mut self.values[id.index()];
+        // What is no word is not compared.
+        if word.is_none_or(|word| word != value.word) {
+            value.changed = self.changes;
+        }
+        value.word = word.unwrap_or(0);
+        value.read = self.changes;
+        *value
+    }
+
+    /// Reads the values of inputs that are new.
+    #[inline]
+    fn cover(&mut self, inputs: &InputTable) {
+        if self.values.len() < inputs.len() {
             self.read_new(inputs);
         }
     }
 
     fn read_new(&mut self, inputs: &InputTable) {
-        self.changed.resize(inputs.len(), 0);
-        for id in self.words.len() as u32..inputs.len() as u32 {
-            let word = self.read_word(inputs, InputId(id));
-            self.words.push(word);
+        for id in self.values.len() as u32..inputs.len() as u32 {
+            let word = self.word_of(inputs, InputId(id)).unwrap_or(0);
+            self.values.push(InputValue {
+                word,
+                changed: 0,
+                read: self.changes,
+            });
         }
     }
 
     /// Reads the cells of an array again that was set as a whole.
-    fn mirror_family(&mut self, inputs: &InputTable, id: InputId, now: u32) {
+    fn read_family(&mut self, inputs: &InputTable, id: InputId) {
         let Some(family) = inputs.family_of(id) else {
             return;
         };
         let Family { whole, cells, .. } = inputs.family(family);
         if *whole == Some(id) {
             for &cell in cells {
-                self.words[cell.index()] = self.read_word(inputs, cell);
-                self.changed[cell.index()] = now;
+                self.values[cell.index()] = InputValue {
+                    word: self.word_of(inputs, cell).unwrap_or(0),
+                    changed: self.changes,
+                    read: self.changes,
+                };
             }
         }
     }
 
-    fn read_word(&self, inputs: &InputTable, id: InputId) -> u64 {
+    /// The value of an input in the assignment, if that is a word.
+    fn word_of(&self, inputs: &InputTable, id: InputId) -> Option<u64> {
         let place = inputs.place(id);
         match place.is_word().then(|| read(place, &self.assignment)) {
-            Some(Read::Word(word)) => word,
-            _ => 0,
+            Some(Read::Word(word)) => Some(word),
+            _ => None,
         }
     }
 }

@@ -81,8 +81,8 @@ impl Layer {
     }
 }
 
-/// What asking the solver is taken to take before it was asked.
-const UNKNOWN_SOLVING: Duration = Duration::from_micros(50);
+/// What asking the solver is taken to take before it was asked, as counted work.
+const UNKNOWN_SOLVING: u64 = 50_000;
 
 /// Counts and times of a chain.
 #[derive(Clone, Debug, Default)]
@@ -93,6 +93,8 @@ pub struct ChainStats {
     pub solver: Stats,
     answered_by: [u64; AnsweredBy::ALL.len()],
     took: [Duration; Layer::ALL.len()],
+    /// What the solver has done, counted.
+    solving: u64,
     pub partial_solutions: u64,
     pub lookup: Duration,
     pub solve: Duration,
@@ -116,12 +118,10 @@ impl ChainStats {
         self.took[layer as usize] += time;
     }
 
-    /// What asking the solver takes, on average.
-    pub(crate) fn mean_solving(&self) -> Duration {
-        if self.solver.checks == 0 {
-            return UNKNOWN_SOLVING;
-        }
-        self.solve / u32::try_from(self.solver.checks).unwrap_or(u32::MAX)
+    /// What asking the solver takes, on average, as counted work.
+    pub(crate) fn mean_solving(&self) -> u64 {
+        let mean = self.solving.checked_div(self.solver.checks);
+        mean.unwrap_or(UNKNOWN_SOLVING)
     }
 
     pub(crate) fn effort(&self) -> Effort {
@@ -142,8 +142,10 @@ impl ChainStats {
         }
     }
 
-    pub(crate) fn solved(&mut self, verdict: &Verdict, time: Duration) {
+    /// Notes an answer of the solver: what it took, by the clock and counted.
+    pub(crate) fn solved(&mut self, verdict: &Verdict, time: Duration, work: u64) {
         self.solver.record(verdict);
         self.solve += time;
+        self.solving += work;
     }
 }

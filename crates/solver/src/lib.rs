@@ -142,6 +142,15 @@ pub trait Solver {
     /// true. Symbols it leaves out may have any value; evaluation takes zero.
     fn model(&mut self, terms: &mut Terms) -> Assignment;
 
+    /// [`Solver::model`], to be kept by several. Costs next to nothing where the solver has it in that form.
+    fn shared_model(&mut self, terms: &mut Terms) -> Arc<Assignment> {
+        Arc::new(self.model(terms))
+    }
+
+    /// Proposes an assignment to start from, because the next check is about another path than the last one, and this satisfies most of it.
+    /// Nothing is believed of it: it changes how soon an answer is found and which model, never a verdict.
+    fn suggest(&mut self, _terms: &Terms, _model: &Arc<Assignment>) {}
+
     /// After [`Verdict::Unsat`] and before anything else: assumptions that cannot hold together with the
     /// assertions. Empty if the assertions alone cannot hold.
     fn core(&mut self) -> Vec<Term>;
@@ -161,6 +170,11 @@ pub trait Solver {
     fn reset(&mut self);
 
     fn stats(&self) -> Stats;
+
+    /// What it has done so far, counted in units that take about a nanosecond: the same on every machine, which no clock is. `None` if it does not count.
+    fn work(&self) -> Option<u64> {
+        None
+    }
 
     /// Where the answers came from, if there is more than one place.
     fn effort(&self) -> Option<Effort> {

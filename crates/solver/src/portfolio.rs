@@ -6,6 +6,7 @@
 //!
 //! Processes run by themselves. Solvers inside this process run in turns on the calling thread, in slices of time that grow.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use refrain_term::{Assignment, Term, Terms};
@@ -76,6 +77,13 @@ impl Member {
                         .is_none_or(|overall| Instant::now() < overall);
                 (!out_of_slice).then_some(verdict)
             }
+        }
+    }
+
+    fn work(&self) -> Option<u64> {
+        match self {
+            Member::Process(process) => process.work(),
+            Member::Inside(solver) => solver.work(),
         }
     }
 
@@ -297,6 +305,12 @@ impl Solver for Portfolio {
         self.members[0].solver().partial_solutions(terms)
     }
 
+    fn suggest(&mut self, terms: &Terms, model: &Arc<Assignment>) {
+        self.members
+            .iter_mut()
+            .for_each(|member| member.solver().suggest(terms, model));
+    }
+
     fn reset(&mut self) {
         self.winner = None;
         self.members
@@ -318,6 +332,11 @@ impl Solver for Portfolio {
             partial_solutions,
             ..self.stats
         }
+    }
+
+    /// That of the first solver: the others are asked rarely, and which of them is first to answer is up to the clock.
+    fn work(&self) -> Option<u64> {
+        self.members[0].work()
     }
 }
 

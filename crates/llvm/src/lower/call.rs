@@ -4,7 +4,7 @@ use super::arith::part;
 use super::promote::callee_name;
 use super::shape::{Class, Shape};
 use super::{Lowered, Lowerer};
-use crate::code::{Arg, ArgClass, CallSite, Clause, LandingPad, Op, Slow, Src};
+use crate::code::{Arg, ArgClass, CallSite, Clause, Edge, LandingPad, Op, Slow, Src};
 use crate::image::Callable;
 use crate::ir::{
     self, BlockId, Call, Callee, ConstKind, InlineAsm, InstKind, LocalId, Operand, Type, TypeId,
@@ -47,6 +47,8 @@ impl Lowerer<'_> {
         };
         let index = self.code.calls.len() as u32;
         self.code.calls.push(site);
+        self.calls = true;
+        self.code.sites.push((self.pc(), self.index));
         match known {
             Some((function, Callable::Code)) => self.emit(Op::Call, 0, dst, function, index),
             Some((function, Callable::Native)) => {
@@ -148,6 +150,11 @@ impl Lowerer<'_> {
             self.block_constants.clear();
             let pad = self.pad(pad_pc, unwind)?;
             self.code.pads.push((pc, pad));
+            if self.is_only_next(normal) {
+                self.emit_moves(self.current, normal);
+                self.edge(over, Edge::TAKEN, normal, false);
+                return Ok(());
+            }
         }
         self.jump_to(normal);
         Ok(())

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::{Lowered, Lowerer};
-use crate::code::{JumpTable, Op, Slow, Src};
+use crate::code::{Edge, JumpTable, Op, Slow, Src};
 use crate::ir::{BlockId, ConstId, InstKind, LocalId, Operand};
 
 impl Lowerer<'_> {
@@ -144,7 +144,7 @@ impl Lowerer<'_> {
     }
 
     /// Emits moves as if they happened at once.
-    fn emit_moves(&mut self, from: BlockId, to: BlockId) {
+    pub(super) fn emit_moves(&mut self, from: BlockId, to: BlockId) {
         let moves = self.moves(from, to);
         // By destination: where from, and how many moves are still to read what is there.
         let mut sources: HashMap<u32, Src, FxBuildHasher> = HashMap::default();
@@ -203,16 +203,24 @@ impl Lowerer<'_> {
         self.emit_moves(self.current, target);
         let index = self.emit(Op::Jump, 0, 0, 0, 0);
         self.jumps.push((index, target));
+        self.edge(index, Edge::TAKEN, target, false);
+    }
+
+    /// Whether a block comes right after the one at hand, and from nowhere else.
+    pub(super) fn is_only_next(&self, target: BlockId) -> bool {
+        target.0 == self.current.0 + 1 && self.uses.predecessors(target).len() == 1
     }
 
     pub(super) fn jump_to(&mut self, target: BlockId) {
         self.emit_moves(self.current, target);
-        let is_next = target.0 == self.current.0 + 1;
-        if is_next && self.uses.predecessors(target).len() == 1 {
+        // A call that does not return would seem to have run what comes after it, if nothing stood between.
+        if self.is_only_next(target) && !self.calls {
+            self.code.follows[self.current.0 as usize] = true;
             return;
         }
         let index = self.emit_counted(Op::Jump, 0, 0, 0);
         self.jumps.push((index, target));
+        self.edge(index, Edge::TAKEN, target, false);
     }
 
     /// Where a taken branch goes: to the block, or to the moves before it.
@@ -237,6 +245,13 @@ impl Lowerer<'_> {
         for (table, to) in std::mem::take(&mut self.table_jumps) {
             targets.insert((table, UNPATCHED | to.0), self.block_pcs[to.0 as usize]);
         }
+        for edge in &mut self.code.edges {
+            let i = self.code.instrs[edge.pc as usize];
+            if i.op == Op::Switch {
+                let target = targets.get(&(i.b as usize, UNPATCHED | edge.to));
+                edge.way = target.copied().unwrap_or(0);
+            }
+        }
         for (number, table) in self.code.tables.iter_mut().enumerate() {
             let places = table
                 .cases
@@ -254,6 +269,7 @@ impl Lowerer<'_> {
         self.current = from;
         self.block_constants.clear();
         let pc = self.pc();
+        self.code.trampolines.push((pc, to.0));
         self.emit_moves(from, to);
         let index = self.emit(Op::Jump, 0, 0, 0, 0);
         self.jumps.push((index, to));
@@ -300,6 +316,8 @@ impl Lowerer<'_> {
             },
         };
         self.patch_later(branch, taken);
+        self.edge(branch, Edge::TAKEN, taken, true);
+        self.edge(branch, Edge::PASSED, fallen, true);
         self.emit_moves(self.current, fallen);
         let is_next = fallen.0 == self.current.0 + 1;
         if !is_next {
@@ -379,7 +397,7 @@ impl Lowerer<'_> {
             default: default.map_or(self.pc() + 1, |default| UNPATCHED | default.0),
             count,
         });
-        self.emit(Op::Switch, 0, 0, value, table as u32);
+        let switch = self.emit(Op::Switch, 0, 0, value, table as u32);
         if default.is_none() {
             self.emit(Op::Unreachable, 0, 0, 0, 0);
         }
@@ -390,7 +408,9 @@ impl Lowerer<'_> {
             .collect();
         targets.sort_unstable();
         targets.dedup();
+        let is_outcome = default.is_some() && targets.len() > 1;
         for target in targets {
+            self.edge(switch, 0, target, is_outcome);
             if self.has_moves(self.current, target) {
                 self.table_trampolines.push((table, self.current, target));
             } else {
@@ -410,6 +430,7 @@ impl Lowerer<'_> {
         // Any of the branches may close a loop.
         let count = std::mem::take(&mut self.count);
         self.emit(Op::Count, 0, 0, count, 0);
+        let mut targets = vec![default];
         for &(id, target) in cases {
             let case = self
                 .constants
@@ -427,10 +448,13 @@ impl Lowerer<'_> {
             });
             let branch = self.emit(Op::BrIf, 0, 0, dst, 0);
             self.patch_later(branch, target);
+            self.edge(branch, Edge::TAKEN, target, !targets.contains(&target));
+            targets.push(target);
         }
         self.emit_moves(self.current, default);
         let index = self.emit_counted(Op::Jump, 0, 0, 0);
         self.jumps.push((index, default));
+        self.edge(index, Edge::TAKEN, default, !cases.is_empty());
         Ok(())
     }
 

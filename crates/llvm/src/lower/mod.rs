@@ -29,6 +29,7 @@ use constant::Constants;
 use promote::Promotion;
 use shape::{Leaf, Shape};
 use uses::Uses;
+pub(crate) use uses::{operands, successors};
 
 /// Vectors and structures are looked at word by word, again and again. This is more than any function needs.
 const MOST_WORK: u64 = 1 << 26;
@@ -76,6 +77,10 @@ pub struct Lowerer<'a> {
     table_jumps: Vec<(usize, BlockId)>,
     /// Moves of an edge that is entered by a taken branch: they come after the blocks.
     trampolines: Vec<(usize, BlockId, BlockId)>,
+    /// The block at hand calls a function, which need not return.
+    calls: bool,
+    /// The instruction of the block at hand.
+    index: u32,
     table_trampolines: Vec<(usize, BlockId, BlockId)>,
 }
 
@@ -118,6 +123,8 @@ pub fn lower(linked: &Linked, module_index: usize, symbol: SymbolId) -> Result<C
         jumps: Vec::new(),
         table_jumps: Vec::new(),
         trampolines: Vec::new(),
+        calls: false,
+        index: 0,
         table_trampolines: Vec::new(),
     };
     lowerer.function(function)?;
@@ -159,7 +166,10 @@ impl<'a> Lowerer<'a> {
         let pc = self.pc();
         self.block_pcs[id.0 as usize] = pc;
         self.code.blocks.push(pc);
+        self.code.follows.push(false);
+        self.calls = false;
         for (index, inst) in block.insts.iter().enumerate() {
+            self.index = index as u32;
             if !matches!(&inst.kind, InstKind::Call(call) if self.is_debug(call)) {
                 self.count += 1;
             }
@@ -310,10 +320,22 @@ impl<'a> Lowerer<'a> {
 
     fn take_count(&mut self) -> u16 {
         let count = std::mem::take(&mut self.count);
-        u16::try_from(count).unwrap_or_else(|_| {
-            self.emit(Op::Count, 0, 0, count, 0);
-            0
-        })
+        if count <= u32::from(crate::code::MOST_COUNTED) {
+            return count as u16;
+        }
+        self.emit(Op::Count, 0, 0, count, 0);
+        0
+    }
+
+    /// Says that an instruction leads from the block at hand to another.
+    fn edge(&mut self, at: usize, way: u32, to: BlockId, is_outcome: bool) {
+        self.code.edges.push(crate::code::Edge {
+            pc: at as u32,
+            way,
+            from: self.current.0,
+            to: to.0,
+            is_outcome,
+        });
     }
 
     fn slow(&mut self, slow: crate::code::Slow) {
@@ -510,6 +532,15 @@ impl<'a> Lowerer<'a> {
         code.locs.iter_mut().for_each(|(pc, _)| *pc += shift);
         code.names.iter_mut().for_each(|(pc, _)| *pc += shift);
         code.blocks.iter_mut().for_each(|pc| *pc += shift);
+        code.trampolines.iter_mut().for_each(|(pc, _)| *pc += shift);
+        code.sites.iter_mut().for_each(|(pc, _)| *pc += shift);
+        for edge in &mut code.edges {
+            edge.pc += shift;
+            if code.instrs[edge.pc as usize].op == Op::Switch {
+                edge.way += shift;
+            }
+        }
+        code.edges.sort_unstable();
         code.slots = self.slots;
     }
 }

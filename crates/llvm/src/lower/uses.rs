@@ -133,7 +133,7 @@ fn is_put_off(kind: &InstKind) -> bool {
     )
 }
 
-fn successors(kind: &InstKind, mut visit: impl FnMut(BlockId)) {
+pub fn successors(kind: &InstKind, mut visit: impl FnMut(BlockId)) {
     match kind {
         InstKind::Br(to) => visit(*to),
         InstKind::CondBr { then, other, .. } => {

@@ -6,21 +6,26 @@
 mod access;
 mod bits;
 mod call;
+mod coverage;
+mod distance;
 mod end;
 pub(crate) mod float;
+mod graph;
 mod rare;
 mod report;
 mod run;
 mod start;
 mod state;
 mod symbolic;
+mod target;
 mod unwind;
 
 use std::rc::Rc;
 
-use refrain_explore::{Ask, Point, Stop};
+use refrain_explore::{Ask, Goal, Point, Stop};
 use refrain_term::{Term, Terms};
 
+pub use coverage::{Coverage, Mark};
 pub use end::{End, Error, ErrorKind, Object, Place, Unsupported};
 pub use report::demangle;
 pub use start::StartError;
@@ -59,6 +64,8 @@ const MOST_MEMORY: u64 = 1 << 32;
 pub struct Machine {
     pub(crate) linked: Rc<Linked>,
     pub(crate) host: Box<dyn Host>,
+    covered: coverage::Covered,
+    ways: distance::Ways,
 }
 
 impl Machine {
@@ -74,6 +81,8 @@ impl Machine {
         });
         let linked = Linked::load(program, options, &mut memory)?;
         let machine = Machine {
+            covered: coverage::Covered::new(&linked),
+            ways: distance::Ways::default(),
             linked: Rc::new(linked),
             host,
         };
@@ -153,6 +162,7 @@ impl refrain_explore::Machine for Machine {
     fn run(&mut self, terms: &mut Terms, state: &mut State, fuel: u64) -> Stop<End> {
         let limit = state.instructions.saturating_add(fuel);
         state.asked = 0;
+        self.covered.begin();
         loop {
             let Some(frame) = state.frames.last() else {
                 return Stop::End(End::Exit(0));
@@ -187,5 +197,17 @@ impl refrain_explore::Machine for Machine {
 
     fn instructions(&self, state: &State) -> u64 {
         state.instructions
+    }
+
+    fn ran(&self) -> &[u32] {
+        &self.covered.ran
+    }
+
+    fn newly_covered(&mut self) -> u64 {
+        self.count_new()
+    }
+
+    fn distance(&mut self, state: &State, goal: Goal) -> Option<u32> {
+        self.distance_to(state, goal)
     }
 }

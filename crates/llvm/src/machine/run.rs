@@ -12,7 +12,9 @@ use refrain_term::{Term, Terms};
 
 use super::state::{CONCRETE, State};
 use super::{Halt, Machine};
-use crate::code::{Instr, Op, mask, sext};
+use crate::code::{
+    Edge, Instr, MOST_COUNTED, NEVER_PASSED, NEVER_REACHED, NEVER_TAKEN, Op, mask, sext,
+};
 use crate::machine::End;
 
 /// Why the loop was left.
@@ -31,8 +33,9 @@ impl Machine {
         limit: u64,
     ) -> Left {
         let linked = self.linked.clone();
-        let mut function;
-        let mut start: *const Instr;
+        // None yet.
+        let mut function = u32::MAX;
+        let mut start: *const Instr = std::ptr::null();
         let mut ip: *const Instr;
         let mut registers: *mut u64;
         let mut tags: *mut Term;
@@ -47,12 +50,17 @@ impl Machine {
                 if frame.symbolic != SYM {
                     return Left::OtherLoop;
                 }
-                function = frame.function;
-                // A frame's function was lowered when it was entered.
-                let Ok(code) = linked.code(function) else {
-                    return Left::Stop(Stop::End(End::Silent));
-                };
-                start = code.instrs.as_ptr();
+                if function != frame.function {
+                    function = frame.function;
+                    start = match self.covered.current(function) {
+                        Some(start) => start,
+                        // A frame's function was lowered when it was entered.
+                        None if self.covered.enter(&linked, function) => {
+                            self.covered.functions[function as usize].instrs.as_ptr()
+                        }
+                        None => return Left::Stop(Stop::End(End::Silent)),
+                    };
+                }
                 // SAFETY: see the module's words.
                 unsafe {
                     ip = start.add(frame.pc as usize);
@@ -144,6 +152,29 @@ impl Machine {
                     continue;
                 }};
             }
+            // The first time that an instruction goes a way of its own.
+            macro_rules! went {
+                ($new:expr, $way:expr) => {
+                    if i.x & $new != 0 {
+                        // SAFETY: both point into the same code.
+                        let pc = unsafe { ip.offset_from(start) } as u32;
+                        self.covered.went(&linked, function, pc, $way);
+                    }
+                };
+            }
+            // By a condition: to `dst`, or on.
+            macro_rules! decide {
+                ($condition:expr) => {{
+                    executed += u64::from(i.x & MOST_COUNTED);
+                    if $condition {
+                        went!(NEVER_TAKEN, Edge::TAKEN);
+                        jump!(i.dst)
+                    } else {
+                        went!(NEVER_PASSED, Edge::PASSED);
+                        next!(1)
+                    }
+                }};
+            }
             macro_rules! symbolic {
                 () => {
                     slow!(self.symbolic(terms, state, i))
@@ -186,8 +217,7 @@ impl Machine {
                         symbolic!();
                     }
                     let ($a, $b) = (r!(i.a), r!(i.b));
-                    executed += u64::from(i.x);
-                    if $value { jump!(i.dst) } else { next!(1) }
+                    decide!($value)
                 }};
             }
             macro_rules! branch_immediate {
@@ -196,8 +226,7 @@ impl Machine {
                         symbolic!();
                     }
                     let ($a, $b) = (r!(i.a), i.signed());
-                    executed += u64::from(i.x);
-                    if $value { jump!(i.dst) } else { next!(1) }
+                    decide!($value)
                 }};
             }
             macro_rules! branch_unsigned {
@@ -206,8 +235,7 @@ impl Machine {
                         symbolic!();
                     }
                     let ($a, $b) = (r!(i.a), u64::from(i.b));
-                    executed += u64::from(i.x);
-                    if $value { jump!(i.dst) } else { next!(1) }
+                    decide!($value)
                 }};
             }
             macro_rules! load {
@@ -510,38 +538,32 @@ impl Machine {
                     if is_symbolic!(i.a) {
                         symbolic!();
                     }
-                    executed += u64::from(i.x);
-                    if r!(i.a) & 1 == 1 {
-                        jump!(i.dst)
-                    } else {
-                        next!(1)
-                    }
+                    decide!(r!(i.a) & 1 == 1)
                 }
                 Op::BrUnless => {
                     if is_symbolic!(i.a) {
                         symbolic!();
                     }
-                    executed += u64::from(i.x);
-                    if r!(i.a) & 1 == 0 {
-                        jump!(i.dst)
-                    } else {
-                        next!(1)
-                    }
+                    decide!(r!(i.a) & 1 == 0)
                 }
                 Op::Jump => {
-                    executed += u64::from(i.x);
+                    executed += u64::from(i.x & MOST_COUNTED);
+                    went!(NEVER_TAKEN, Edge::TAKEN);
                     jump!(i.dst)
                 }
                 Op::Switch => {
                     if is_symbolic!(i.a) {
                         symbolic!();
                     }
-                    let Ok(code) = linked.code(function) else {
-                        return Left::Stop(Stop::End(End::Silent));
-                    };
-                    let table = &code.tables[i.b as usize];
+                    let table = &self.covered.functions[function as usize].tables[i.b as usize];
                     executed += u64::from(table.count);
-                    let target = table.target(r!(i.a));
+                    let mut target = table.target(r!(i.a));
+                    if target & NEVER_REACHED != 0 {
+                        target &= !NEVER_REACHED;
+                        // SAFETY: both point into the same code.
+                        let pc = unsafe { ip.offset_from(start) } as u32;
+                        self.covered.went(&linked, function, pc, target);
+                    }
                     jump!(target)
                 }
                 Op::Trunc => unary!(|a| a & mask(width)),

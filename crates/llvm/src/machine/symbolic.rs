@@ -4,7 +4,7 @@ use refrain_term::{Term, Terms};
 
 use super::bits::{self, Wide};
 use super::{Halt, Machine, State};
-use crate::code::{Instr, IntIntrinsic, Op};
+use crate::code::{Edge, Instr, IntIntrinsic, MOST_COUNTED, NEVER_PASSED, NEVER_TAKEN, Op};
 use crate::ir::BinaryOp;
 use crate::memory::Value;
 
@@ -158,15 +158,24 @@ impl Machine {
     }
 
     fn branch(
-        &self,
+        &mut self,
         terms: &mut Terms,
         state: &mut State,
         i: Instr,
         condition: Term,
     ) -> Result<(), Halt> {
         let taken = self.decide(terms, state, condition)?;
-        state.instructions += u64::from(i.x);
+        state.instructions += u64::from(i.x & MOST_COUNTED);
+        let linked = self.linked.clone();
         let frame = state.top_mut();
+        let (new, way) = if taken {
+            (NEVER_TAKEN, Edge::TAKEN)
+        } else {
+            (NEVER_PASSED, Edge::PASSED)
+        };
+        if i.x & new != 0 {
+            self.covered.went(&linked, frame.function, frame.pc, way);
+        }
         frame.pc = if taken { i.dst } else { frame.pc + 1 };
         Ok(())
     }
@@ -205,7 +214,7 @@ impl Machine {
         self.value_of(terms, term)
     }
 
-    fn switch(&self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+    fn switch(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
         let linked = self.linked.clone();
         let Ok(code) = linked.code(state.top().function) else {
             return Err(self.unsupported(state, "a function that cannot be lowered"));
@@ -232,9 +241,13 @@ impl Machine {
         conditions.push(terms.not(taken));
         let chosen = self.choose(state, conditions)?;
         state.instructions += u64::from(table.count);
-        state.top_mut().pc = targets
+        let target = targets
             .get(chosen)
             .map_or(table.default, |&(target, _)| target);
+        let frame = state.top_mut();
+        self.covered
+            .went(&linked, frame.function, frame.pc, target);
+        frame.pc = target;
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 //!
 //! The names are those of KLEE and of the software verification competition, so that programs for those run as they are.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use refrain_explore::Ask;
@@ -108,10 +109,10 @@ pub const TABLE: &[(&str, NativeFn)] = &[
 ];
 
 impl Call<'_> {
-    /// An input of so many bytes that nothing is known of. It is not the state's before it is added.
+    /// An input of so many bytes that nothing is known of, unless it is given. It is not the state's before it is added.
     ///
     /// A name that the path has used already gets a number: two inputs never share their variables.
-    fn fresh(&mut self, name: &str, bytes: u64) -> Input {
+    fn fresh(&mut self, name: &str, bytes: u64) -> Result<Input, Halt> {
         let is_used = |name: &str, inputs: &[Input]| inputs.iter().any(|input| input.name == name);
         let mut unique = name.to_string();
         let mut number = 1;
@@ -119,16 +120,45 @@ impl Call<'_> {
             number += 1;
             unique = format!("{name}_{number}");
         }
+        if let Some(given) = self.state.world.given.clone() {
+            return self.given(&given, unique, bytes);
+        }
         let bytes = (0..bytes)
             .map(|index| {
                 self.terms
                     .var(&format!("{unique}[{index}]"), Sort::BitVec(8))
             })
             .collect();
-        Input {
+        Ok(Input {
             name: unique,
             bytes,
+        })
+    }
+
+    /// An input with the value that is given for it.
+    fn given(
+        &mut self,
+        given: &HashMap<String, Vec<u8>>,
+        name: String,
+        bytes: u64,
+    ) -> Result<Input, Halt> {
+        let Some(value) = given.get(&name) else {
+            return Err(self.unsupported(format!("there is no input {name} in the test")));
+        };
+        if value.len() as u64 != bytes {
+            return Err(self.unsupported(format!(
+                "the input {name} has {bytes} bytes, and {} in the test",
+                value.len()
+            )));
         }
+        let constant = |&byte: &u8| self.terms.bv(8, u64::from(byte));
+        let bytes = value.iter().map(constant).collect();
+        Ok(Input { name, bytes })
+    }
+
+    /// A term as a result: a number where it is one.
+    fn result(&self, term: Term) -> Flow {
+        Flow::Return(vec![self.machine.value_of(self.terms, term)])
     }
 
     /// The bytes of an input as one number, the first one lowest.
@@ -205,10 +235,10 @@ fn fill(call: &mut Call<'_>, address: u64, bytes: u64, name: &str) -> Result<Flo
         // For the report: of nothing more than this access.
         call.gather(address, bytes)?;
     }
-    let input = call.fresh(name, bytes);
+    let input = call.fresh(name, bytes)?;
     for (offset, &term) in input.bytes.iter().enumerate() {
         let place = Value::Concrete(address + offset as u64);
-        let value = Value::Symbolic(term);
+        let value = call.machine.value_of(call.terms, term);
         call.machine
             .write(call.terms, call.state, place, 1, value)?;
     }
@@ -244,7 +274,7 @@ fn range(call: &mut Call<'_>) -> Result<Flow, Halt> {
             "klee_range without a number in its range",
         ));
     }
-    let input = call.fresh(&name, 4);
+    let input = call.fresh(&name, 4)?;
     let Some(value) = call.joined(&input) else {
         return Ok(call.signed(0));
     };
@@ -257,7 +287,7 @@ fn range(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let condition = call.terms.and2(from, to);
     call.require(condition)?;
     call.state.inputs.push(input);
-    Ok(Flow::Return(vec![Value::Symbolic(value)]))
+    Ok(call.result(value))
 }
 
 fn integer(call: &mut Call<'_>) -> Result<Flow, Halt> {
@@ -267,12 +297,12 @@ fn integer(call: &mut Call<'_>) -> Result<Flow, Halt> {
 
 /// A symbolic number of so many bytes.
 fn number(call: &mut Call<'_>, name: &str, bytes: u64) -> Result<Flow, Halt> {
-    let input = call.fresh(name, bytes);
+    let input = call.fresh(name, bytes)?;
     let value = call
         .joined(&input)
-        .map_or(Value::Concrete(0), Value::Symbolic);
+        .map_or(Flow::value(0), |term| call.result(term));
     call.state.inputs.push(input);
-    Ok(Flow::Return(vec![value]))
+    Ok(value)
 }
 
 fn choose(call: &mut Call<'_>) -> Result<Flow, Halt> {
@@ -280,7 +310,7 @@ fn choose(call: &mut Call<'_>) -> Result<Flow, Halt> {
     if count == 0 {
         return Err(call.error(ErrorKind::Assertion, "klee_choose of nothing"));
     }
-    let input = call.fresh("klee_choose", 8);
+    let input = call.fresh("klee_choose", 8)?;
     let Some(value) = call.joined(&input) else {
         return Ok(call.signed(0));
     };
@@ -288,7 +318,7 @@ fn choose(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let condition = call.terms.bv_ult(value, count);
     call.require(condition)?;
     call.state.inputs.push(input);
-    Ok(Flow::Return(vec![Value::Symbolic(value)]))
+    Ok(call.result(value))
 }
 
 fn is_symbolic(call: &mut Call<'_>) -> Result<Flow, Halt> {
@@ -404,11 +434,11 @@ fn nondet(call: &mut Call<'_>) -> Result<Flow, Halt> {
 /// Any byte but zero is true, as a replay that converts the byte would have it.
 fn nondet_bool(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let name = nondet_name(call);
-    let input = call.fresh(&name, 1);
-    let value = Value::Symbolic(input.bytes[0]);
+    let input = call.fresh(&name, 1)?;
+    let value = call.machine.value_of(call.terms, input.bytes[0]);
     let condition = call.is_true(value);
     call.state.inputs.push(input);
-    Ok(Flow::Return(vec![Value::Symbolic(condition)]))
+    Ok(call.result(condition))
 }
 
 fn assert(call: &mut Call<'_>) -> Result<Flow, Halt> {

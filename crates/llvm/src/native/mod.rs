@@ -18,6 +18,7 @@ mod process;
 pub mod rust;
 mod stdio;
 mod threads;
+pub mod trace;
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -98,6 +99,10 @@ pub struct World {
     pub mask: u32,
     /// Warnings that were given already.
     pub warned: Rc<BTreeSet<String>>,
+    /// The values of inputs by their names, where they are given and not symbolic.
+    pub given: Option<Rc<HashMap<String, Vec<u8>>>>,
+    /// Which blocks were run, if the program says so.
+    pub trace: Rc<trace::Trace>,
 }
 
 impl World {
@@ -320,6 +325,7 @@ pub fn find(name: &str) -> Option<NativeFn> {
             rust::TABLE,
             stdio::TABLE,
             threads::TABLE,
+            trace::TABLE,
         ];
         let all = tables
             .into_iter()

@@ -97,11 +97,17 @@ pub struct Canonizer {
     written: Written,
     /// The atoms of the set: profile, and index in the list.
     atoms: Vec<(u32, u32)>,
+    visits: u64,
 }
 
 impl Canonizer {
     pub fn new() -> Canonizer {
         Canonizer::default()
+    }
+
+    /// How many nodes have been looked at, and bytes written.
+    pub fn visits(&self) -> u64 {
+        self.visits
     }
 
     /// The canonical form of a set of atoms, given with what they depend on. `None` if it is too large: more than [`MAX_NODES`] nodes
@@ -132,7 +138,9 @@ impl Canonizer {
             let uses = &self.set_uses;
             let mut search = Search::new(&self.shapes, &mut self.set, uses, &mut self.writer);
             self.written = search.run(self.colours.clone());
+            self.visits += search.work as u64;
         }
+        self.visits += (self.set.nodes.len() + self.written.key.len()) as u64;
         self.result()
     }
 
@@ -176,6 +184,7 @@ impl Canonizer {
         if !set.walk(&self.shapes, target >> 1, MAX_NODES) {
             return None;
         }
+        self.visits += 8 * set.nodes.len() as u64;
         set.roots.push(target);
         set.nameless(&self.shapes);
         set.contexts_down(&self.shapes);

@@ -37,7 +37,8 @@ pub(super) struct Search<'a> {
     set: &'a mut Set,
     uses: &'a Uses,
     writer: &'a mut Writer,
-    work: usize,
+    /// Visits of nodes and inputs so far.
+    pub work: usize,
     sums: Vec<u64>,
     sorted: Vec<(u64, u32)>,
     levels: Vec<Level>,

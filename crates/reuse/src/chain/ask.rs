@@ -11,6 +11,9 @@ use crate::atoms::AtomId;
 use crate::preset::Asking;
 use crate::solution::Solution;
 
+/// What a solver that does not count is taken to do for an answer: it is a process, and talking to it alone takes that long.
+const UNCOUNTED: u64 = 1_000_000;
+
 impl Chain {
     pub(super) fn ask(
         &mut self,
@@ -33,12 +36,13 @@ impl Chain {
         assumptions: &[Term],
         limits: &Limits,
     ) -> Verdict {
-        let started = Instant::now();
+        let (started, before) = (Instant::now(), self.solver.work());
         self.tell(terms);
+        self.solver.suggest(terms, self.model.assignment());
         self.set_partial_limit();
         let mut verdict = self.solver.check(terms, assumptions, limits);
         let cost = started.elapsed();
-        self.stats.solved(&verdict, cost);
+        self.stats.solved(&verdict, cost, self.work_since(before));
         match &verdict {
             Verdict::Sat => {
                 let found = self.solver.model(terms);
@@ -60,6 +64,14 @@ impl Chain {
         }
         self.collect_partial(terms, missed);
         verdict
+    }
+
+    /// What the solver has done since it had done so much.
+    fn work_since(&self, before: Option<u64>) -> u64 {
+        match (before, self.solver.work()) {
+            (Some(before), Some(now)) => now - before,
+            _ => UNCOUNTED,
+        }
     }
 
     /// Brings the assertions of the solver in line with those of the path. What was popped before anybody had to ask is never told.
@@ -115,10 +127,10 @@ impl Chain {
                 }
             }
             let assumed = if wants_core { &formulas[..] } else { &[] };
-            let started = Instant::now();
+            let (started, before) = (Instant::now(), self.solver.work());
             let verdict = self.solver.check(terms, assumed, limits);
             let cost = started.elapsed();
-            self.stats.solved(&verdict, cost);
+            self.stats.solved(&verdict, cost, self.work_since(before));
             match &verdict {
                 Verdict::Sat => {
                     let found = self.solver.model(terms);

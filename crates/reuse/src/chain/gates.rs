@@ -1,10 +1,11 @@
-//! The layers that take their time: each is timed, and rests where it costs more than it saves.
+//! The layers that take their time: each is watched, and rests where it costs more than it saves.
 
 use std::time::Instant;
 
 use super::Chain;
 use crate::gate::Gate;
 use crate::stats::Layer;
+use crate::work::{Kind, Work};
 
 /// A gate for each of the layers.
 pub(super) struct Gates([Gate; Layer::ALL.len()]);
@@ -13,7 +14,7 @@ impl Gates {
     /// Gates that close where it is due, or never.
     pub fn new(may_close: bool) -> Gates {
         Gates(Layer::ALL.map(|layer| match layer {
-            // It is cheap, and what a set comes to decides what it is kept as, which must not depend on the clock.
+            // It is cheap, and what a set comes to decides what it is kept as, which must not depend on what was asked before.
             Layer::Reduce => Gate::new(false, 1, 32),
             // Forms and sets serve later questions too; solutions that do not fit leave nothing behind.
             Layer::Canonize => Gate::new(may_close, 2, 32),
@@ -41,12 +42,27 @@ impl Chain {
         if !self.gates.of(layer).is_open() {
             return None;
         }
+        let before = self.work();
         let started = Instant::now();
         let found = look_up(self);
-        let took = started.elapsed();
-        self.stats.took(layer, took);
+        self.stats.took(layer, started.elapsed());
+        let t=started.elapsed().as_nanos();
+        if std::env::var_os("CALIB").is_some() { let r=self.work().raw(); let d:Vec<String>=r.iter().zip(before.raw()).map(|(a,b)|(a-b).to_string()).collect(); eprintln!("LAYER {} {t} {}", layer.name(), d.join(" ")); }
+        self.work.note(Kind::LookUp, 1);
+        let cost = self.work().units() - before.units();
         let solving = self.stats.mean_solving();
-        self.gates.of(layer).note(found.is_some(), took, solving);
+        self.gates.of(layer).note(found.is_some(), cost, solving);
         found
+    }
+
+    /// All that look-ups have done so far.
+    pub(super) fn work(&self) -> Work {
+        let mut work = self.work;
+        work.note(Kind::Canonized, self.lasting.canonized());
+        for (visits, comparisons) in [self.unsat.effort(), self.sat.effort()] {
+            work.note(Kind::Visit, visits);
+            work.note(Kind::Comparison, comparisons);
+        }
+        work
     }
 }

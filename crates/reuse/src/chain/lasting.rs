@@ -11,11 +11,13 @@ use crate::answers::Answer;
 use crate::atoms::AtomId;
 use crate::inputs::Place;
 use crate::lasting::{Fetched, Kept, Record, SlotName, SlotValue, under_core, under_solution};
+use crate::work::Kind;
 use crate::solution::{Datum, Read, Solution, SolutionId, read};
 
 impl Chain {
     /// What is known of the canonical form of a part.
     pub(super) fn by_canonical_form(&mut self, terms: &Terms, part: &mut Part) -> Option<Answer> {
+        self.work.note(Kind::Atom, part.reduced.len() as u64);
         part.canonical = self.lasting.canonize(terms, &self.atoms, &part.reduced);
         let canonical = part.canonical.as_ref()?;
         match self.lasting.get(canonical)?.answer {
@@ -177,13 +179,13 @@ impl Chain {
         self.path.steps()[*last as usize].atom
     }
 
-    /// Takes in what the store has about the things that a part is about; whether there was anything, and which solutions.
-    pub(super) fn fetch(&mut self, terms: &mut Terms, part: &Part) -> (bool, Vec<SolutionId>) {
+    /// Takes in what the store has about the things that a part is about; how much that was, and which solutions.
+    pub(super) fn fetch(&mut self, terms: &mut Terms, part: &Part) -> (usize, Vec<SolutionId>) {
         let newest = self.newest(part);
         let found = self
             .lasting
             .fetch(terms, &mut self.atoms, &part.reduced, newest);
-        let any = !found.is_empty();
+        let count = found.len();
         for entry in found {
             self.take_in(terms, entry);
         }
@@ -191,7 +193,7 @@ impl Chain {
         for key in under_solution(terms, &self.atoms, &part.reduced, newest) {
             solutions.extend(self.fetched.get(&key).into_iter().flatten().copied());
         }
-        (any, solutions)
+        (count, solutions)
     }
 
     fn take_in(&mut self, terms: &mut Terms, entry: Fetched) {

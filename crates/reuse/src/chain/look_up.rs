@@ -11,6 +11,7 @@ use crate::preset::{Layers, Trie};
 use crate::quick::first_satisfying;
 use crate::solution::{Solution, SolutionId};
 use crate::stats::{AnsweredBy, Layer};
+use crate::work::Kind;
 
 /// How many nodes of a trie a look-up may visit.
 const MAX_VISITS: u32 = 1_000;
@@ -56,6 +57,7 @@ impl Chain {
 
     /// What answers to other sets say of a part.
     fn by_sets(&mut self, terms: &mut Terms, part: &Part) -> Found {
+        self.work.note(Kind::Atom, part.reduced.len() as u64);
         self.atoms.know(terms, &part.reduced);
         self.by_subset(part).or_else(|| self.by_superset(part))
     }
@@ -63,8 +65,9 @@ impl Chain {
     /// What the store has about the same things says of a part.
     fn by_fetching(&mut self, terms: &mut Terms, part: &Part) -> Found {
         self.atoms.know(terms, &part.reduced);
-        let (any, solutions) = self.fetch(terms, part);
-        if any && let Some(found) = self.by_sets(terms, part) {
+        let (fetched, solutions) = self.fetch(terms, part);
+        self.work.note(Kind::Entry, fetched as u64);
+        if fetched > 0 && let Some(found) = self.by_sets(terms, part) {
             return Some(found);
         }
         let atoms = self.ordered(part);
@@ -126,6 +129,7 @@ impl Chain {
     fn by_solutions(&mut self, terms: &Terms, part: &Part) -> Found {
         let limit = self.tried.as_ref()?.limit();
         let atoms = self.ordered(part);
+        self.work.note(Kind::Atom, atoms.len() as u64);
         let candidates = self.quick.candidates(&self.atoms, &atoms, limit);
         let found = self.first_satisfying(terms, part, &atoms, &candidates);
         self.note_tried(&candidates, found);
@@ -149,7 +153,7 @@ impl Chain {
 
     /// The first of some solutions that satisfies all of these atoms.
     fn first_satisfying(
-        &self,
+        &mut self,
         terms: &Terms,
         part: &Part,
         atoms: &[AtomId],
@@ -158,6 +162,9 @@ impl Chain {
         if candidates.is_empty() {
             return None;
         }
+        let count = candidates.len() as u64;
+        self.work.note(Kind::Solution, count);
+        self.work.note(Kind::Column, count * atoms.len() as u64);
         let formulas: Vec<Term> = atoms.iter().map(|&a| self.atoms.get(a).term).collect();
         let solutions: Vec<&Solution> = candidates
             .iter()

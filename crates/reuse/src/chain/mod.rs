@@ -15,6 +15,7 @@ mod reduction;
 mod remember;
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use refrain_solver::stack::AssertionStack;
@@ -36,6 +37,7 @@ use crate::reduce::Reducer;
 use crate::slice::Partitions;
 use crate::solution::{SolutionId, Solutions};
 use crate::stats::{AnsweredBy, ChainStats, Layer};
+use crate::work::Work;
 use gates::Gates;
 use part::{Part, Slice};
 
@@ -69,6 +71,8 @@ pub struct Chain {
     /// Solutions from the store, by what they are listed under.
     fetched: FxHashMap<IndexKey, Vec<SolutionId>>,
     gates: Gates,
+    /// What look-ups have done, as far as nobody else counts it.
+    work: Work,
 
     /// Solves reused answers again.
     checker: Option<Box<dyn Solver>>,
@@ -123,6 +127,7 @@ impl Chain {
             lasting: Lasting::default(),
             fetched: FxHashMap::default(),
             gates,
+            work: Work::default(),
             checker: None,
             core: Rc::default(),
             partial: None,
@@ -202,7 +207,7 @@ impl Chain {
                 // As if the solver had been asked: that is who would have answered.
                 let verdict = Verdict::Unknown(reason);
                 self.stats.count(AnsweredBy::Solver);
-                self.stats.solved(&verdict, Duration::ZERO);
+                self.stats.solved(&verdict, Duration::ZERO, 0);
                 return verdict;
             }
         }
@@ -407,6 +412,21 @@ impl Solver for Chain {
         let mut model = Assignment::clone(self.model.assignment());
         self.atoms.complete(terms, &mut model);
         model
+    }
+
+    /// The assignment at hand itself, unless facts have to be added.
+    fn shared_model(&mut self, terms: &mut Terms) -> Arc<Assignment> {
+        match self.atoms.has_facts() {
+            true => Arc::new(self.model(terms)),
+            false => self.model.assignment().clone(),
+        }
+    }
+
+    /// Becomes the model at hand: what it satisfies of the path is not looked up.
+    fn suggest(&mut self, _terms: &Terms, model: &Arc<Assignment>) {
+        if self.layers.model && self.model.replace(model) {
+            self.satisfied = 0;
+        }
     }
 
     fn core(&mut self) -> Vec<Term> {

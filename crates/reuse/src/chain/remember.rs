@@ -10,6 +10,7 @@ use crate::answers::Answer;
 use crate::preset::Trie;
 use crate::solution::{Solution, SolutionId};
 use crate::stats::{AnsweredBy, Layer};
+use crate::work::Kind;
 
 impl Chain {
     /// Remembers a solution of a part that the solver has found.
@@ -125,16 +126,16 @@ impl Chain {
         if self.collected.is_none() {
             return;
         }
-        let started = Instant::now();
+        let (started, before) = (Instant::now(), self.work());
         let found = self.solver.partial_solutions(terms);
         self.stats.partial_solutions += found.len() as u64;
         if self.asked_for.is_some() {
             for part in parts.iter().filter(|part| !part.is_large()) {
                 self.keep_partial(terms, part, &found);
             }
-            let took = started.elapsed();
-            self.stats.took(Layer::QuickTest, took);
-            self.gates.of(Layer::QuickTest).charge(took);
+            self.stats.took(Layer::QuickTest, started.elapsed());
+            let cost = self.work().units() - before.units();
+            self.gates.of(Layer::QuickTest).charge(cost);
         }
         if self.partial.is_some() {
             self.partial_solutions.extend(found);
@@ -144,6 +145,9 @@ impl Chain {
     fn keep_partial(&mut self, terms: &mut Terms, part: &Part, found: &[Assignment]) {
         let atoms = self.ordered(part);
         let inputs = self.atoms.inputs_of(&part.atoms);
+        let count = found.len() as u64;
+        self.work.note(Kind::Solution, count);
+        self.work.note(Kind::Atom, count * atoms.len() as u64);
         for assignment in found {
             let solution = Solution::of(&self.atoms.inputs, assignment, inputs.iter().copied());
             let mut evaluator = Evaluator::new();

@@ -58,6 +58,11 @@ impl Lasting {
         self.store.is_some()
     }
 
+    /// How many nodes canonizing has gone through, and bytes it has written.
+    pub fn canonized(&self) -> u64 {
+        self.canonizer.visits()
+    }
+
     /// The canonical form of a set, if it is not too large for one.
     pub fn canonize(
         &mut self,

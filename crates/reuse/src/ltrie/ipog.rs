@@ -128,6 +128,7 @@ pub(super) struct Ipog {
     subjects: Vec<OfSubject>,
     related: Vec<Related>,
     arrivals: u64,
+    comparisons: u64,
 }
 
 impl Ipog {
@@ -139,6 +140,7 @@ impl Ipog {
             subjects: Vec::new(),
             related: Vec::new(),
             arrivals: 0,
+            comparisons: 0,
         }
     }
 
@@ -232,6 +234,7 @@ impl Ipog {
         if related.compared as usize == labels.len() {
             return !related.words.is_empty();
         }
+        self.comparisons += labels.len() as u64 - u64::from(related.compared);
         for &label in &labels[related.compared as usize..] {
             let Label {
                 rank, atom: other, ..
@@ -247,6 +250,11 @@ impl Ipog {
         related.compared = labels.len() as u32;
         related.weighed_at = 0;
         !related.words.is_empty()
+    }
+
+    /// How many pairs of atoms have been compared.
+    pub fn comparisons(&self) -> u64 {
+        self.comparisons
     }
 
     /// The labels related to an atom, as of the last [`update`](Self::update) that found any.

@@ -185,7 +185,10 @@ impl UnsatPath {
                 return (leaf, false);
             }
         }
-        let found = self.marks.walk_down(&store.trie, &mut self.stack, u32::MAX);
+        let mut left = u32::MAX;
+        let found = self
+            .marks
+            .walk_down(&store.trie, &mut self.stack, &mut left);
         (found.hit(), true)
     }
 

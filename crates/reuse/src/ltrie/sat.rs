@@ -66,6 +66,7 @@ pub struct SatTrie {
     nodes_of: Vec<Vec<Occurrence>>,
     listed: usize,
     search: Search,
+    visits: u64,
 }
 
 impl Default for SatTrie {
@@ -82,6 +83,7 @@ impl SatTrie {
             nodes_of: Vec::new(),
             listed: 0,
             search: Search::default(),
+            visits: 0,
         }
     }
 
@@ -188,6 +190,11 @@ impl SatTrie {
         live.into_iter().for_each(|id| self.list(id));
     }
 
+    /// How many nodes searches have looked at, and how many pairs of atoms have been compared.
+    pub fn effort(&self) -> (u64, u64) {
+        (self.visits, self.ipog.comparisons())
+    }
+
     /// Finds a stored set such that each atom of the query is implied by one of its atoms.
     pub fn find_superset(
         &mut self,
@@ -210,6 +217,7 @@ impl SatTrie {
         };
         let exact = leaf.is_some_and(|leaf| search.is_plain(self, leaf));
         let gave_up = search.left == 0;
+        self.visits += u64::from(effort.visits - search.left);
         self.search = search;
         match leaf {
             Some(leaf) => Found::Hit(SatHit {

@@ -35,6 +35,7 @@ pub struct UnsatTrie {
     marks: Marks,
     scratch: Vec<u32>,
     stack: Vec<u32>,
+    visits: u64,
 }
 
 impl Default for UnsatTrie {
@@ -52,6 +53,7 @@ impl UnsatTrie {
             marks: Marks::default(),
             scratch: Vec::new(),
             stack: Vec::new(),
+            visits: 0,
         }
     }
 
@@ -141,6 +143,11 @@ impl UnsatTrie {
         self.ipog.retain(&self.trie.used_labels());
     }
 
+    /// How many nodes searches have looked at, and how many pairs of atoms have been compared.
+    pub fn effort(&self) -> (u64, u64) {
+        (self.visits, self.ipog.comparisons())
+    }
+
     /// Finds a stored set all of whose atoms are implied by atoms of the query.
     pub fn find_subset(
         &mut self,
@@ -161,10 +168,12 @@ impl UnsatTrie {
         if self.marks.labels.count() == 0 {
             return Found::Miss;
         }
-        match self
+        let mut left = effort.visits;
+        let found = self
             .marks
-            .walk_down(&self.trie, &mut self.stack, effort.visits)
-        {
+            .walk_down(&self.trie, &mut self.stack, &mut left);
+        self.visits += u64::from(effort.visits - left);
+        match found {
             Found::Hit(leaf) => Found::Hit(self.hit(leaf, query)),
             Found::Miss => Found::Miss,
             Found::GaveUp => Found::GaveUp,
@@ -204,16 +213,15 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// A leaf all labels above which are marked.
-    pub fn walk_down(&self, trie: &Trie, stack: &mut Vec<u32>, visits: u32) -> Found<u32> {
+    /// A leaf all labels above which are marked, unless so many visits are not enough to find it; what is left of them.
+    pub fn walk_down(&self, trie: &Trie, stack: &mut Vec<u32>, left: &mut u32) -> Found<u32> {
         stack.clear();
         self.children_of_root(trie, stack);
-        let mut left = visits;
         while let Some(id) = stack.pop() {
-            if left == 0 {
+            if *left == 0 {
                 return Found::GaveUp;
             }
-            left -= 1;
+            *left -= 1;
             let node = trie.node(id);
             let segment = trie.segment(node);
             if !segment[1..].iter().all(|&label| self.labels.has(label)) {

@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 use super::arith::Session;
 use super::blast::{Blaster, Cone};
 use super::component::Component;
+use super::work::Kind;
 use super::{Native, Repair, set_scalar};
 use crate::{Limits, Reason};
 
@@ -123,11 +124,14 @@ impl Native {
             .map(|&place| self.atoms.at(place).term)
             .collect();
         self.blaster.gates.begin(limits);
+        let encoded = self.blaster.literals.terms;
         for &root in &roots {
             if let Err(reason) = self.encode(terms, root) {
                 return Repair::Gave(reason);
             }
         }
+        let encoded = self.blaster.literals.terms - encoded;
+        self.work.note(Kind::Encoded, encoded);
         let assumptions: Vec<Lit> = roots.iter().map(|&root| self.blaster.lit(root)).collect();
         if start == Start::Model {
             self.suggest_phases(terms, component);
@@ -142,7 +146,10 @@ impl Native {
             if start == Start::Model {
                 self.suggest_truths(terms, &cone);
             }
-            match self.ask_engine(terms, component, &assumptions, &cone, limits) {
+            let before = (self.blaster.gates.engine.stats(), self.blaster.arith.touched());
+            let outcome = self.ask_engine(terms, component, &assumptions, &cone, limits);
+            self.count_work(&cone, before);
+            match outcome {
                 Outcome::Sat => {}
                 Outcome::Unsat if self.blaster.defaults_exist() => {
                     self.core_of_literals(component, &assumptions);
@@ -172,6 +179,23 @@ impl Native {
                 return Repair::Gave(reason);
             }
         }
+    }
+
+    /// Counts what the engine did for a question, given its counts before that.
+    fn count_work(&mut self, cone: &Cone, before: (refrain_sat::Stats, u64)) {
+        let (stats, touched) = before;
+        let now = self.blaster.gates.engine.stats();
+        let since = |now: u64, before: u64| (now - before) as usize;
+        let work = &mut self.work;
+        work.note(Kind::Question, 1);
+        work.note(Kind::Cone, cone.terms);
+        work.note(
+            Kind::Propagation,
+            since(now.propagations, stats.propagations),
+        );
+        work.note(Kind::Conflict, since(now.conflicts, stats.conflicts));
+        let entries = since(self.blaster.arith.touched(), touched);
+        work.note(Kind::Entry, entries);
     }
 
     /// Starts the search where the model is.

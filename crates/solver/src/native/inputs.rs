@@ -131,10 +131,7 @@ impl InputTable {
             }
             family
         });
-        let value = match input {
-            Input::Symbol(term) | Input::Cell(term) => value_in(terms, model, term),
-            Input::Array(_) | Input::Func(_) => 0,
-        };
+        let value = small_in(terms, model, input);
         self.infos.push(InputInfo {
             input,
             bits,
@@ -145,6 +142,16 @@ impl InputTable {
         });
         self.ids.insert(input, id);
         id
+    }
+
+    /// Gives all inputs the values that they have in another model.
+    pub fn read_from(&mut self, terms: &Terms, model: &Assignment) {
+        for info in &mut self.infos {
+            match info.bits {
+                Some(_) => info.value = small_in(terms, model, info.input),
+                None => info.number = number_in(terms, model, info.input),
+            }
+        }
     }
 }
 
@@ -165,6 +172,14 @@ impl Seen for Noting<'_> {
 
     fn note(&mut self, terms: &Terms, input: Input) {
         self.inputs.intern(terms, self.model, input);
+    }
+}
+
+/// The value of an input of at most 64 bits; zero for others.
+fn small_in(terms: &Terms, model: &Assignment, input: Input) -> u64 {
+    match input {
+        Input::Symbol(term) | Input::Cell(term) => value_in(terms, model, term),
+        Input::Array(_) | Input::Func(_) => 0,
     }
 }
 

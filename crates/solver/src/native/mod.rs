@@ -22,6 +22,7 @@ mod partial;
 mod refine;
 mod shift;
 mod values;
+mod work;
 
 use std::sync::Arc;
 
@@ -38,6 +39,7 @@ use domain::Allowed;
 use inputs::InputTable;
 use partial::{PartialSolutions, set_scalar};
 use shift::Linear;
+use work::{Kind, Work};
 
 /// The native solver.
 pub struct Native {
@@ -72,6 +74,7 @@ pub struct Native {
     /// Sources that cannot hold together, after an unsat check.
     core: Vec<u32>,
     partial: Option<PartialSolutions>,
+    work: Work,
     stats: NativeStats,
 }
 
@@ -157,6 +160,7 @@ impl Native {
             live_terms: 0,
             core: Vec::new(),
             partial: None,
+            work: Work::default(),
             stats: NativeStats::default(),
         }
     }
@@ -178,6 +182,8 @@ impl Native {
             return self.decide_all(terms, limits);
         }
         let active = self.atoms.active().len() as u32;
+        let unsure = active as usize - self.satisfied;
+        self.work.note(Kind::Evaluated, unsure);
         let violated: Vec<u32> = (self.satisfied as u32..active)
             .filter(|&place| !self.holds(terms, place))
             .collect();
@@ -272,6 +278,7 @@ impl Native {
                 None => self.take_apart(terms, term, base, limits)?,
             };
             self.sources.push(Source { term, first_atom });
+            self.work.note(Kind::Activated, atoms.len());
             for &atom in &atoms {
                 self.atoms.activate(atom, i as u32, &mut self.inputs);
             }
@@ -407,7 +414,10 @@ impl Solver for Native {
     }
 
     fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
+        self.work.note(Kind::Check, 1);
+        let t=std::time::Instant::now(); let before=self.work.raw();
         let verdict = self.decide(terms, assumptions, limits);
+        if std::env::var_os("CALIB").is_some() { let t=t.elapsed().as_nanos(); let r=self.work.raw(); let d:Vec<String>=r.iter().zip(before).map(|(a,b)|(a-b).to_string()).collect(); eprintln!("NATIVE {t} {}", d.join(" ")); }
         self.stats.total.record(&verdict);
         if let Some(partial) = &self.partial {
             self.stats.total.partial_solutions += partial.len() as u64;
@@ -419,6 +429,17 @@ impl Solver for Native {
         let mut model = Assignment::clone(&self.model);
         self.simplifier.complete(terms, &mut model);
         model
+    }
+
+    /// Becomes the model to be repaired.
+    fn suggest(&mut self, terms: &Terms, model: &Arc<Assignment>) {
+        if Arc::ptr_eq(&self.model, model) {
+            return;
+        }
+        self.model = model.clone();
+        self.inputs.read_from(terms, model);
+        self.satisfied = 0;
+        self.evaluator.forget();
     }
 
     fn core(&mut self) -> Vec<Term> {
@@ -457,13 +478,17 @@ impl Solver for Native {
 
     fn reset(&mut self) {
         let limit = self.partial.as_ref().map(PartialSolutions::limit);
-        let stats = self.stats;
+        let (stats, work) = (self.stats, self.work);
         *self = Native::with_tuning(self.tuning);
-        self.stats = stats;
+        (self.stats, self.work) = (stats, work);
         self.collect_partial_solutions(limit);
     }
 
     fn stats(&self) -> Stats {
         self.stats.total
+    }
+
+    fn work(&self) -> Option<u64> {
+        Some(self.work.units())
     }
 }

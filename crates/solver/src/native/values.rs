@@ -10,6 +10,7 @@ use refrain_term::{Batch, Bv, Term, Terms};
 
 use super::domain::{Allowed, Domain};
 use super::inputs::InputId;
+use super::work::Kind;
 use super::{Native, Repair, set_scalar};
 use crate::Limits;
 use crate::simplify::tables::set_input;
@@ -88,6 +89,7 @@ impl Native {
         });
         places.sort_unstable();
         places.dedup();
+        self.work.note(Kind::Evaluated, places.len());
         places
             .iter()
             .map(|&place| self.atoms.at(place).term)
@@ -116,6 +118,8 @@ impl Native {
         if values.is_empty() {
             return None;
         }
+        self.work.note(Kind::Batch, 1);
+        self.work.note(Kind::Column, values.len() * atoms.len());
         let mut batch = Batch::new(values.len(), self.model.clone());
         set_input(&mut batch, terms, self.inputs.info(input).input, &values);
         let lanes = batch.eval(terms, atoms);

@@ -285,6 +285,9 @@ impl Simplifier {
         let Some(depends_on) = self.inputs_without(terms, support, symbol, definition) else {
             return false;
         };
+        // In an order that does not depend on how a machine lays out its hash tables.
+        let mut depends_on: Vec<Input> = depends_on.into_iter().collect();
+        depends_on.sort_unstable();
         for input in depends_on {
             seen.note(terms, input);
         }

@@ -297,6 +297,11 @@ impl Arith {
         is_relevant.then(|| self.simplex.value(var).at(&self.delta))
     }
 
+    /// How many entries of the tableau have been looked at to change it.
+    pub fn touched(&self) -> u64 {
+        self.simplex.touched()
+    }
+
     /// The present value of a symbol, on the way: rounded if it is an integer.
     pub fn present(&self, term: Term) -> Option<Rational> {
         let var = *self.vars.get(&term)?;

@@ -112,6 +112,11 @@ pub struct Simplex {
 const BLAND_AFTER: usize = 200;
 
 impl Simplex {
+    /// How many entries of the tableau have been looked at to change it.
+    pub fn touched(&self) -> u64 {
+        self.tableau.touched
+    }
+
     pub fn new_var(&mut self, integer: bool) -> Var {
         self.push_var(integer, Place::NonBasic, None)
     }

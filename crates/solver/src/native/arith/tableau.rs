@@ -36,6 +36,8 @@ pub struct Tableau {
     columns: Vec<Vec<RowId>>,
     /// By variable: its place in the row being changed, plus one.
     places: Vec<u32>,
+    /// How many entries have been looked at to change rows.
+    pub touched: u64,
 }
 
 impl Tableau {
@@ -113,6 +115,7 @@ impl Tableau {
     fn substitute(&mut self, id: RowId, var: Var, sum: &[(Var, Rational)]) {
         let (columns, places) = (&mut self.columns, &mut self.places);
         let entries = &mut self.rows[id.index()].entries;
+        self.touched += (entries.len() + sum.len()) as u64;
         for (place, (entry, _)) in entries.iter().enumerate() {
             places[entry.index()] = place as u32 + 1;
         }

@@ -1,0 +1,77 @@
+//! Who answers questions: the solver, and what is reused before it is asked.
+
+use std::time::Duration;
+
+use clap::Args;
+use refrain_reuse::{Chain, LAYERS, Layers, PRESETS};
+use refrain_solver::{Solver, select};
+use refrain_store::Store;
+
+#[derive(Args, Clone)]
+pub struct Asking {
+    /// The solver: native, z3, cvc5, yices, bitwuzla, smtlib:COMMAND, or several of them separated by commas
+    #[arg(long, default_value = "native", value_name = "SPEC")]
+    pub solver: String,
+
+    /// What is reused before the solver is asked: baseline, caching, caching-opt, stack, stack-opt, green, klee, greentrie, pscache or full
+    #[arg(long, default_value = "full", value_name = "PRESET", value_parser = preset)]
+    pub reuse: String,
+
+    /// Leave out a layer of the preset: facts, model, slice, reduce, exact, canonize, sets, implication, quick-test, partial-solutions or gates
+    #[arg(long, value_name = "LAYER", value_parser = layer)]
+    pub without: Vec<&'static str>,
+
+    /// Solve every answer that was reused again, and compare; a difference ends the run
+    #[arg(long)]
+    pub recheck: bool,
+
+    /// How long the first of several solvers has before the others are asked too
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub handoff: Option<Duration>,
+}
+
+impl Asking {
+    pub fn layers(&self) -> Layers {
+        let mut layers = Layers::preset(&self.reuse).unwrap_or_else(|| unreachable!("checked"));
+        for layer in &self.without {
+            layers.without(layer);
+        }
+        layers
+    }
+
+    /// The solver with everything in front of it.
+    pub fn solver(&self, layers: Layers, store: Option<Store>) -> Result<Box<dyn Solver>, String> {
+        let mut options = select::Options {
+            name_shared: layers.name_shared,
+            ..select::Options::default()
+        };
+        if let Some(handoff) = self.handoff {
+            options.handoff = handoff;
+        }
+        let make = || select::from_spec(&self.solver, &options).map_err(|error| error.to_string());
+        let checker = self.recheck.then(make).transpose()?;
+        Ok(Chain::before(make()?, layers, store, checker))
+    }
+}
+
+fn preset(name: &str) -> Result<String, String> {
+    match Layers::preset(name) {
+        Some(_) => Ok(name.to_string()),
+        None => Err(format!(
+            "no such preset; there are {}",
+            PRESETS.join(", ")
+        )),
+    }
+}
+
+fn layer(name: &str) -> Result<&'static str, String> {
+    let known = LAYERS.iter().copied().find(|&layer| layer == name);
+    known.ok_or_else(|| format!("no such layer; there are {}", LAYERS.join(", ")))
+}
+
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let value: f64 = text
+        .parse()
+        .map_err(|_| "not a number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(value).map_err(|_| "not a length of time".to_owned())
+}

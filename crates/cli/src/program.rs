@@ -1,0 +1,134 @@
+//! A program from what the user names: compiled where it is source, linked with the runtime it needs.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use refrain_compile as compile;
+use refrain_llvm::image::Options;
+use refrain_llvm::machine::{Machine, State};
+use refrain_llvm::native::Host;
+use refrain_llvm::program;
+
+use crate::complain;
+
+/// What a program is made of, and how.
+#[derive(Args, Clone, Default)]
+pub struct Sources {
+    /// More sources or bitcode of the same program
+    #[arg(long, value_name = "FILE")]
+    pub with: Vec<PathBuf>,
+
+    /// Flags for clang, after $CFLAGS
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub cflags: Vec<String>,
+
+    /// Flags for rustc, after $RUSTFLAGS
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub rustflags: Vec<String>,
+
+    /// Also look for: overflow (of signed calculations), uninitialised (reads)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["overflow", "uninitialised"])]
+    pub check: Vec<String>,
+}
+
+impl Sources {
+    /// All files, the one that was named first in front.
+    pub fn inputs(&self, program: PathBuf) -> Vec<PathBuf> {
+        std::iter::once(program)
+            .chain(self.with.iter().cloned())
+            .collect()
+    }
+
+    pub fn compile_options(&self) -> Result<compile::Options, String> {
+        Ok(compile::Options {
+            cflags: split(&self.cflags)?,
+            rustflags: split(&self.rustflags)?,
+            ..compile::Options::default()
+        })
+    }
+
+    pub fn machine_options(&self) -> Options {
+        let checks = |what: &str| self.check.iter().any(|check| check == what);
+        Options {
+            check_overflow: checks("overflow"),
+            check_uninitialised: checks("uninitialised"),
+            keep_variables_in_memory: checks("uninitialised"),
+        }
+    }
+}
+
+/// The bitcode of a program, from which every worker makes its own machine.
+pub struct Bitcode {
+    files: Vec<(String, Vec<u8>)>,
+    runtime: Vec<compile::Module>,
+}
+
+impl Bitcode {
+    /// Compiles and reads what the user has named, saying what there is to say.
+    pub fn build(
+        inputs: &[PathBuf],
+        options: &compile::Options,
+        verbose: bool,
+    ) -> Result<Bitcode, String> {
+        let built = compile::to_bitcode(inputs, options).map_err(|error| error.to_string())?;
+        let _ = io::stderr().write_all(built.messages.as_bytes());
+        for note in &built.notes {
+            complain(note);
+        }
+        if verbose {
+            for command in &built.commands {
+                complain(command);
+            }
+        }
+        // The C++ runtime comes last, and gives way to what the program defines itself.
+        let (modules, runtime) = built.modules.split_at(inputs.len());
+        let file = |module: &compile::Module| (module.name.clone(), module.bytes.clone());
+        let mut bitcode = Bitcode {
+            files: modules.iter().map(file).collect(),
+            runtime: runtime.to_vec(),
+        };
+        let assembled = bitcode.assemble()?;
+        let lacks_runtime =
+            |name: &&str| matches!(*name, "__gxx_personality_v0" | "_Znwm" | "__cxa_throw");
+        if bitcode.runtime.is_empty() && assembled.program.undefined().iter().any(lacks_runtime) {
+            match compile::cxx_runtime(options) {
+                Ok(built) => bitcode.runtime = built.modules,
+                Err(error) => complain(format!(
+                    "the program is C++, and its runtime could not be compiled: {error}"
+                )),
+            }
+        }
+        for note in &assembled.notes {
+            complain(note);
+        }
+        Ok(bitcode)
+    }
+
+    fn assemble(&self) -> Result<program::Assembled, String> {
+        let files = self
+            .files
+            .iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+        let libraries: Vec<program::File<'_>> = self
+            .runtime
+            .iter()
+            .map(|module| (module.name.as_str(), module.bytes.as_slice()))
+            .collect();
+        program::assemble(files, &libraries).map_err(|error| error.to_string())
+    }
+
+    /// A machine, and the state right before the program's first instruction.
+    pub fn load(&self, options: Options, host: Box<dyn Host>) -> Result<(Machine, State), String> {
+        let assembled = self.assemble()?;
+        Machine::new(assembled.program, options, host).map_err(|error| error.to_string())
+    }
+}
+
+pub fn split(flags: &[String]) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    for text in flags {
+        words.extend(compile::split_words("flags", text).map_err(|error| error.to_string())?);
+    }
+    Ok(words)
+}

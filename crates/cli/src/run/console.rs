@@ -1,0 +1,94 @@
+//! A program that has no symbolic input: it is run, with standard input and output as they are.
+
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::time::Instant;
+
+use refrain_explore::{Machine as _, Stop};
+use refrain_llvm::machine::{End, Machine, State};
+use refrain_llvm::native::Host;
+use refrain_term::Terms;
+
+use super::report::{describe, describe_unsupported};
+use super::{Arguments, environment};
+use crate::complain;
+
+pub struct Console;
+
+impl Host for Console {
+    fn write(&mut self, descriptor: i32, bytes: &[u8]) -> bool {
+        // A reader that went away is the program's business only natively.
+        let _ = match descriptor {
+            1 => io::stdout()
+                .write_all(bytes)
+                .and_then(|()| io::stdout().flush()),
+            _ => io::stderr().write_all(bytes),
+        };
+        true
+    }
+
+    fn read(&mut self, len: usize) -> Vec<u8> {
+        let mut buffer = vec![0; len.min(1 << 16)];
+        let read = io::stdin().read(&mut buffer).unwrap_or(0);
+        buffer.truncate(read);
+        buffer
+    }
+
+    fn read_file(&mut self, path: &[u8]) -> Option<Vec<u8>> {
+        std::fs::read(std::ffi::OsStr::from_bytes(path)).ok()
+    }
+}
+
+/// Runs the program; its status, or 1 for an error in it.
+pub fn run(arguments: &Arguments, mut machine: Machine, mut state: State) -> Result<u8, String> {
+    machine
+        .start(
+            &mut state,
+            &arguments.entry,
+            &arguments.args(),
+            &environment(),
+        )
+        .map_err(|error| error.to_string())?;
+    let mut terms = Terms::new();
+    let started = Instant::now();
+    let end = loop {
+        match machine.run(&mut terms, &mut state, u64::MAX) {
+            Stop::OutOfFuel => {}
+            Stop::End(end) => break end,
+            Stop::Ask(_) => {
+                return Err("a program without symbolic input asks about some".into());
+            }
+        }
+    };
+    if arguments.verbose {
+        let seconds = started.elapsed().as_secs_f64();
+        let millions = state.instructions as f64 / 1e6;
+        complain(format!(
+            "{} instructions in {seconds:.3} s, {:.0} million a second",
+            state.instructions,
+            millions / seconds
+        ));
+    }
+    if !matches!(end, End::Exit(_)) {
+        // What the program had to say before it went wrong is still in its buffers.
+        machine.flush(&mut terms, &mut state);
+    }
+    Ok(match end {
+        End::Exit(status) => status as u8,
+        End::Silent => 0,
+        End::Error(error) => {
+            complain(describe(&error));
+            1
+        }
+        End::Unsupported(what) => {
+            complain(describe_unsupported(&what));
+            if what.missing_function.is_some() {
+                complain(format!(
+                    "functions that are used and not defined: {}",
+                    machine.linked().missing().join(", ")
+                ));
+            }
+            2
+        }
+    })
+}

@@ -1,0 +1,267 @@
+//! A program with symbolic input: all its paths.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use refrain_explore::workers::{self, Kit, Outcome, Parts};
+use refrain_explore::{Limits, Machine as _, Options, StopReason};
+use refrain_llvm::machine::{Machine, State};
+use refrain_llvm::native::Host;
+use refrain_results::{OutputDirectory, Run, Source, Test};
+use refrain_solver::Solver;
+use refrain_term::Terms;
+
+use super::record::{Record, Recorder, Tests};
+use super::{Arguments, environment};
+use crate::program::Bitcode;
+use crate::{complain, signals, stats, store};
+
+/// Files can be read; what is written stays with its path.
+struct Explored;
+
+impl Host for Explored {
+    fn write(&mut self, _descriptor: i32, _bytes: &[u8]) -> bool {
+        false
+    }
+
+    fn read(&mut self, _len: usize) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn read_file(&mut self, path: &[u8]) -> Option<Vec<u8>> {
+        std::fs::read(std::ffi::OsStr::from_bytes(path)).ok()
+    }
+}
+
+/// What a worker has.
+struct Worker<'a> {
+    machine: Machine,
+    begin: Box<dyn FnMut(&mut Machine, &mut Terms) -> State + 'a>,
+    make_solver: Box<dyn Fn() -> Box<dyn Solver> + 'a>,
+    recorder: Recorder<'a>,
+}
+
+impl<'a> Kit for Worker<'a> {
+    type Machine = Machine;
+    type Listener = Recorder<'a>;
+
+    fn parts(&mut self) -> Parts<'_, Machine, Recorder<'a>> {
+        Parts {
+            machine: &mut self.machine,
+            begin: &mut *self.begin,
+            make_solver: &*self.make_solver,
+            listener: &mut self.recorder,
+        }
+    }
+}
+
+pub fn explore(
+    arguments: &Arguments,
+    inputs: &[PathBuf],
+    bitcode: &Bitcode,
+) -> Result<u8, String> {
+    let options = options(arguments)?;
+    let stop = options.limits.stop.clone();
+    signals::stop_on_interrupt(&stop)?;
+    let layers = arguments.asking.layers();
+    let is_kept = layers.canonize && arguments.store != Path::new("none");
+    let answers = if is_kept {
+        store::for_run(Some(&arguments.store))
+    } else {
+        None
+    };
+    // A solver that cannot be had is told before anything is written.
+    arguments.asking.solver(layers.clone(), None)?;
+    let directory = match &arguments.out {
+        Some(path) => OutputDirectory::create(path),
+        None => OutputDirectory::create_next(Path::new(".")),
+    };
+    let directory = directory.map_err(|error| error.to_string())?;
+    if let Some(note) = directory.note() {
+        complain(note);
+    }
+    directory
+        .write_run(&description(arguments, inputs)?)
+        .map_err(|error| error.to_string())?;
+    let writer = directory
+        .test_writer()
+        .map_err(|error| error.to_string())?;
+    let tests = match arguments.tests.as_str() {
+        "covering" => Tests::Covering,
+        "errors" => Tests::Errors,
+        _ => Tests::All,
+    };
+    let jobs = usize::from(arguments.jobs);
+    let over_integers = arguments.arithmetic == "integers";
+    let record = Record::new(
+        directory,
+        writer.handle(),
+        tests,
+        arguments.args(),
+        over_integers,
+        jobs,
+    )?;
+    if over_integers {
+        complain("numbers are mathematical integers: overflow is not modelled");
+    }
+    let started = Instant::now();
+    let outcome = workers::explore(jobs, &options, |worker| {
+        let (mut machine, mut state) =
+            bitcode.load(arguments.sources.machine_options(), Box::new(Explored))?;
+        machine
+            .start(
+                &mut state,
+                &arguments.entry,
+                &arguments.args(),
+                &environment(),
+            )
+            .map_err(|error| error.to_string())?;
+        let (layers, answers) = (layers.clone(), answers.clone());
+        Ok(Worker {
+            machine,
+            begin: Box::new(move |machine, _terms| machine.fork(&mut state)),
+            make_solver: Box::new(move || {
+                let made = arguments.asking.solver(layers.clone(), answers.clone());
+                made.expect("it could be made before")
+            }),
+            recorder: Recorder {
+                record: &record,
+                worker,
+            },
+        })
+    });
+    let written = writer.finish().map_err(|error| error.to_string());
+    if let Some(answers) = answers {
+        store::close(answers);
+    }
+    let outcome: Outcome = outcome?;
+    let stats = stats::of_exploring(&record, &outcome.stats);
+    record.finish(&stats)?;
+    written?;
+    if let Some(path) = &arguments.stats {
+        stats::write(path, &stats)?;
+    }
+    summarise(&record, &outcome, started);
+    Ok(u8::from(record.sites() > 0))
+}
+
+fn options(arguments: &Arguments) -> Result<Options, String> {
+    let limits = &arguments.limits;
+    let layers = arguments.asking.layers();
+    let first_input = match &arguments.input {
+        None => Vec::new(),
+        Some(path) => {
+            let test = Test::read(path).map_err(|error| error.to_string())?;
+            let inputs = test.inputs.into_iter();
+            inputs.map(|input| (input.name, input.bytes)).collect()
+        }
+    };
+    Ok(Options {
+        mode: arguments.mode(),
+        search: arguments.search,
+        seed: arguments.seed,
+        numbers: arguments.numbers(),
+        limits: Limits {
+            time: limits.max_time,
+            depth: limits.max_depth,
+            paths: limits.max_paths,
+            instructions: limits.max_instructions,
+            memory: limits.max_memory,
+            forks: limits.max_forks,
+            question: limits.solver_time,
+            stop: Arc::new(AtomicBool::new(false)),
+        },
+        trust_model: layers.model,
+        partial_solutions: layers.partial_solutions,
+        first_input,
+    })
+}
+
+fn description(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Run, String> {
+    let absolute = |path: &Path| {
+        std::path::absolute(path).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let mut sources = Vec::new();
+    for path in inputs {
+        let contents =
+            std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        sources.push(Source {
+            path: absolute(path)?,
+            hash: Source::hash_of(&contents),
+        });
+    }
+    let flags = arguments.sources.compile_options()?;
+    Ok(Run {
+        version: env!("CARGO_PKG_VERSION").into(),
+        program: sources[0].path.clone(),
+        with: sources[1..]
+            .iter()
+            .map(|source| source.path.clone())
+            .collect(),
+        args: arguments
+            .program
+            .iter()
+            .map(|arg| arg.to_string_lossy().into_owned())
+            .collect(),
+        cflags: flags.cflags,
+        rustflags: flags.rustflags,
+        entry: arguments.entry.clone(),
+        parameters: Vec::new(),
+        mode: arguments.mode.clone(),
+        search: arguments.search.name().into(),
+        seed: arguments.seed,
+        reuse: arguments.asking.reuse.clone(),
+        solver: arguments.asking.solver.clone(),
+        arithmetic: arguments.arithmetic.clone(),
+        checks: arguments.sources.check.clone(),
+        sources,
+    })
+}
+
+fn summarise(record: &Record, outcome: &Outcome, started: Instant) {
+    let count = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
+    let stats = &outcome.stats;
+    let seconds = started.elapsed().as_secs_f64();
+    complain(format!(
+        "{} paths in {seconds:.2} s: {} ended, {} with an error ({} different), {} not finished",
+        stats.paths - count(&record.silent),
+        count(&record.completed),
+        count(&record.errors),
+        record.sites(),
+        count(&record.killed),
+    ));
+    let asked: u64 = stats.effort.answered_by.iter().map(|(_, count)| count).sum();
+    complain(format!(
+        "{} branches, {} answered by inputs at hand, {} asked, {} solved",
+        stats.branches,
+        stats.by_model + stats.by_partial_solution,
+        asked,
+        stats.effort.solver.checks,
+    ));
+    match outcome.reason {
+        StopReason::Done => {}
+        StopReason::Time => complain("stopped: the time is up"),
+        StopReason::Paths => complain("stopped: enough paths"),
+        StopReason::Interrupted => complain("stopped: interrupted"),
+    }
+    for (why, count) in record.left() {
+        complain(format!("{count} places left open: {why}"));
+    }
+    for (what, count) in record.unsupported() {
+        complain(format!("{count} paths not finished: {what}"));
+    }
+    if stats.dropped > 0 {
+        complain(format!(
+            "{} states were dropped for lack of memory",
+            stats.dropped
+        ));
+    }
+    complain(format!(
+        "{} tests in {}",
+        record.tests_written(),
+        record.directory().path().display()
+    ));
+}

@@ -1,0 +1,228 @@
+//! `refrain run`: a program from its sources or its bitcode.
+
+mod console;
+mod explore;
+mod record;
+mod report;
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use refrain_explore::{Mode, Numbers, Search};
+
+use crate::asking::{Asking, seconds};
+use crate::complain;
+use crate::program::{Bitcode, Sources};
+use console::Console;
+pub use record::Record;
+
+/// Explore a program: its paths, an input for each, and what is wrong on them
+///
+/// PROGRAM is C, C++ or Rust source, LLVM bitcode (.bc, or objects and archives that carry it) or assembly (.ll). More files of the program
+/// follow with --with. What the program makes symbolic (klee_make_symbolic, __VERIFIER_nondet_int, …) is input: every path that some input takes is
+/// followed, and a test for it is written to the output directory.
+///
+/// A program without symbolic input is simply run: its output and its exit status are those of the native program, unless
+/// an error is found in it.
+///
+/// Exit status: 0 if nothing was found, 1 if an error was found in the program, 2 if it could not be run; of a program that is simply run, its own.
+#[derive(Args)]
+pub struct Arguments {
+    /// The program, and its arguments: options for refrain come before it
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_names = ["PROGRAM", "ARGS"])]
+    program: Vec<OsString>,
+
+    #[command(flatten)]
+    sources: Sources,
+
+    /// The function to start at; one other than main gets symbolic parameters
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    entry: String,
+
+    /// A pointer parameter of --entry points to so many symbolic bytes
+    #[arg(long, value_name = "NAME=SIZE", value_parser = buffer)]
+    buffer: Vec<(String, u64)>,
+
+    /// fork: every way is asked about at once; concolic: an input is followed to its end first
+    #[arg(long, default_value = "fork", value_parser = ["fork", "concolic"])]
+    mode: String,
+
+    /// What is explored next: dfs, bfs, random-state, random-path, cover-new, interleaved (the last two in turn) or directed
+    #[arg(long, default_value = "interleaved", value_parser = search)]
+    search: Search,
+
+    /// Where --search directed is to get: FILE:LINE or a function
+    #[arg(long, value_name = "LOCATION")]
+    to: Option<String>,
+
+    /// The same seed gives the same tests
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
+
+    /// machine: numbers are words of so many bits; integers: they are mathematical ones, and overflow is not modelled
+    #[arg(long, default_value = "machine", value_parser = ["machine", "integers"])]
+    arithmetic: String,
+
+    /// A test (.ktest or .json) whose input is followed first
+    #[arg(long, value_name = "TEST")]
+    input: Option<PathBuf>,
+
+    #[command(flatten)]
+    asking: Asking,
+
+    /// Where answers are kept between runs; 'none': nowhere
+    #[arg(long, value_name = "PATH|none", default_value = "none")]
+    store: PathBuf,
+
+    #[command(flatten)]
+    limits: Limits,
+
+    /// Where tests, errors and statistics go; it must not be there yet [default: refrain-out/N, with a link refrain-last]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Which paths get a test: all, those that cover something new, or those that end in an error
+    #[arg(long, default_value = "all", value_parser = ["all", "covering", "errors"])]
+    tests: String,
+
+    /// How many workers explore at the same time
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: u16,
+
+    /// Write what was counted and timed to this file, as JSON
+    #[arg(long, value_name = "FILE.json")]
+    stats: Option<PathBuf>,
+
+    /// Say on standard error how many instructions ran, how fast, and what was compiled how
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+/// Where exploring stops. Everything that was found until then is kept, and what was left open is listed.
+#[derive(Args)]
+struct Limits {
+    /// The longest that exploring may take
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    max_time: Option<Duration>,
+
+    /// The most branches that a path may have
+    #[arg(long, value_name = "N", default_value_t = u32::MAX, hide_default_value = true)]
+    max_depth: u32,
+
+    /// The most paths that are followed to their end
+    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true, value_parser = clap::value_parser!(u64).range(1..))]
+    max_paths: u64,
+
+    /// The most instructions that a path may execute
+    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
+    max_instructions: u64,
+
+    /// The most memory that the process may take: 300MB, 2GB
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_memory: Option<u64>,
+
+    /// The most ways that are gone beside those that the input at hand takes
+    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
+    max_forks: u64,
+
+    /// The longest that one question to the solver may take
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    solver_time: Option<Duration>,
+}
+
+impl Arguments {
+    fn mode(&self) -> Mode {
+        match self.mode.as_str() {
+            "concolic" => Mode::Concolic,
+            _ => Mode::Fork,
+        }
+    }
+
+    fn numbers(&self) -> Numbers {
+        match self.arithmetic.as_str() {
+            "integers" => Numbers::Integers,
+            _ => Numbers::Machine,
+        }
+    }
+
+    fn args(&self) -> Vec<Vec<u8>> {
+        let args = self.program.iter();
+        args.map(|arg| arg.as_bytes().to_vec()).collect()
+    }
+}
+
+fn search(name: &str) -> Result<Search, String> {
+    Search::named(name).ok_or_else(|| {
+        let names: Vec<&str> = refrain_explore::search::SEARCHES
+            .iter()
+            .map(|&(name, _)| name)
+            .collect();
+        format!("no such search; there are {}", names.join(", "))
+    })
+}
+
+/// Bytes, with a unit or without.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 1,
+        "K" | "KB" => 1_000,
+        "M" | "MB" => 1_000_000,
+        "G" | "GB" => 1_000_000_000,
+        "KIB" => 1 << 10,
+        "MIB" => 1 << 20,
+        "GIB" => 1 << 30,
+        _ => return Err("not a size: 300MB, 2GB".into()),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "not a size: 300MB, 2GB".to_string())?;
+    number
+        .checked_mul(unit)
+        .filter(|&bytes| bytes >= 10_000_000)
+        .ok_or_else(|| "too small, or too large, to run in".into())
+}
+
+fn buffer(text: &str) -> Result<(String, u64), String> {
+    let (name, size) = text.split_once('=').ok_or("expected NAME=SIZE")?;
+    let size = size.parse().map_err(|_| "SIZE is a number of bytes")?;
+    Ok((name.to_string(), size))
+}
+
+pub fn run(arguments: &Arguments) -> Result<u8, String> {
+    if arguments.program[0].as_bytes().starts_with(b"-") {
+        let option = arguments.program[0].display();
+        return Err(format!(
+            "no option {option}; `refrain run --help` lists them"
+        ));
+    }
+    if arguments.search == Search::Directed && arguments.to.is_none() {
+        return Err("--search directed needs --to LOCATION".into());
+    }
+    let inputs = arguments
+        .sources
+        .inputs(PathBuf::from(&arguments.program[0]));
+    let options = arguments.sources.compile_options()?;
+    let bitcode = Bitcode::build(&inputs, &options, arguments.verbose)?;
+    let started = Instant::now();
+    let machine_options = arguments.sources.machine_options();
+    let (machine, state) = bitcode.load(machine_options, Box::new(Console))?;
+    if arguments.verbose {
+        let seconds = started.elapsed().as_secs_f64();
+        complain(format!("read and linked in {seconds:.3} s"));
+    }
+    if arguments.entry != "main" || machine.linked().makes_input() {
+        drop((machine, state));
+        return explore::explore(arguments, &inputs, &bitcode);
+    }
+    console::run(arguments, machine, state)
+}
+
+fn environment() -> Vec<Vec<u8>> {
+    std::env::vars_os()
+        .map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat())
+        .collect()
+}

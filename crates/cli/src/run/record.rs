@@ -1,0 +1,414 @@
+//! What is kept of an exploration: a test for each path, every error once, what was left open, how it went over time.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use refrain_explore::listener::{Left, Progress, StopReason};
+use refrain_explore::{Decision, End, Listener, Path, Stats, Trail, resident_bytes};
+use refrain_llvm::machine::{self, Error, Machine};
+use refrain_llvm::memory::Value;
+use refrain_results::{
+    Fault, Input, Outcome, OutputDirectory, Place, Test, TestHandle, Timeline, Unfinished,
+};
+use refrain_term::Evaluator;
+
+use super::report;
+use crate::complain;
+
+/// Which paths get a test.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Tests {
+    All,
+    Covering,
+    Errors,
+}
+
+/// What all workers keep together.
+pub struct Record {
+    directory: OutputDirectory,
+    tests: TestHandle,
+    which: Tests,
+    args: Vec<Vec<u8>>,
+    /// Over the integers, what a machine does may be something else.
+    notes_overflow: bool,
+    numbers: AtomicU32,
+    written: AtomicU32,
+    pub completed: AtomicU64,
+    pub errors: AtomicU64,
+    pub killed: AtomicU64,
+    pub silent: AtomicU64,
+    has_failed: AtomicBool,
+    more: Mutex<More>,
+}
+
+#[derive(Default)]
+struct More {
+    /// By kind and place: its number and how often it was found.
+    sites: HashMap<(String, Option<Place>), (u32, u64)>,
+    /// By reason: how many, and some of them.
+    left: BTreeMap<String, (u64, Vec<String>)>,
+    unsupported: BTreeMap<String, u64>,
+    timeline: Option<Timeline>,
+    /// By worker: the last that it told.
+    told: Vec<(Stats, usize)>,
+    failure: Option<String>,
+}
+
+/// How many places of a kind that were left open are listed.
+const MOST_LISTED: usize = 1_000;
+
+const COLUMNS: &[&str] = &[
+    "seconds",
+    "paths",
+    "pending",
+    "blocks",
+    "branches",
+    "instructions",
+    "queries",
+    "by_model",
+    "by_reuse",
+    "by_partial_solution",
+    "by_solver",
+    "memory_bytes",
+];
+
+impl Record {
+    pub fn new(
+        directory: OutputDirectory,
+        tests: TestHandle,
+        which: Tests,
+        args: Vec<Vec<u8>>,
+        notes_overflow: bool,
+        workers: usize,
+    ) -> Result<Record, String> {
+        let timeline = directory
+            .timeline(COLUMNS)
+            .map_err(|error| error.to_string())?;
+        let more = More {
+            timeline: Some(timeline),
+            told: vec![(Stats::default(), 0); workers],
+            ..More::default()
+        };
+        Ok(Record {
+            directory,
+            tests,
+            which,
+            args,
+            notes_overflow,
+            numbers: AtomicU32::new(0),
+            written: AtomicU32::new(0),
+            completed: AtomicU64::new(0),
+            errors: AtomicU64::new(0),
+            killed: AtomicU64::new(0),
+            silent: AtomicU64::new(0),
+            has_failed: AtomicBool::new(false),
+            more: Mutex::new(more),
+        })
+    }
+
+    pub fn directory(&self) -> &OutputDirectory {
+        &self.directory
+    }
+
+    fn more(&self) -> MutexGuard<'_, More> {
+        self.more.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn tests_written(&self) -> u32 {
+        self.written.load(Ordering::Relaxed)
+    }
+
+    /// How many different errors there are.
+    pub fn sites(&self) -> usize {
+        self.more().sites.len()
+    }
+
+    /// What the machine could not do, and on how many paths.
+    pub fn unsupported(&self) -> BTreeMap<String, u64> {
+        self.more().unsupported.clone()
+    }
+
+    /// Why places were left open, and how many.
+    pub fn left(&self) -> Vec<(String, u64)> {
+        let more = self.more();
+        let left = more.left.iter();
+        left.map(|(why, (count, _))| (why.clone(), *count)).collect()
+    }
+
+    fn fail(&self, error: impl ToString) {
+        self.has_failed.store(true, Ordering::Relaxed);
+        self.more().failure.get_or_insert(error.to_string());
+    }
+
+    /// Writes what is known only at the end; the first thing that could not be written.
+    pub fn finish(&self, stats: &serde_json::Value) -> Result<(), String> {
+        let unfinished: Vec<Unfinished> = {
+            let mut more = self.more();
+            if let Some(failure) = more.failure.take() {
+                return Err(failure);
+            }
+            let left = more.left.iter();
+            left.map(|(why, (paths, places))| Unfinished {
+                why: why.clone(),
+                paths: *paths,
+                places: places.clone(),
+            })
+            .collect()
+        };
+        let write = || {
+            self.directory.write_boundary(&unfinished)?;
+            self.directory.write_stats(stats)
+        };
+        write().map_err(|error| error.to_string())
+    }
+
+    /// An error that has been found: once a site it is told and kept.
+    fn found(&self, error: &Error, fault: &Fault, inputs: &[Input], test: Option<u32>) {
+        let key = (fault.error.clone(), fault.place.clone());
+        let number = {
+            let mut more = self.more();
+            let next = more.sites.len() as u32 + 1;
+            let (number, times) = more.sites.entry(key).or_insert((next, 0));
+            *times += 1;
+            if *times > 1 {
+                return;
+            }
+            *number
+        };
+        complain(report::describe(error));
+        if self.notes_overflow {
+            complain("  (over mathematical integers: overflow is not modelled)");
+        }
+        let written = self
+            .directory
+            .write_error(number, fault, inputs, test.unwrap_or(0));
+        if let Err(error) = written {
+            self.fail(error);
+        }
+    }
+
+    /// A line of the table, of all workers together.
+    pub fn tell(&self, elapsed: Duration, coverage: (u64, u64)) {
+        let mut more = self.more();
+        let mut all = Stats::default();
+        let mut pending = 0;
+        for (stats, waiting) in &more.told {
+            all.add(stats);
+            pending += waiting;
+        }
+        let asked: u64 = all.effort.answered_by.iter().map(|(_, count)| count).sum();
+        let solved = all.effort.solver.checks;
+        let seconds = format!("{:.3}", elapsed.as_secs_f64());
+        let line: [&dyn std::fmt::Display; 12] = [
+            &seconds,
+            &all.paths,
+            &pending,
+            &coverage.0,
+            &coverage.1,
+            &all.instructions,
+            &(asked + all.by_model),
+            &all.by_model,
+            &asked.saturating_sub(solved),
+            &all.by_partial_solution,
+            &solved,
+            &resident_bytes(),
+        ];
+        if let Some(timeline) = &mut more.timeline
+            && let Err(error) = timeline.append(&line)
+        {
+            more.timeline = None;
+            drop(more);
+            self.fail(error);
+        }
+    }
+
+    pub fn note_stats(&self, worker: usize, stats: &Stats, pending: usize) {
+        self.more().told[worker] = (stats.clone(), pending);
+    }
+}
+
+/// One worker's listener.
+pub struct Recorder<'a> {
+    pub record: &'a Record,
+    pub worker: usize,
+}
+
+impl Listener<Machine> for Recorder<'_> {
+    fn end(&mut self, mut path: Path<'_, Machine>) -> ControlFlow<()> {
+        let record = self.record;
+        let count = |counter: &AtomicU64| counter.fetch_add(1, Ordering::Relaxed);
+        let outcome = match path.end {
+            End::Machine(machine::End::Exit(status)) => {
+                count(&record.completed);
+                Outcome::Exit { status: *status }
+            }
+            End::Machine(machine::End::Silent) => {
+                count(&record.silent);
+                return ControlFlow::Continue(());
+            }
+            End::Machine(machine::End::Error(error)) => {
+                count(&record.errors);
+                Outcome::Error(fault(error))
+            }
+            End::Machine(machine::End::Unsupported(what)) => {
+                count(&record.killed);
+                let place = what.trace.iter().find(|place| place.line > 0);
+                let place = place.map_or(String::new(), |place| {
+                    format!(" at {}:{}", place.file, place.line)
+                });
+                let why = format!("{}{place}", what.what);
+                *record.more().unsupported.entry(why.clone()).or_insert(0) += 1;
+                Outcome::Unfinished { why }
+            }
+            other => {
+                count(&record.killed);
+                let why = match other {
+                    End::TooLong => "more instructions than a path may have".to_string(),
+                    End::TooDeep => "more branches than a path may have".to_string(),
+                    End::TooLarge => "more memory than there is".to_string(),
+                    End::Inexpressible(what) => format!("over the integers: {what}"),
+                    End::Machine(_) => String::new(),
+                };
+                self.leave(path.trail, why.clone());
+                Outcome::Unfinished { why }
+            }
+        };
+        let is_error = matches!(outcome, Outcome::Error(_));
+        let wanted = match record.which {
+            Tests::All => true,
+            Tests::Covering => path.is_new || is_error,
+            Tests::Errors => is_error,
+        };
+        if !wanted {
+            return ControlFlow::Continue(());
+        }
+        let number = record.numbers.fetch_add(1, Ordering::Relaxed) + 1;
+        let test = test(&mut path, number, outcome, &record.args);
+        if let (Outcome::Error(fault), End::Machine(machine::End::Error(error))) =
+            (&test.outcome, path.end)
+        {
+            record.found(error, fault, &test.inputs, Some(number));
+        }
+        if record.tests.write(test) && !record.has_failed.load(Ordering::Relaxed) {
+            record.written.fetch_add(1, Ordering::Relaxed);
+            return ControlFlow::Continue(());
+        }
+        ControlFlow::Break(())
+    }
+
+    fn boundary(&mut self, trail: &Trail, why: &Left) {
+        let why = match why {
+            Left::Stopped(StopReason::Time) => "the time was up".to_string(),
+            Left::Stopped(StopReason::Paths) => "enough paths were explored".to_string(),
+            Left::Stopped(_) => "it was interrupted".to_string(),
+            Left::Memory => "there was no memory to keep it".to_string(),
+            Left::Forks => "there were enough forks".to_string(),
+            Left::Unknown(reason) => format!("the solver could not decide: {reason}"),
+        };
+        self.leave(trail, why);
+    }
+
+    fn progress(&mut self, machine: &mut Machine, progress: &Progress<'_>) {
+        let record = self.record;
+        record.note_stats(self.worker, progress.stats, progress.pending);
+        if self.worker == 0 {
+            record.tell(progress.elapsed, coverage(machine));
+        }
+    }
+}
+
+impl Recorder<'_> {
+    fn leave(&mut self, trail: &Trail, why: String) {
+        let mut more = self.record.more();
+        let (count, places) = more.left.entry(why).or_default();
+        *count += 1;
+        if places.len() < MOST_LISTED {
+            places.push(decisions_text(trail));
+        }
+    }
+}
+
+/// Blocks and branches that have run.
+pub fn coverage(_machine: &mut Machine) -> (u64, u64) {
+    (0, 0)
+}
+
+/// Decisions in a form that is short: ways as they are, values with a sign in front.
+fn decisions_text(trail: &Trail) -> String {
+    let texts: Vec<String> = trail
+        .decisions()
+        .into_iter()
+        .filter_map(|decision| match decision {
+            Decision::Way(way) => Some(way.to_string()),
+            Decision::Fixed(value) => Some(format!("={value}")),
+            Decision::Other(value) => Some(format!("!{value}")),
+            Decision::Witness(_) => None,
+        })
+        .collect();
+    texts.join(" ")
+}
+
+/// The test of a path.
+fn test(path: &mut Path<'_, Machine>, number: u32, outcome: Outcome, args: &[Vec<u8>]) -> Test {
+    if !matches!(outcome, Outcome::Exit { .. }) {
+        // What the program had to say before is still in its buffers.
+        path.machine.flush(path.terms, path.state);
+    }
+    let mut evaluator = Evaluator::new();
+    let mut byte = |term| evaluator.small(path.terms, path.input, term) as u8;
+    let inputs = path.state.inputs.iter().map(|input| Input {
+        name: input.name.clone(),
+        bytes: input.bytes.iter().map(|&term| byte(term)).collect(),
+    });
+    let inputs = inputs.collect();
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    for output in &path.state.output {
+        let to = match output.descriptor {
+            1 => &mut stdout,
+            _ => &mut stderr,
+        };
+        to.extend(output.bytes.iter().map(|value| match *value {
+            Value::Concrete(value) => value as u8,
+            Value::Symbolic(term) => byte(term),
+        }));
+    }
+    let decisions = path.trail.decisions().into_iter();
+    let decisions = decisions.filter_map(|decision| match decision {
+        Decision::Way(way) => Some(u64::from(way)),
+        Decision::Fixed(value) => Some(value),
+        Decision::Other(_) | Decision::Witness(_) => None,
+    });
+    Test {
+        number,
+        inputs,
+        args: args.to_vec(),
+        outcome,
+        stdout,
+        stderr,
+        instructions: path.state.instructions,
+        decisions: decisions.collect(),
+        new_coverage: path.is_new,
+    }
+}
+
+fn fault(error: &Error) -> Fault {
+    let place = |place: &machine::Place| Place {
+        function: place.function.clone(),
+        file: place.file.clone(),
+        line: place.line,
+        column: place.column,
+    };
+    let own = |place: &&machine::Place| !place.file.starts_with("/rustc/");
+    let innermost = error.trace.iter().find(own).or(error.trace.first());
+    let details = report::object_lines(error);
+    Fault {
+        error: error.kind.name().to_string(),
+        message: error.message.clone(),
+        place: innermost.map(place),
+        stack: error.trace.iter().map(place).collect(),
+        details,
+    }
+}

@@ -1,0 +1,852 @@
+//! The explorer: picks what is pending, runs it until it must ask, decides which ways inputs go, and keeps the others for later.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use refrain_reuse::allowance::Allowance;
+use refrain_solver::{Reason, Verdict};
+use refrain_term::{Assignment, Evaluator, Term, Terms};
+
+use crate::arithmetic::Arithmetic;
+use crate::hub::Hub;
+use crate::listener::{Branch, Decided, End, How, Left, Listener, Path, Progress, StopReason};
+use crate::machine::{Ask, Goal, Machine, Stop};
+use crate::options::{MakeSolver, Mode, Options};
+use crate::pending::{Pending, Portable, Slab};
+use crate::questions::Questions;
+use crate::search::{Id, Searcher, View};
+use crate::stats::Stats;
+use crate::trail::{Decision, Trail};
+use crate::tree::{NodeId, Tree};
+
+/// Instructions between two looks at the clock.
+const SLICE: u64 = 1_000_000;
+
+/// How often a listener is told how far it is.
+const BETWEEN_PROGRESS: Duration = Duration::from_millis(500);
+
+/// Makes the state that everything starts from.
+pub type Begin<'a, M> = &'a mut dyn FnMut(&mut M, &mut Terms) -> <M as Machine>::State;
+
+/// A path that is being followed.
+pub(crate) struct Running<S> {
+    pub state: S,
+    pub trail: Trail,
+    pub input: Arc<Assignment>,
+    pub node: Option<NodeId>,
+    pub ran: Vec<u32>,
+    /// Code ran that had not run before.
+    pub is_new: bool,
+    /// Instructions after which something else is picked.
+    until: u64,
+}
+
+/// One of the ways that a question can be answered.
+struct Way {
+    decision: Decision,
+    condition: Term,
+    /// Goes there, if it is known that somebody does.
+    input: Option<Arc<Assignment>>,
+}
+
+pub struct Explorer<'a, M: Machine, L> {
+    pub(crate) machine: &'a mut M,
+    pub(crate) begin: Begin<'a, M>,
+    pub(crate) make_solver: MakeSolver<'a>,
+    pub(crate) listener: &'a mut L,
+    pub(crate) options: &'a Options,
+    pub(crate) hub: &'a Hub,
+    pub(crate) terms: Terms,
+    pub(crate) root: M::State,
+    pub(crate) questions: Questions,
+    pub(crate) arithmetic: Arithmetic,
+    pub(crate) evaluator: Evaluator,
+    /// What the evaluator remembers values under.
+    pub(crate) evaluated: Arc<Assignment>,
+    pub(crate) pending: Slab<M::State>,
+    /// Inputs are known that lead to these: they come first.
+    pub(crate) ready: VecDeque<Id>,
+    /// What there was no memory for.
+    pub(crate) aside: Vec<Portable>,
+    pub(crate) searcher: Box<dyn Searcher>,
+    pub(crate) tree: Tree,
+    asked_for: Option<Allowance>,
+    pub(crate) covered: u64,
+    pub(crate) stats: Stats,
+    pub(crate) before_reset: refrain_solver::Effort,
+    /// How many terms there were before anything was explored.
+    pub(crate) terms_at_start: usize,
+    pub(crate) started: Instant,
+    deadline: Option<Instant>,
+    told: Instant,
+    steps: u64,
+    /// Two ways of answering a question disagreed.
+    pub(crate) disagreement: Option<String>,
+    stopped: Option<StopReason>,
+}
+
+/// What searchers see.
+struct Seen<'a, M: Machine> {
+    machine: &'a mut M,
+    pending: &'a Slab<M::State>,
+    tree: &'a Tree,
+    covered: u64,
+}
+
+impl<M: Machine> View for Seen<'_, M> {
+    fn tree(&self) -> &Tree {
+        self.tree
+    }
+
+    fn distance(&mut self, id: Id, goal: Goal) -> Option<u32> {
+        let pending = self.pending.get(id);
+        // One that was set aside has nothing to measure from.
+        let state = pending.state.as_ref()?;
+        self.machine.distance(state, goal)
+    }
+
+    fn covered(&self) -> u64 {
+        self.covered
+    }
+}
+
+/// What a question came to.
+enum Next<S> {
+    GoOn(Running<S>),
+    PickAgain,
+}
+
+impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
+    pub fn new(
+        machine: &'a mut M,
+        begin: Begin<'a, M>,
+        make_solver: MakeSolver<'a>,
+        listener: &'a mut L,
+        options: &'a Options,
+        hub: &'a Hub,
+    ) -> Explorer<'a, M, L> {
+        let mut terms = Terms::new();
+        let root = begin(machine, &mut terms);
+        let started = hub.started();
+        let limits = &options.limits;
+        let deadline = limits.time.map(|time| started + time);
+        let solver_limits = refrain_solver::Limits {
+            deadline,
+            stop: Some(limits.stop.clone()),
+            conflicts: None,
+        };
+        let asked_for = options
+            .partial_solutions
+            .filter(|_| options.mode == Mode::Concolic)
+            .map(|most| Allowance::between(1, 16.min(most), most));
+        let input = Arc::new(Assignment::new());
+        Explorer {
+            questions: Questions::new(make_solver(), solver_limits, limits.question),
+            arithmetic: Arithmetic::new(options.numbers),
+            searcher: options.search.searcher(options.seed),
+            machine,
+            begin,
+            make_solver,
+            listener,
+            options,
+            hub,
+            terms,
+            root,
+            evaluator: Evaluator::new(),
+            evaluated: input,
+            pending: Slab::new(),
+            ready: VecDeque::new(),
+            aside: Vec::new(),
+            tree: Tree::new(),
+            asked_for,
+            covered: 0,
+            stats: Stats::default(),
+            before_reset: refrain_solver::Effort::default(),
+            terms_at_start: 0,
+            started,
+            deadline,
+            told: started,
+            steps: 0,
+            disagreement: None,
+            stopped: None,
+        }
+    }
+
+    /// Explores until nothing is left or a limit is reached. Only one of several workers begins at the root.
+    pub fn explore(&mut self, at_root: bool) -> Result<StopReason, String> {
+        if at_root {
+            let state = self.machine.fork(&mut self.root);
+            let input = self
+                .arithmetic
+                .first_input(&mut self.terms, &self.options.first_input);
+            let node = self.tree.add_root();
+            self.run_on(Running {
+                state,
+                trail: Trail::default(),
+                input: Arc::new(input),
+                node: Some(node),
+                ran: Vec::new(),
+                is_new: false,
+                until: self.searcher.patience(),
+            });
+        }
+        loop {
+            self.look_around();
+            if let Some(reason) = self.stopped {
+                self.leave_all(reason);
+                self.hub.leave();
+                return self.result(reason);
+            }
+            let Some(id) = self.pick() else {
+                let own = self.aside.pop();
+                match own.or_else(|| self.hub.wait_for_work()) {
+                    Some(work) => {
+                        self.take_work(work);
+                        continue;
+                    }
+                    None => {
+                        let reason = self.hub.stopped().unwrap_or(StopReason::Done);
+                        return self.result(reason);
+                    }
+                }
+            };
+            let pending = self.remove(id);
+            if let Some(running) = self.set_out(pending) {
+                self.run_on(running);
+            }
+        }
+    }
+
+    fn result(&mut self, reason: StopReason) -> Result<StopReason, String> {
+        self.stats.effort = self.effort();
+        self.stats.total = self.started.elapsed();
+        match self.disagreement.take() {
+            Some(what) => Err(what),
+            None => Ok(reason),
+        }
+    }
+
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// What became of all questions so far.
+    pub(crate) fn effort(&self) -> refrain_solver::Effort {
+        let mut stats = Stats {
+            effort: self.before_reset.clone(),
+            ..Stats::default()
+        };
+        stats.add(&Stats {
+            effort: self.questions.effort(),
+            ..Stats::default()
+        });
+        stats.effort
+    }
+
+    // Picking.
+
+    fn pick(&mut self) -> Option<Id> {
+        while let Some(id) = self.ready.pop_front() {
+            if self.pending.has(id) {
+                return Some(id);
+            }
+        }
+        if self.pending.is_empty() {
+            return None;
+        }
+        let mut seen = Seen {
+            machine: self.machine,
+            pending: &self.pending,
+            tree: &self.tree,
+            covered: self.covered,
+        };
+        Some(self.searcher.pick(&mut seen))
+    }
+
+    pub(crate) fn add(&mut self, pending: Pending<M::State>) {
+        let node = pending.node;
+        let id = self.pending.add(pending);
+        if let Some(node) = node {
+            self.tree.wait(node, id);
+        }
+        self.stats.most_pending = self.stats.most_pending.max(self.pending.len() as u64);
+        let mut seen = Seen {
+            machine: self.machine,
+            pending: &self.pending,
+            tree: &self.tree,
+            covered: self.covered,
+        };
+        self.searcher.add(id, &mut seen);
+    }
+
+    /// Takes something out of what is pending; it is running then, or gone.
+    pub(crate) fn remove(&mut self, id: Id) -> Pending<M::State> {
+        self.searcher.remove(id);
+        let pending = self.pending.take(id);
+        if let Some(node) = pending.node {
+            self.tree.run(node);
+        }
+        pending
+    }
+
+    pub(crate) fn cut(&mut self, node: Option<NodeId>) {
+        if let Some(node) = node {
+            self.tree.cut(node);
+        }
+    }
+
+    // Running.
+
+    /// Makes sure that inputs lead to what was pending, and answers its question.
+    fn set_out(&mut self, mut pending: Pending<M::State>) -> Option<Running<M::State>> {
+        if !pending.is_feasible {
+            let place = pending.trail.id();
+            let (decision, condition) = pending.next?;
+            let how = self.decide(&pending.trail, condition);
+            self.listener.decided(&Decided {
+                place,
+                decision,
+                how: &how,
+            });
+            match how {
+                How::Feasible => pending.input = self.questions.model(&mut self.terms),
+                how => {
+                    if let How::Unknown(reason) = how {
+                        let trail = pending.trail.with(decision, condition);
+                        self.leave(&trail, &Left::Unknown(reason));
+                    }
+                    self.cut(pending.node);
+                    self.try_partial_solutions(&pending.input);
+                    return None;
+                }
+            }
+            self.try_partial_solutions(&pending.input);
+        }
+        let mut state = match pending.state {
+            Some(state) => state,
+            None => match self.execute_again(&pending.trail.decisions()) {
+                Ok((state, _)) => {
+                    self.stats.executed_again += 1;
+                    state
+                }
+                Err(why) => {
+                    self.disagreement.get_or_insert(why);
+                    self.stopped = Some(StopReason::Interrupted);
+                    return None;
+                }
+            },
+        };
+        let mut trail = pending.trail;
+        let mut ran = pending.ran;
+        if let Some((decision, condition)) = pending.next {
+            if let Some(answer) = decision.answer() {
+                self.machine.answer(&mut state, answer);
+            }
+            trail = trail.with(decision, condition);
+            ran.clear();
+        }
+        self.questions.suggest(&self.terms, &pending.input);
+        let so_far = self.machine.instructions(&state);
+        Some(Running {
+            state,
+            trail,
+            input: pending.input,
+            node: pending.node,
+            ran,
+            is_new: pending.is_new,
+            until: so_far.saturating_add(self.searcher.patience()),
+        })
+    }
+
+    /// Follows a path until it ends or something else is to be picked.
+    fn run_on(&mut self, mut running: Running<M::State>) {
+        let mut asked = 0u32;
+        loop {
+            let before = self.machine.instructions(&running.state);
+            if before >= self.options.limits.instructions {
+                return self.end(running, End::TooLong);
+            }
+            let fuel = SLICE.min(self.options.limits.instructions - before);
+            let started = Instant::now();
+            let stop = self
+                .machine
+                .run(&mut self.terms, &mut running.state, fuel);
+            self.stats.execute += started.elapsed();
+            self.stats.instructions += self.machine.instructions(&running.state) - before;
+            let new = self.machine.newly_covered();
+            self.covered += new;
+            running.is_new |= new > 0;
+            note_all(&mut running.ran, self.machine.ran());
+            let is_long = matches!(stop, Stop::OutOfFuel);
+            match stop {
+                Stop::End(end) => return self.end(running, End::Machine(end)),
+                Stop::Ask(ask) => match self.answer(running, ask) {
+                    Next::GoOn(next) => running = next,
+                    Next::PickAgain => return,
+                },
+                Stop::OutOfFuel => {}
+            }
+            asked += 1;
+            if asked % 32 == 0 || is_long {
+                self.look_around();
+                let now = self.machine.instructions(&running.state);
+                if self.stopped.is_some() || (is_long && now >= running.until) {
+                    return self.put_back(running);
+                }
+                if self.is_out_of_memory() {
+                    return self.end(running, End::TooLarge);
+                }
+            }
+        }
+    }
+
+    /// Somebody else's turn.
+    fn put_back(&mut self, running: Running<M::State>) {
+        self.add(Pending {
+            state: Some(running.state),
+            trail: running.trail,
+            next: None,
+            input: running.input,
+            is_feasible: true,
+            node: running.node,
+            ran: running.ran,
+            is_new: running.is_new,
+        });
+    }
+
+    fn end(&mut self, mut running: Running<M::State>, end: End<M::End>) {
+        self.cut(running.node);
+        self.prefer(&mut running);
+        self.stats.paths += 1;
+        let path = Path {
+            machine: self.machine,
+            terms: &mut self.terms,
+            state: &mut running.state,
+            trail: &running.trail,
+            input: &running.input,
+            end: &end,
+            ran: &running.ran,
+            is_new: running.is_new,
+        };
+        if self.listener.end(path).is_break() {
+            self.stopped = Some(StopReason::Interrupted);
+        }
+        if self.hub.count_path() >= self.options.limits.paths {
+            self.stopped = self.stopped.or(Some(StopReason::Paths));
+        }
+    }
+
+    /// Among the inputs of a path, takes one that has more of what the program says it would like.
+    fn prefer(&mut self, running: &mut Running<M::State>) {
+        let wanted = self.machine.preferences(&running.state).to_vec();
+        let mut trail = running.trail.clone();
+        for term in wanted {
+            let Ok(condition) = self.arithmetic.condition(&mut self.terms, term) else {
+                continue;
+            };
+            if !self.holds(&running.input, condition) {
+                if self.questions.ask(&mut self.terms, &trail, condition) != Verdict::Sat {
+                    continue;
+                }
+                running.input = self.questions.model(&mut self.terms);
+            }
+            trail = trail.with(Decision::Way(0), condition);
+        }
+    }
+
+    // Answering.
+
+    fn holds(&mut self, input: &Arc<Assignment>, condition: Term) -> bool {
+        self.evaluate_under(input);
+        self.evaluator.bool(&self.terms, input, condition)
+    }
+
+    fn evaluate_under(&mut self, input: &Arc<Assignment>) {
+        if !Arc::ptr_eq(&self.evaluated, input) {
+            self.evaluator.forget();
+            self.evaluated = input.clone();
+        }
+    }
+
+    /// The number that a machine gets for a term.
+    fn number(&mut self, input: &Arc<Assignment>, term: Term) -> Result<u64, String> {
+        self.evaluate_under(input);
+        self.arithmetic
+            .value(&mut self.terms, &mut self.evaluator, input, term)
+    }
+
+    fn answer(&mut self, mut running: Running<M::State>, ask: Ask) -> Next<M::State> {
+        if running.trail.branches() >= self.options.limits.depth {
+            self.end(running, End::TooDeep);
+            return Next::PickAgain;
+        }
+        let ways = match self.ways(&mut running, ask) {
+            Ok(ways) => ways,
+            Err(what) => {
+                self.end(running, End::Inexpressible(what));
+                return Next::PickAgain;
+            }
+        };
+        match ways {
+            Ok(decision) => {
+                if let Some(answer) = decision.answer() {
+                    self.machine.answer(&mut running.state, answer);
+                }
+                running.trail = running.trail.with(decision, Term::TRUE);
+                Next::GoOn(running)
+            }
+            Err(ways) => self.branch(running, ways),
+        }
+    }
+
+    /// The only answer there is, or the ways that there are.
+    fn ways(
+        &mut self,
+        running: &mut Running<M::State>,
+        ask: Ask,
+    ) -> Result<Result<Decision, Vec<Way>>, String> {
+        let way = |decision, condition| Way {
+            decision,
+            condition,
+            input: None,
+        };
+        let ways = match ask {
+            Ask::Witness(term) => {
+                let value = self.number(&running.input, term)?;
+                return Ok(Ok(Decision::Witness(value)));
+            }
+            Ask::Fix(term) => {
+                let value = self.number(&running.input, term)?;
+                let condition = self.arithmetic.equals(&mut self.terms, term, value)?;
+                let other = self.terms.not(condition);
+                vec![
+                    way(Decision::Fixed(value), condition),
+                    way(Decision::Other(value), other),
+                ]
+            }
+            Ask::Choose(conditions) => {
+                let mut ways = Vec::with_capacity(conditions.len());
+                for (index, &condition) in conditions.iter().enumerate() {
+                    let condition = self.arithmetic.condition(&mut self.terms, condition)?;
+                    if condition != Term::FALSE {
+                        ways.push(way(Decision::Way(index as u32), condition));
+                    }
+                }
+                ways
+            }
+        };
+        let certain = ways.iter().find(|way| {
+            way.condition == Term::TRUE
+                || self
+                    .questions
+                    .has(&mut self.terms, &running.trail, way.condition)
+        });
+        match certain {
+            Some(certain) => Ok(Ok(certain.decision)),
+            None => Ok(Err(ways)),
+        }
+    }
+
+    fn branch(&mut self, mut running: Running<M::State>, mut ways: Vec<Way>) -> Next<M::State> {
+        self.stats.branches += 1;
+        let place = running.trail.id();
+        self.listener.branch(&Branch {
+            place,
+            point: self.machine.point(&running.state),
+            ways: ways.len(),
+            ran: &running.ran,
+        });
+        running.ran.clear();
+        self.evaluate_under(&running.input);
+        let taken = ways.iter().position(|way| {
+            self.evaluator
+                .bool(&self.terms, &running.input, way.condition)
+        });
+        let Some(taken) = taken else {
+            // Over the integers, conditions that exclude each other on words need not cover everything.
+            self.end(
+                running,
+                End::Inexpressible("a choice that no input makes".into()),
+            );
+            return Next::PickAgain;
+        };
+        let conditions: Vec<Term> = ways.iter().map(|way| way.condition).collect();
+        let mut open = Vec::new();
+        for (index, way) in ways.iter_mut().enumerate() {
+            let how = self.decide_way(&running, way, index == taken);
+            self.listener.decided(&Decided {
+                place,
+                decision: way.decision,
+                how: &how,
+            });
+            match how {
+                How::Model => {
+                    self.stats.by_model += 1;
+                    way.input = Some(running.input.clone());
+                }
+                How::Feasible => way.input = Some(self.questions.model(&mut self.terms)),
+                How::Unknown(reason) => {
+                    let trail = running.trail.with(way.decision, way.condition);
+                    self.leave(&trail, &Left::Unknown(reason));
+                    continue;
+                }
+                How::Open => {}
+                How::Infeasible | How::PartialSolution => continue,
+            }
+            open.push(index);
+        }
+        self.go(running, ways, &open, &conditions, taken)
+    }
+
+    /// Whether inputs go a way, as far as that is to be known now.
+    fn decide_way(&mut self, running: &Running<M::State>, way: &Way, is_taken: bool) -> How {
+        let knows = self.options.trust_model || self.options.mode == Mode::Concolic;
+        if is_taken && knows {
+            return How::Model;
+        }
+        if !is_taken && self.hub.forks() >= self.options.limits.forks {
+            let trail = running.trail.with(way.decision, way.condition);
+            self.leave(&trail, &Left::Forks);
+            return How::Infeasible;
+        }
+        match self.options.mode {
+            Mode::Fork => self.decide(&running.trail, way.condition),
+            Mode::Concolic => How::Open,
+        }
+    }
+
+    fn decide(&mut self, trail: &Trail, condition: Term) -> How {
+        if let Some(allowance) = &self.asked_for {
+            self.questions
+                .collect_partial_solutions(Some(allowance.limit()));
+        }
+        match self.questions.ask(&mut self.terms, trail, condition) {
+            Verdict::Sat => How::Feasible,
+            Verdict::Unsat => How::Infeasible,
+            Verdict::Unknown(reason) => {
+                if let Reason::Disagreement(what) = &reason {
+                    self.disagreement.get_or_insert_with(|| what.clone());
+                    self.stopped = Some(StopReason::Interrupted);
+                }
+                How::Unknown(reason)
+            }
+        }
+    }
+
+    /// Goes on one of the open ways and keeps the others.
+    fn go(
+        &mut self,
+        mut running: Running<M::State>,
+        mut ways: Vec<Way>,
+        open: &[usize],
+        conditions: &[Term],
+        taken: usize,
+    ) -> Next<M::State> {
+        if open.is_empty() {
+            self.cut(running.node);
+            return Next::PickAgain;
+        }
+        let forks = open.len() as u64 - 1;
+        self.stats.forks += forks;
+        self.hub.count_forks(forks);
+        let in_time = self.machine.instructions(&running.state) < running.until;
+        let go_on = match self.options.mode {
+            Mode::Concolic => Some(taken),
+            Mode::Fork if open.len() == 1 && in_time => Some(open[0]),
+            Mode::Fork if in_time => self.searcher.go_on(open.len()).map(|nth| open[nth]),
+            Mode::Fork => None,
+        };
+        let nodes = self.split(running.node, conditions, open);
+        let mut kept = Vec::new();
+        // The first way is to be on top.
+        for &index in open.iter().rev() {
+            if Some(index) == go_on {
+                continue;
+            }
+            let state = self.machine.fork(&mut running.state);
+            kept.push((index, state));
+        }
+        for (index, mut state) in kept {
+            self.machine.park(&mut state);
+            let way = &mut ways[index];
+            let input = way.input.take();
+            self.add(Pending {
+                state: Some(state),
+                trail: running.trail.clone(),
+                next: Some((way.decision, way.condition)),
+                is_feasible: input.is_some(),
+                input: input.unwrap_or_else(|| running.input.clone()),
+                node: nodes.get(index).copied().or(running.node),
+                ran: Vec::new(),
+                // What was new on the way here is told once.
+                is_new: go_on.is_none() && std::mem::take(&mut running.is_new),
+            });
+        }
+        let Some(index) = go_on else {
+            return Next::PickAgain;
+        };
+        let way = &mut ways[index];
+        if let Some(answer) = way.decision.answer() {
+            self.machine.answer(&mut running.state, answer);
+        }
+        running.trail = running.trail.with(way.decision, way.condition);
+        if let Some(input) = way.input.take() {
+            running.input = input;
+        }
+        running.node = nodes.get(index).copied().or(running.node);
+        Next::GoOn(running)
+    }
+
+    /// Nodes of the tree for the ways, those that are not open cut off. Where only one is, the node stays.
+    fn split(
+        &mut self,
+        node: Option<NodeId>,
+        conditions: &[Term],
+        open: &[usize],
+    ) -> Vec<NodeId> {
+        let Some(node) = node.filter(|_| open.len() > 1) else {
+            return Vec::new();
+        };
+        let nodes = self.tree.split(node, conditions);
+        for (index, &node) in nodes.iter().enumerate() {
+            if !open.contains(&index) {
+                self.tree.cut(node);
+            }
+        }
+        nodes
+    }
+
+    // Partial solutions.
+
+    /// Inputs that the solver went through while it looked for another may lead to what is pending: then nothing has to be asked there.
+    ///
+    /// They say nothing of what the question was not about; there `base` is as good as anything.
+    fn try_partial_solutions(&mut self, base: &Assignment) {
+        let Some(mut allowance) = self.asked_for.take() else {
+            return;
+        };
+        let found = self.questions.partial_solutions(&mut self.terms);
+        if !found.is_empty() {
+            let mut useful = None;
+            for (index, partial) in found.into_iter().enumerate() {
+                self.stats.tried_partial_solutions += 1;
+                if self.try_as_input(base, &partial) {
+                    useful = Some(index);
+                }
+            }
+            allowance.note(useful);
+        }
+        self.asked_for = Some(allowance);
+    }
+
+    /// Whether an input leads to something pending that nobody knew an input for.
+    fn try_as_input(&mut self, base: &Assignment, partial: &Assignment) -> bool {
+        let mut input = base.clone();
+        for (var, value) in partial.iter() {
+            input.set(var, value.clone());
+        }
+        if !self.arithmetic.is_input(&self.terms, &input) {
+            return false;
+        }
+        self.evaluator.forget();
+        self.evaluated = Arc::new(Assignment::new());
+        let Some(id) = self.tree.follow(&self.terms, &mut self.evaluator, &input) else {
+            self.evaluator.forget();
+            return false;
+        };
+        self.evaluator.forget();
+        let input = Arc::new(input);
+        if self.pending.get(id).is_feasible || !self.leads_to(&input, id) {
+            return false;
+        }
+        let pending = self.pending.get_mut(id);
+        pending.is_feasible = true;
+        pending.input = input;
+        let place = pending.trail.id();
+        self.stats.by_partial_solution += 1;
+        if let Some((decision, _)) = pending.next {
+            self.listener.decided(&Decided {
+                place,
+                decision,
+                how: &How::PartialSolution,
+            });
+        }
+        self.ready.push_back(id);
+        true
+    }
+
+    /// Whether an input satisfies everything on the way to something pending.
+    fn leads_to(&mut self, input: &Arc<Assignment>, id: Id) -> bool {
+        self.evaluate_under(input);
+        let pending = self.pending.get(id);
+        let own = pending.next.map(|(_, condition)| condition);
+        let mut conditions = own.into_iter().chain(pending.trail.conditions_backwards());
+        conditions.all(|condition| self.evaluator.bool(&self.terms, input, condition))
+    }
+
+    // Limits.
+
+    /// Looks at the clock, at the memory and at the other workers, now and then.
+    fn look_around(&mut self) {
+        self.steps += 1;
+        if self.options.limits.stop.load(Ordering::Relaxed) {
+            self.stopped = self.stopped.or(Some(StopReason::Interrupted));
+        }
+        if let Some(reason) = self.hub.stopped() {
+            self.stopped = self.stopped.or(Some(reason));
+        }
+        if self.hub.is_hungry() {
+            self.share();
+        }
+        let now = Instant::now();
+        if self.deadline.is_some_and(|deadline| now >= deadline) {
+            self.stopped = self.stopped.or(Some(StopReason::Time));
+        }
+        if now - self.told >= BETWEEN_PROGRESS {
+            self.told = now;
+            self.stats.effort = self.effort();
+            let progress = Progress {
+                elapsed: now - self.started,
+                stats: &self.stats,
+                pending: self.pending.len(),
+            };
+            self.listener.progress(self.machine, &progress);
+        }
+        if self.options.limits.memory.is_some() && self.steps.is_multiple_of(16) {
+            self.mind_memory();
+        }
+        if let Some(reason) = self.stopped {
+            self.hub.stop(reason);
+        }
+    }
+
+    pub(crate) fn leave(&mut self, trail: &Trail, why: &Left) {
+        self.stats.boundaries += 1;
+        self.listener.boundary(trail, why);
+    }
+
+    /// Everything that is pending stays open.
+    fn leave_all(&mut self, reason: StopReason) {
+        for id in self.pending.ids() {
+            let pending = self.remove(id);
+            let trail = match pending.next {
+                Some((decision, condition)) => pending.trail.with(decision, condition),
+                None => pending.trail,
+            };
+            self.leave(&trail, &Left::Stopped(reason));
+        }
+        for work in std::mem::take(&mut self.aside) {
+            self.leave(&work.trail(), &Left::Stopped(reason));
+        }
+    }
+}
+
+fn note_all(ran: &mut Vec<u32>, new: &[u32]) {
+    for &function in new {
+        if !ran.contains(&function) {
+            ran.push(function);
+        }
+    }
+}

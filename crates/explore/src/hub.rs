@@ -1,0 +1,127 @@
+//! Where workers meet: work for those who have none, and limits that count for all of them.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use crate::listener::StopReason;
+use crate::pending::Portable;
+
+pub struct Hub {
+    started: Instant,
+    table: Mutex<Table>,
+    changed: Condvar,
+    /// Somebody waits for work.
+    is_hungry: AtomicBool,
+    paths: AtomicU64,
+    forks: AtomicU64,
+}
+
+struct Table {
+    work: Vec<Portable>,
+    /// Workers that have something to do, or may get it.
+    busy: usize,
+    waiting: usize,
+    stopped: Option<StopReason>,
+}
+
+impl Hub {
+    pub fn new(workers: usize) -> Hub {
+        Hub {
+            started: Instant::now(),
+            table: Mutex::new(Table {
+                work: Vec::new(),
+                busy: workers,
+                waiting: 0,
+                stopped: None,
+            }),
+            changed: Condvar::new(),
+            is_hungry: AtomicBool::new(false),
+            paths: AtomicU64::new(0),
+            forks: AtomicU64::new(0),
+        }
+    }
+
+    pub fn started(&self) -> Instant {
+        self.started
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a path that has ended; how many have.
+    pub fn count_path(&self) -> u64 {
+        self.paths.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    pub fn count_forks(&self, forks: u64) {
+        self.forks.fetch_add(forks, Ordering::Relaxed);
+    }
+
+    pub fn forks(&self) -> u64 {
+        self.forks.load(Ordering::Relaxed)
+    }
+
+    pub fn is_hungry(&self) -> bool {
+        self.is_hungry.load(Ordering::Relaxed)
+    }
+
+    /// Everybody is to stop.
+    pub fn stop(&self, reason: StopReason) {
+        let mut table = self.table();
+        table.stopped.get_or_insert(reason);
+        self.changed.notify_all();
+    }
+
+    pub fn stopped(&self) -> Option<StopReason> {
+        // A lone worker has nobody to ask; several look often enough not to mind the lock.
+        self.table().stopped
+    }
+
+    /// A worker goes for good.
+    pub fn leave(&self) {
+        let mut table = self.table();
+        table.busy -= 1;
+        self.changed.notify_all();
+    }
+
+    pub fn give(&self, work: Vec<Portable>) {
+        let mut table = self.table();
+        table.work.extend(work);
+        let wanted = table.waiting > table.work.len();
+        self.is_hungry.store(wanted, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Waits for something to do. None: there is nothing any more.
+    pub fn wait_for_work(&self) -> Option<Portable> {
+        let mut table = self.table();
+        table.busy -= 1;
+        table.waiting += 1;
+        loop {
+            if table.stopped.is_some() || (table.busy == 0 && table.work.is_empty()) {
+                table.waiting -= 1;
+                self.changed.notify_all();
+                return None;
+            }
+            if let Some(work) = table.work.pop() {
+                table.busy += 1;
+                table.waiting -= 1;
+                let wanted = table.waiting > table.work.len();
+                self.is_hungry.store(wanted, Ordering::Relaxed);
+                return Some(work);
+            }
+            self.is_hungry.store(true, Ordering::Relaxed);
+            table = self
+                .changed
+                .wait(table)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// What nobody took before everybody stopped.
+    pub fn left(&self) -> Vec<Portable> {
+        std::mem::take(&mut self.table().work)
+    }
+}

@@ -1,0 +1,97 @@
+//! Keeping within a limit of memory, at the cost of time as long as that helps: states that wait are let go and executed again when their turn comes, then all
+//! terms and answers are forgotten, and only what is still too much is left for good, and said so.
+
+use crate::explorer::Explorer;
+use crate::listener::{Left, Listener};
+use crate::machine::Machine;
+
+/// How much of the limit may be in use, in percent, before something is let go, and before a path that grows alone has to end.
+const ENOUGH: u64 = 80;
+const TOO_MUCH: u64 = 105;
+
+impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
+    fn is_above(&self, percent: u64) -> bool {
+        let limit = self.options.limits.memory.unwrap_or(u64::MAX);
+        resident_bytes() > limit / 100 * percent
+    }
+
+    pub(crate) fn mind_memory(&mut self) {
+        if !self.is_above(ENOUGH) {
+            return;
+        }
+        if self.set_states_aside() && self.has_helped() {
+            return;
+        }
+        // Unless that has just been done.
+        if self.terms.len() > 2 * self.terms_at_start + 100_000 {
+            self.start_anew();
+            self.terms_at_start = self.terms.len();
+            if self.has_helped() {
+                return;
+            }
+        }
+        self.drop_some();
+        self.has_helped();
+    }
+
+    fn has_helped(&self) -> bool {
+        give_back();
+        !self.is_above(ENOUGH)
+    }
+
+    /// Lets go of states that wait: those first that are soonest executed again. Whether there were any.
+    fn set_states_aside(&mut self) -> bool {
+        let mut ids = self.pending.ids();
+        ids.retain(|&id| self.pending.get(id).state.is_some());
+        ids.sort_by_key(|&id| (self.pending.get(id).trail.branches(), id));
+        ids.truncate(ids.len().div_ceil(2));
+        for &id in &ids {
+            self.pending.get_mut(id).state = None;
+            self.stats.set_aside += 1;
+        }
+        !ids.is_empty()
+    }
+
+    /// Leaves half of what is pending for good: what has come furthest by itself, and is likest to be more of the same.
+    fn drop_some(&mut self) {
+        let count = self.aside.len().div_ceil(2);
+        for work in self.aside.drain(..count).collect::<Vec<_>>() {
+            self.stats.dropped += 1;
+            self.leave(&work.trail(), &Left::Memory);
+        }
+        let mut ids = self.pending.ids();
+        ids.sort_by_key(|&id| (std::cmp::Reverse(self.pending.get(id).trail.branches()), id));
+        ids.truncate(ids.len().div_ceil(2));
+        for id in ids {
+            let pending = self.remove(id);
+            self.cut(pending.node);
+            let trail = match pending.next {
+                Some((decision, condition)) => pending.trail.with(decision, condition),
+                None => pending.trail,
+            };
+            self.stats.dropped += 1;
+            self.leave(&trail, &Left::Memory);
+        }
+    }
+
+    /// Whether a path that is all there is takes more than there is.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        self.options.limits.memory.is_some() && self.is_above(TOO_MUCH)
+    }
+}
+
+/// What the process has in memory now; zero where nobody can tell.
+pub fn resident_bytes() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text.split(' ').nth(1).and_then(|pages| pages.parse().ok());
+    pages.unwrap_or(0u64) * rustix::param::page_size() as u64
+}
+
+/// Gives free memory back to the system.
+fn give_back() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it may be called at any time, by any thread.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}

@@ -1,0 +1,134 @@
+//! Questions: whether inputs of a path go a way. The solver's stack follows the path, from one question to the next by what differs.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use refrain_solver::{Effort, Limits, Solver, Verdict};
+use refrain_term::{Assignment, Term, Terms};
+
+use crate::trail::Trail;
+
+pub struct Questions {
+    solver: Box<dyn Solver>,
+    /// The trails whose last conditions are asserted, one above the other.
+    asserted: Vec<Trail>,
+    /// By term: how many of them it is.
+    present: Vec<u32>,
+    limits: Limits,
+    per_question: Option<Duration>,
+    took: Duration,
+}
+
+impl Questions {
+    pub fn new(
+        solver: Box<dyn Solver>,
+        limits: Limits,
+        per_question: Option<Duration>,
+    ) -> Questions {
+        Questions {
+            solver,
+            asserted: Vec::new(),
+            present: Vec::new(),
+            limits,
+            per_question,
+            took: Duration::ZERO,
+        }
+    }
+
+    /// Goes on with a solver that knows nothing.
+    pub fn replace_solver(&mut self, solver: Box<dyn Solver>) {
+        self.solver = solver;
+        self.asserted.clear();
+        self.present.clear();
+        self.took = Duration::ZERO;
+    }
+
+    /// Brings the solver's stack in line with a path.
+    fn follow(&mut self, terms: &mut Terms, trail: &Trail) {
+        let mut missing = Vec::new();
+        let mut stay = 0;
+        for part in trail.ends_in_condition() {
+            let place = part.conditions() as usize - 1;
+            if self.asserted.get(place).is_some_and(|known| known.is_same(part)) {
+                stay = place + 1;
+                break;
+            }
+            missing.push(part.clone());
+        }
+        let surplus = self.asserted.len() - stay;
+        if surplus > 0 {
+            self.solver.pop(surplus);
+            for part in self.asserted.drain(stay..) {
+                if let Some(node) = part.last() {
+                    self.present[node.condition.index()] -= 1;
+                }
+            }
+        }
+        for part in missing.into_iter().rev() {
+            let condition = part.last().map_or(Term::TRUE, |node| node.condition);
+            self.solver.push();
+            self.solver.assert(terms, condition);
+            self.asserted.push(part);
+            if self.present.len() <= condition.index() {
+                self.present.resize(terms.len(), 0);
+            }
+            self.present[condition.index()] += 1;
+        }
+    }
+
+    /// Whether a path has this very condition already.
+    pub fn has(&mut self, terms: &mut Terms, trail: &Trail, condition: Term) -> bool {
+        self.follow(terms, trail);
+        self.present.get(condition.index()).is_some_and(|&times| times > 0)
+    }
+
+    /// Whether some input of a path goes on where a condition holds.
+    pub fn ask(&mut self, terms: &mut Terms, trail: &Trail, condition: Term) -> Verdict {
+        self.follow(terms, trail);
+        let assumptions = [condition];
+        let assumptions = if condition == Term::TRUE { &[][..] } else { &assumptions };
+        let started = Instant::now();
+        let verdict = match self.per_question {
+            None => self.solver.check(terms, assumptions, &self.limits),
+            Some(longest) => {
+                let own = started + longest;
+                let mut limits = self.limits.clone();
+                limits.deadline = Some(limits.deadline.map_or(own, |deadline| deadline.min(own)));
+                self.solver.check(terms, assumptions, &limits)
+            }
+        };
+        self.took += started.elapsed();
+        verdict
+    }
+
+    /// The input that was found last.
+    pub fn model(&mut self, terms: &mut Terms) -> Arc<Assignment> {
+        self.solver.shared_model(terms)
+    }
+
+    /// Another path is going to be asked about, which this input takes.
+    pub fn suggest(&mut self, terms: &Terms, input: &Arc<Assignment>) {
+        self.solver.suggest(terms, input);
+    }
+
+    pub fn collect_partial_solutions(&mut self, limit: Option<usize>) {
+        self.solver.collect_partial_solutions(limit);
+    }
+
+    pub fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
+        self.solver.partial_solutions(terms)
+    }
+
+    /// What was asked, and what became of it.
+    pub fn effort(&self) -> Effort {
+        self.solver.effort().unwrap_or_else(|| {
+            let stats = self.solver.stats();
+            Effort {
+                answered_by: vec![("solver", stats.checks)],
+                solver: stats,
+                solve: self.took,
+                ..Effort::default()
+            }
+        })
+    }
+}

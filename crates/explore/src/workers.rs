@@ -1,0 +1,104 @@
+//! Several workers: each has its own machine, terms and solver, in its own thread; what is pending moves between them.
+
+use std::thread;
+
+use refrain_solver::Solver;
+use refrain_term::Terms;
+
+use crate::explorer::Explorer;
+use crate::hub::Hub;
+use crate::listener::{Left, Listener, StopReason};
+use crate::machine::Machine;
+use crate::options::Options;
+use crate::stats::Stats;
+
+/// What a worker needs. It is made in the worker's own thread.
+pub trait Kit {
+    type Machine: Machine;
+    type Listener: Listener<Self::Machine>;
+
+    /// The parts that a worker uses at the same time.
+    fn parts(&mut self) -> Parts<'_, Self::Machine, Self::Listener>;
+}
+
+pub struct Parts<'a, M: Machine, L> {
+    pub machine: &'a mut M,
+    /// Makes the state that everything starts from.
+    pub begin: &'a mut dyn FnMut(&mut M, &mut Terms) -> M::State,
+    pub make_solver: &'a dyn Fn() -> Box<dyn Solver>,
+    pub listener: &'a mut L,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Outcome {
+    pub reason: StopReason,
+    pub stats: Stats,
+}
+
+/// Explores with so many workers. The first error of one of them ends it.
+pub fn explore<K: Kit>(
+    jobs: usize,
+    options: &Options,
+    kit: impl Fn(usize) -> Result<K, String> + Sync,
+) -> Result<Outcome, String> {
+    let hub = Hub::new(jobs);
+    let work = |number: usize| -> Result<Outcome, String> {
+        let mut kit = kit(number).inspect_err(|_| hub.stop(StopReason::Interrupted))?;
+        let Parts {
+            machine,
+            begin,
+            make_solver,
+            listener,
+        } = kit.parts();
+        let mut explorer = Explorer::new(machine, begin, make_solver, listener, options, &hub);
+        let result = explorer.explore(number == 0);
+        if result.is_err() {
+            hub.stop(StopReason::Interrupted);
+        }
+        if number == 0 {
+            for work in hub.left() {
+                let reason = hub.stopped().unwrap_or(StopReason::Done);
+                explorer.leave(&work.trail(), &Left::Stopped(reason));
+            }
+        }
+        Ok(Outcome {
+            reason: result?,
+            stats: explorer.stats().clone(),
+        })
+    };
+    if jobs == 1 {
+        return work(0);
+    }
+    let results: Vec<Result<Outcome, String>> = thread::scope(|scope| {
+        let work = &work;
+        let workers: Vec<_> = (0..jobs)
+            .map(|number| {
+                thread::Builder::new()
+                    .stack_size(16 << 20)
+                    .spawn_scoped(scope, move || work(number))
+            })
+            .collect();
+        let join = |worker: std::io::Result<thread::ScopedJoinHandle<'_, _>>| match worker {
+            Ok(worker) => worker
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => Err(format!("a worker cannot be started: {error}")),
+        };
+        workers.into_iter().map(join).collect()
+    });
+    let mut all: Option<Outcome> = None;
+    for result in results {
+        let outcome = result?;
+        match &mut all {
+            None => all = Some(outcome),
+            Some(all) => {
+                all.stats.add(&outcome.stats);
+                if all.reason == StopReason::Done {
+                    all.reason = outcome.reason;
+                }
+            }
+        }
+    }
+    all.ok_or_else(|| "no workers".to_string())
+}

@@ -1,0 +1,504 @@
+//! Conditions over bit-vectors and what they become over integers, held against each other by evaluation.
+//!
+//! Random expressions as C has them are built as terms, and calculated by themselves in 128 bits, which tells where one overflows. On every input on which
+//! nothing does, both conditions must say the same.
+
+use refrain_explore::integers::Integers;
+use refrain_term::{Assignment, Bv, Evaluator, Op, Rational, Sort, Term, Terms, Value, print};
+
+/// xorshift64*.
+struct Rng(u64);
+
+impl Rng {
+    fn new(seed: u64) -> Rng {
+        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        (self.next() >> 20) % bound
+    }
+
+    fn between(&mut self, low: i128, high: i128) -> i128 {
+        low + i128::from(self.below((high - low + 1) as u64))
+    }
+}
+
+/// The inputs of all tests: names and sizes in bytes.
+const INPUTS: [(&str, u32); 6] = [("x", 4), ("y", 4), ("s", 2), ("c", 1), ("l", 8), ("buf", 12)];
+
+/// Bytes of an input as one bit-vector, the first byte lowest.
+fn word(terms: &mut Terms, name: &str, first: u32, count: u32) -> Term {
+    let mut bytes = (first..first + count)
+        .map(|index| terms.var(&format!("{name}[{index}]"), Sort::BitVec(8)))
+        .collect::<Vec<_>>()
+        .into_iter();
+    let lowest = bytes.next().expect("some bytes");
+    bytes.fold(lowest, |low, byte| terms.concat(byte, low))
+}
+
+/// All bytes that the inputs have, as a machine makes them at once.
+fn declare(terms: &mut Terms) {
+    for (name, size) in INPUTS {
+        word(terms, name, 0, size);
+    }
+}
+
+fn set_bytes(terms: &mut Terms, bytes: &mut Assignment, name: &str, first: u32, values: &[u8]) {
+    for (index, &value) in (first..).zip(values) {
+        let byte = terms.var(&format!("{name}[{index}]"), Sort::BitVec(8));
+        if let Op::Var(var) = terms.op(byte) {
+            bytes.set(var, Value::Bv(Bv::new(8, u64::from(value))));
+        }
+    }
+}
+
+/// A value of any input: `spread` bounds it, or not.
+fn random_input(terms: &mut Terms, rng: &mut Rng, spread: Option<i128>) -> Assignment {
+    let mut bytes = Assignment::new();
+    for (name, size) in INPUTS {
+        let number = match (spread, rng.below(4)) {
+            (None, 0) => rng.between(-3, 3),
+            (None, 1) => (1i128 << rng.below(u64::from(size) * 8)) - rng.between(0, 1),
+            (None, _) => i128::from(rng.next()),
+            (Some(spread), _) => rng.between(-spread, spread),
+        };
+        let mut values = number.to_le_bytes()[..size as usize].to_vec();
+        if name == "buf" {
+            for value in &mut values {
+                *value = match spread {
+                    Some(spread) => rng.between(-spread, spread) as u8,
+                    None => rng.next() as u8,
+                };
+            }
+        }
+        set_bytes(terms, &mut bytes, name, 0, &values);
+    }
+    bytes
+}
+
+/// An expression of a width: a number of so many bits.
+#[derive(Clone, Debug)]
+enum Expr {
+    /// Bytes of an input.
+    Input(usize, u32, u32),
+    Constant(u32, u64),
+    Extended { signed: bool, width: u32, of: Box<Expr> },
+    Low(u32, Box<Expr>),
+    Add(Box<Expr>, Box<Expr>),
+    Sub(Box<Expr>, Box<Expr>),
+    Mul(Box<Expr>, Box<Expr>),
+    Not(Box<Expr>),
+    And(u64, Box<Expr>),
+    Or(u64, Box<Expr>),
+    Xor(u64, Box<Expr>),
+    Shl(u32, Box<Expr>),
+    Lshr(u32, Box<Expr>),
+    Ashr(u32, Box<Expr>),
+    /// A shift by the lowest bits of something.
+    ShiftBy(Box<Expr>, Box<Expr>),
+    Udiv(u64, Box<Expr>),
+    Urem(u64, Box<Expr>),
+    Sdiv(i64, Box<Expr>),
+    Srem(i64, Box<Expr>),
+    Choice(Box<Cond>, Box<Expr>, Box<Expr>),
+    /// A table of bytes at the lowest three bits of something.
+    Table([u8; 8], Box<Expr>),
+    /// The exclusive or with a sign that is spread over all bits.
+    XorSign(Box<Expr>, Box<Expr>),
+}
+
+#[derive(Clone, Debug)]
+enum Cond {
+    Eq(Expr, Expr),
+    Ult(Expr, Expr),
+    Slt(Expr, Expr),
+    Not(Box<Cond>),
+    And(Box<Cond>, Box<Cond>),
+    Or(Box<Cond>, Box<Cond>),
+    Iff(Box<Cond>, Box<Cond>),
+}
+
+impl Expr {
+    fn width(&self) -> u32 {
+        match self {
+            Expr::Input(_, _, count) => 8 * count,
+            Expr::Constant(width, _) | Expr::Low(width, _) => *width,
+            Expr::Extended { width, .. } => *width,
+            Expr::Table(..) => 8,
+            Expr::Add(a, _) | Expr::Sub(a, _) | Expr::Mul(a, _) | Expr::Not(a) => a.width(),
+            Expr::And(_, a) | Expr::Or(_, a) | Expr::Xor(_, a) => a.width(),
+            Expr::Shl(_, a) | Expr::Lshr(_, a) | Expr::Ashr(_, a) => a.width(),
+            Expr::ShiftBy(a, _) | Expr::XorSign(a, _) => a.width(),
+            Expr::Udiv(_, a) | Expr::Urem(_, a) => a.width(),
+            Expr::Sdiv(_, a) | Expr::Srem(_, a) => a.width(),
+            Expr::Choice(_, a, _) => a.width(),
+        }
+    }
+
+    fn term(&self, terms: &mut Terms) -> Term {
+        let width = self.width();
+        match self {
+            Expr::Input(input, first, count) => word(terms, INPUTS[*input].0, *first, *count),
+            Expr::Constant(width, value) => terms.bv(*width, *value),
+            Expr::Extended { signed, width, of } => {
+                let by = width - of.width();
+                let of = of.term(terms);
+                match signed {
+                    true => terms.sign_extend(of, by),
+                    false => terms.zero_extend(of, by),
+                }
+            }
+            Expr::Low(width, of) => {
+                let of = of.term(terms);
+                terms.extract(of, width - 1, 0)
+            }
+            Expr::Add(a, b) | Expr::Sub(a, b) | Expr::Mul(a, b) => {
+                let (x, y) = (a.term(terms), b.term(terms));
+                match self {
+                    Expr::Add(..) => terms.bv_add(x, y),
+                    Expr::Sub(..) => terms.bv_sub(x, y),
+                    _ => terms.bv_mul(x, y),
+                }
+            }
+            Expr::Not(a) => {
+                let a = a.term(terms);
+                terms.bv_not(a)
+            }
+            Expr::And(value, a) | Expr::Or(value, a) | Expr::Xor(value, a) => {
+                let (a, value) = (a.term(terms), terms.bv(width, *value));
+                match self {
+                    Expr::And(..) => terms.bv_and(a, value),
+                    Expr::Or(..) => terms.bv_or(a, value),
+                    _ => terms.bv_xor(a, value),
+                }
+            }
+            Expr::Shl(by, a) | Expr::Lshr(by, a) | Expr::Ashr(by, a) => {
+                let (a, by) = (a.term(terms), terms.bv(width, u64::from(*by)));
+                match self {
+                    Expr::Shl(..) => terms.bv_shl(a, by),
+                    Expr::Lshr(..) => terms.bv_lshr(a, by),
+                    _ => terms.bv_ashr(a, by),
+                }
+            }
+            Expr::ShiftBy(a, by) => {
+                let (a, by) = (a.term(terms), by.term(terms));
+                let low = terms.extract(by, 2, 0);
+                let low = terms.zero_extend(low, width - 3);
+                terms.bv_ashr(a, low)
+            }
+            Expr::Udiv(value, a) | Expr::Urem(value, a) => {
+                let (a, value) = (a.term(terms), terms.bv(width, *value));
+                match self {
+                    Expr::Udiv(..) => terms.bv_udiv(a, value),
+                    _ => terms.bv_urem(a, value),
+                }
+            }
+            Expr::Sdiv(value, a) | Expr::Srem(value, a) => {
+                let (a, value) = (a.term(terms), terms.bv(width, *value as u64));
+                match self {
+                    Expr::Sdiv(..) => terms.bv_sdiv(a, value),
+                    _ => terms.bv_srem(a, value),
+                }
+            }
+            Expr::Choice(condition, a, b) => {
+                let condition = condition.term(terms);
+                let (a, b) = (a.term(terms), b.term(terms));
+                terms.ite(condition, a, b)
+            }
+            Expr::Table(cells, at) => {
+                let at = at.term(terms);
+                let low = terms.extract(at, 2, 0);
+                let zero = terms.bv(8, 0);
+                let zeros = terms.const_array(3, zero);
+                let cells = (0..).zip(cells);
+                let cells = cells.map(|(i, &v)| (Bv::new(3, i), Bv::new(8, u64::from(v))));
+                let table = terms.table(zeros, cells.collect());
+                terms.select(table, low)
+            }
+            Expr::XorSign(a, sign) => {
+                let (a, sign) = (a.term(terms), sign.term(terms));
+                let by = terms.bv(width, u64::from(width - 1));
+                let sign = terms.bv_ashr(sign, by);
+                terms.bv_xor(a, sign)
+            }
+        }
+    }
+
+    /// The signed value on bytes; `None` if something overflows on the way.
+    fn value(&self, byte: &dyn Fn(usize, u32) -> u8) -> Option<i128> {
+        let width = self.width();
+        let fits = |value: i128| (wrap(value, width) == value).then_some(value);
+        let unsigned = |value: i128| value & ((1 << width) - 1);
+        Some(match self {
+            Expr::Input(input, first, count) => {
+                let indices = (*first..first + count).rev();
+                let joined = indices.fold(0, |high: i128, index| {
+                    high << 8 | i128::from(byte(*input, index))
+                });
+                wrap(joined, width)
+            }
+            Expr::Constant(width, value) => wrap(i128::from(*value), *width),
+            Expr::Extended { signed, of, .. } => match signed {
+                true => of.value(byte)?,
+                false => of.value(byte)? & ((1 << of.width()) - 1),
+            },
+            Expr::Low(width, of) => wrap(of.value(byte)?, *width),
+            Expr::Add(a, b) => fits(a.value(byte)? + b.value(byte)?)?,
+            Expr::Sub(a, b) => fits(a.value(byte)? - b.value(byte)?)?,
+            Expr::Mul(a, b) => fits(a.value(byte)?.checked_mul(b.value(byte)?)?)?,
+            Expr::Not(a) => !a.value(byte)?,
+            Expr::And(value, a) => wrap(a.value(byte)? & i128::from(*value), width),
+            Expr::Or(value, a) => wrap(a.value(byte)? | i128::from(*value), width),
+            Expr::Xor(value, a) => wrap(a.value(byte)? ^ i128::from(*value), width),
+            Expr::Shl(by, a) => fits(a.value(byte)? << by)?,
+            Expr::Lshr(by, a) => wrap(unsigned(a.value(byte)?) >> by, width),
+            Expr::Ashr(by, a) => a.value(byte)? >> by,
+            Expr::ShiftBy(a, by) => a.value(byte)? >> (by.value(byte)? & 7),
+            Expr::Udiv(value, a) => wrap(unsigned(a.value(byte)?) / i128::from(*value), width),
+            Expr::Urem(value, a) => wrap(unsigned(a.value(byte)?) % i128::from(*value), width),
+            Expr::Sdiv(value, a) => fits(a.value(byte)? / i128::from(*value))?,
+            Expr::Srem(value, a) => a.value(byte)? % i128::from(*value),
+            Expr::Choice(condition, a, b) => {
+                let (a, b) = (a.value(byte)?, b.value(byte)?);
+                if condition.holds(byte)? { a } else { b }
+            }
+            Expr::Table(cells, at) => {
+                wrap(i128::from(cells[(at.value(byte)? & 7) as usize]), 8)
+            }
+            Expr::XorSign(a, sign) => match sign.value(byte)? < 0 {
+                true => !a.value(byte)?,
+                false => a.value(byte)?,
+            },
+        })
+    }
+}
+
+/// The low bits as a signed number.
+fn wrap(value: i128, width: u32) -> i128 {
+    value << (128 - width) >> (128 - width)
+}
+
+impl Cond {
+    fn term(&self, terms: &mut Terms) -> Term {
+        match self {
+            Cond::Eq(a, b) | Cond::Ult(a, b) | Cond::Slt(a, b) => {
+                let (a, b) = (a.term(terms), b.term(terms));
+                match self {
+                    Cond::Eq(..) => terms.eq(a, b),
+                    Cond::Ult(..) => terms.bv_ult(a, b),
+                    _ => terms.bv_slt(a, b),
+                }
+            }
+            Cond::Not(of) => {
+                let of = of.term(terms);
+                terms.not(of)
+            }
+            Cond::And(a, b) | Cond::Or(a, b) | Cond::Iff(a, b) => {
+                let (a, b) = (a.term(terms), b.term(terms));
+                match self {
+                    Cond::And(..) => terms.and2(a, b),
+                    Cond::Or(..) => terms.or2(a, b),
+                    _ => terms.eq(a, b),
+                }
+            }
+        }
+    }
+
+    fn holds(&self, byte: &dyn Fn(usize, u32) -> u8) -> Option<bool> {
+        Some(match self {
+            Cond::Eq(a, b) => a.value(byte)? == b.value(byte)?,
+            Cond::Slt(a, b) => a.value(byte)? < b.value(byte)?,
+            Cond::Ult(a, b) => {
+                let mask = (1 << a.width()) - 1;
+                a.value(byte)? & mask < b.value(byte)? & mask
+            }
+            Cond::Not(of) => !of.holds(byte)?,
+            Cond::And(a, b) => a.holds(byte)? & b.holds(byte)?,
+            Cond::Or(a, b) => a.holds(byte)? | b.holds(byte)?,
+            Cond::Iff(a, b) => a.holds(byte)? == b.holds(byte)?,
+        })
+    }
+}
+
+/// Makes random expressions.
+struct Maker<'a> {
+    rng: &'a mut Rng,
+    /// Whether there are shifts to the left and multiplications, which are not told from masks if they have truncated operands.
+    scales: bool,
+}
+
+impl Maker<'_> {
+    fn leaf(&mut self, width: u32) -> Expr {
+        if self.rng.below(4) == 0 {
+            return Expr::Constant(width, self.rng.between(-20, 20) as u64 & mask(width));
+        }
+        let count = width / 8;
+        loop {
+            let input = self.rng.below(INPUTS.len() as u64) as usize;
+            let size = INPUTS[input].1;
+            if size >= count {
+                let first = match self.rng.below(3) {
+                    0 => self.rng.below(u64::from(size - count + 1)) as u32,
+                    _ => 0,
+                };
+                return Expr::Input(input, first, count);
+            }
+        }
+    }
+
+    fn expr(&mut self, width: u32, depth: u32) -> Expr {
+        if depth == 0 {
+            return self.leaf(width);
+        }
+        let sub = |maker: &mut Self| Box::new(maker.expr(width, depth - 1));
+        let constant = match self.rng.below(3) {
+            0 => self.rng.next() & mask(width),
+            1 => (1u64 << self.rng.below(u64::from(width))) - self.rng.below(2),
+            _ => self.rng.between(-9, 9) as u64 & mask(width),
+        };
+        match self.rng.below(24) {
+            0..=2 if width > 8 => {
+                let narrow = [8, 16, 32][self.rng.below(3) as usize];
+                if narrow >= width {
+                    return self.leaf(width);
+                }
+                Expr::Extended {
+                    signed: self.rng.below(2) == 0,
+                    width,
+                    of: Box::new(self.expr(narrow, depth - 1)),
+                }
+            }
+            3 if width < 64 => Expr::Low(width, Box::new(self.expr(2 * width, depth - 1))),
+            4..=6 => Expr::Add(sub(self), sub(self)),
+            7..=8 => Expr::Sub(sub(self), sub(self)),
+            9 if self.scales => Expr::Mul(
+                sub(self),
+                Box::new(Expr::Constant(width, self.rng.between(-9, 9) as u64 & mask(width))),
+            ),
+            10 if self.scales => Expr::Mul(sub(self), sub(self)),
+            11 => Expr::Not(sub(self)),
+            12 => Expr::And(constant, sub(self)),
+            13 => Expr::Or(constant, sub(self)),
+            14 => Expr::Xor(constant, sub(self)),
+            15 if self.scales => Expr::Shl(self.rng.below(u64::from(width)) as u32 / 3, sub(self)),
+            16 => Expr::Lshr(self.rng.below(u64::from(width)) as u32, sub(self)),
+            17 => Expr::Ashr(self.rng.below(u64::from(width)) as u32, sub(self)),
+            18 => Expr::Udiv(constant.max(1), sub(self)),
+            19 => Expr::Urem(constant.max(1), sub(self)),
+            20 | 21 => {
+                let by = self.rng.between(1, 40) as i64;
+                let by = if self.rng.below(3) == 0 { -by } else { by };
+                match self.rng.below(2) {
+                    0 => Expr::Sdiv(by, sub(self)),
+                    _ => Expr::Srem(by, sub(self)),
+                }
+            }
+            22 => {
+                let condition = Box::new(self.cond(depth - 1));
+                Expr::Choice(condition, sub(self), sub(self))
+            }
+            23 => match self.rng.below(3) {
+                0 => Expr::ShiftBy(sub(self), sub(self)),
+                1 => Expr::XorSign(sub(self), sub(self)),
+                _ if width == 8 => {
+                    let cells = self.rng.next().to_le_bytes().map(|cell| cell % 3);
+                    Expr::Table(cells, sub(self))
+                }
+                _ => self.leaf(width),
+            },
+            _ => self.leaf(width),
+        }
+    }
+
+    fn cond(&mut self, depth: u32) -> Cond {
+        let width = [8, 16, 32, 32, 64][self.rng.below(5) as usize];
+        let inner = depth.saturating_sub(1);
+        match self.rng.below(12) {
+            0..=2 => Cond::Eq(self.expr(width, depth), self.expr(width, inner)),
+            3..=5 => Cond::Slt(self.expr(width, depth), self.expr(width, inner)),
+            6..=7 => Cond::Ult(self.expr(width, depth), self.expr(width, inner)),
+            8 if depth > 0 => Cond::And(Box::new(self.cond(inner)), Box::new(self.cond(inner))),
+            9 if depth > 0 => Cond::Or(Box::new(self.cond(inner)), Box::new(self.cond(inner))),
+            10 if depth > 0 => Cond::Iff(Box::new(self.cond(inner)), Box::new(self.cond(inner))),
+            _ => Cond::Not(Box::new(Cond::Eq(self.leaf(width), self.leaf(width)))),
+        }
+    }
+}
+
+fn mask(width: u32) -> u64 {
+    u64::MAX >> (64 - width)
+}
+
+/// Random conditions, several on one translator: how the first use the inputs must not matter to the others.
+fn compare(seeds: std::ops::Range<u64>, depth: u32, scales: bool, spread: Option<i128>) {
+    let (mut checked, mut overflowed, mut inexpressible) = (0, 0, 0);
+    for seed in seeds {
+        let mut rng = Rng::new(seed);
+        let mut terms = Terms::new();
+        let mut integers = Integers::new();
+        declare(&mut terms);
+        for _ in 0..4 {
+            let condition = Maker {
+                rng: &mut rng,
+                scales,
+            }
+            .cond(depth);
+            let on_words = condition.term(&mut terms);
+            let on_integers = match integers.condition(&mut terms, on_words) {
+                Ok(translated) => translated,
+                Err(_) => {
+                    inexpressible += 1;
+                    continue;
+                }
+            };
+            for _ in 0..20 {
+                let bytes = random_input(&mut terms, &mut rng, spread);
+                let byte = |input: usize, index: u32| {
+                    let name = format!("{}[{index}]", INPUTS[input].0);
+                    let var = terms.find_var(&name, Sort::BitVec(8)).expect("declared");
+                    Evaluator::new().small(&terms, &bytes, var) as u8
+                };
+                let holds = Evaluator::new().bool(&terms, &bytes, on_words);
+                let Some(expected) = condition.holds(&byte) else {
+                    overflowed += 1;
+                    continue;
+                };
+                assert_eq!(holds, expected, "seed {seed}: {condition:?}");
+                let numbers = integers.assignment(&terms, &bytes);
+                let translated = Evaluator::new().bool(&terms, &numbers, on_integers);
+                assert_eq!(
+                    translated,
+                    expected,
+                    "seed {seed}: {condition:?}\n{}\n{}",
+                    print(&terms, on_words),
+                    print(&terms, on_integers)
+                );
+                for bound in integers.bounds(&terms, on_integers) {
+                    assert!(Evaluator::new().bool(&terms, &numbers, bound));
+                }
+                checked += 1;
+            }
+        }
+    }
+    println!("{checked} checked, {overflowed} overflowed, {inexpressible} inexpressible");
+    assert!(checked > 4 * (overflowed + 20 * inexpressible) / 3, "most say something");
+}
+
+#[test]
+fn small_numbers_agree() {
+    compare(0..1500, 2, true, Some(20));
+    compare(1500..2500, 3, true, Some(5));
+}
+
+#[test]
+fn numbers_of_any_size_agree_unless_something_overflows() {
+    compare(10_000..12_000, 2, false, None);
+    compare(12_000..13_000, 3, false, None);
+}

@@ -1,0 +1,353 @@
+//! Which code has run: blocks and ways between them, at nearly no cost.
+//!
+//! The machine runs its own copy of a function's code. There, a branch or jump says itself which of its ways nobody has gone so far,
+//! in bits of a field that the main loop has at hand anyway; going one of them leaves the loop once, to note it and to clear the bit.
+//! So what has been seen costs a test that never holds. The runtime's functions are not watched.
+
+use std::collections::BTreeMap;
+
+use crate::code::{Code, Edge, Instr, JumpTable, NEVER_PASSED, NEVER_REACHED, NEVER_TAKEN, Op};
+use crate::image::{FunctionKind, Linked};
+use crate::ir::{Body, InstKind, Operand, SymbolKind};
+
+use super::Machine;
+
+/// How much of the program's own code has run: what has, and what there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    pub blocks: (u64, u64),
+    /// Outcomes of conditional branches, and where switches lead to.
+    pub branches: (u64, u64),
+}
+
+/// A piece of code that ran for the first time. The same number for the same piece in every run of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Mark {
+    pub function: u32,
+    /// One of the function's ways from block to block, or [`Mark::ENTRY`].
+    pub edge: u32,
+}
+
+impl Mark {
+    /// The function was entered.
+    pub const ENTRY: u32 = u32::MAX;
+}
+
+/// A function as the machine runs it.
+#[derive(Default)]
+pub(super) struct Running {
+    /// The last run that executed it.
+    epoch: u64,
+    pub instrs: Vec<Instr>,
+    pub tables: Vec<JumpTable>,
+    /// By edge of the code, and by block.
+    edges: Vec<bool>,
+    blocks: Vec<bool>,
+    is_watched: bool,
+}
+
+/// What has run, of all functions.
+#[derive(Default)]
+pub(super) struct Covered {
+    pub functions: Vec<Running>,
+    /// Counts runs.
+    pub epoch: u64,
+    /// The functions of the last one.
+    pub ran: Vec<u32>,
+    blocks: u64,
+    branches: u64,
+    total: Option<(u64, u64)>,
+    /// What ran for the first time, in order, and how much of that was told.
+    marks: Vec<Mark>,
+    told: usize,
+    /// How many marks there have been, those that others told of among them.
+    pub version: u64,
+}
+
+impl Covered {
+    pub fn new(linked: &Linked) -> Covered {
+        let mut covered = Covered::default();
+        covered
+            .functions
+            .resize_with(linked.functions.len(), Running::default);
+        covered
+    }
+
+    /// A run begins.
+    pub fn begin(&mut self) {
+        self.epoch += 1;
+        self.ran.clear();
+    }
+
+    /// A function's code to run, if this run has been in it already.
+    #[inline(always)]
+    pub fn current(&self, function: u32) -> Option<*const Instr> {
+        let running = self.functions.get(function as usize)?;
+        (running.epoch == self.epoch).then_some(running.instrs.as_ptr())
+    }
+
+    /// A run gets into a function for the first time. False if there is no code.
+    #[cold]
+    #[inline(never)]
+    pub fn enter(&mut self, linked: &Linked, function: u32) -> bool {
+        let Ok(code) = linked.code(function) else {
+            return false;
+        };
+        self.prepare(linked, function, code);
+        self.functions[function as usize].epoch = self.epoch;
+        self.ran.push(function);
+        if self.cover_entry(code, function) {
+            self.note(function, Mark::ENTRY);
+        }
+        true
+    }
+
+    /// Makes the copy that is run.
+    fn prepare(&mut self, linked: &Linked, function: u32, code: &Code) {
+        let running = &mut self.functions[function as usize];
+        if !running.instrs.is_empty() {
+            return;
+        }
+        running.instrs = code.instrs.clone();
+        running.tables = code.tables.clone();
+        let entry = &linked.functions[function as usize];
+        if linked.is_library(entry.module) {
+            return;
+        }
+        running.is_watched = true;
+        running.edges = vec![false; code.edges.len()];
+        running.blocks = vec![false; code.blocks.len()];
+        for edge in &code.edges {
+            let i = &mut running.instrs[edge.pc as usize];
+            match (i.op, edge.way) {
+                (Op::Switch, target) => {
+                    let table = &mut running.tables[i.b as usize];
+                    table.each_target(|known| {
+                        if *known == target {
+                            *known |= NEVER_REACHED;
+                        }
+                    });
+                }
+                (_, Edge::PASSED) => i.x |= NEVER_PASSED,
+                _ => i.x |= NEVER_TAKEN,
+            }
+        }
+    }
+
+    fn note(&mut self, function: u32, edge: u32) {
+        self.marks.push(Mark { function, edge });
+        self.version += 1;
+    }
+
+    fn cover_entry(&mut self, code: &Code, function: u32) -> bool {
+        let running = &self.functions[function as usize];
+        let is_new = running.is_watched && running.blocks.first() == Some(&false);
+        if is_new {
+            self.cover_block(code, function, 0);
+        }
+        is_new
+    }
+
+    fn cover_block(&mut self, code: &Code, function: u32, block: u32) {
+        let blocks = &mut self.functions[function as usize].blocks;
+        let mut block = block as usize;
+        while let Some(known) = blocks.get_mut(block) {
+            if !*known {
+                *known = true;
+                self.blocks += 1;
+            }
+            if !code.follows[block] {
+                break;
+            }
+            block += 1;
+        }
+    }
+
+    fn cover_edge(&mut self, code: &Code, function: u32, index: usize) -> bool {
+        let running = &mut self.functions[function as usize];
+        let edge = code.edges[index];
+        if std::mem::replace(&mut running.edges[index], true) {
+            return false;
+        }
+        let i = &mut running.instrs[edge.pc as usize];
+        match (i.op, edge.way) {
+            (Op::Switch, target) => {
+                let table = &mut running.tables[i.b as usize];
+                table.each_target(|known| {
+                    if *known & !NEVER_REACHED == target {
+                        *known = target;
+                    }
+                });
+            }
+            (_, Edge::PASSED) => i.x &= !NEVER_PASSED,
+            _ => i.x &= !NEVER_TAKEN,
+        }
+        self.branches += u64::from(edge.is_outcome);
+        self.cover_block(code, function, edge.to);
+        true
+    }
+
+    /// An instruction has gone one of its ways.
+    #[cold]
+    #[inline(never)]
+    pub fn went(&mut self, linked: &Linked, function: u32, pc: u32, way: u32) {
+        let Ok(code) = linked.code(function) else {
+            return;
+        };
+        let known = code
+            .edges
+            .binary_search_by_key(&(pc, way), |edge| (edge.pc, edge.way));
+        if let Ok(index) = known
+            && self.functions[function as usize].is_watched
+            && self.cover_edge(code, function, index)
+        {
+            self.note(function, index as u32);
+        }
+    }
+
+    /// Whether a function has ever been entered.
+    pub fn is_entered(&self, function: u32) -> bool {
+        let running = self.functions.get(function as usize);
+        running.is_some_and(|running| running.blocks.first() == Some(&true))
+    }
+
+    pub fn is_edge_covered(&self, function: u32, edge: usize) -> bool {
+        self.functions[function as usize].edges.get(edge) == Some(&true)
+    }
+
+    pub fn is_block_covered(&self, function: u32, block: u32) -> bool {
+        let running = self.functions.get(function as usize);
+        running.is_some_and(|running| running.blocks.get(block as usize) == Some(&true))
+    }
+}
+
+impl JumpTable {
+    fn each_target(&mut self, mut change: impl FnMut(&mut u32)) {
+        self.cases.iter_mut().for_each(|(_, target)| change(target));
+        if let Some((_, targets)) = &mut self.dense {
+            targets.iter_mut().for_each(&mut change);
+        }
+        change(&mut self.default);
+    }
+}
+
+/// The body of a function of the program's own, rather than of the runtime.
+pub(super) fn own_body(linked: &Linked, function: u32) -> Option<(usize, &Body)> {
+    let entry = linked.functions.get(function as usize)?;
+    if !matches!(entry.kind, FunctionKind::Code) || linked.is_library(entry.module) {
+        return None;
+    }
+    let module = linked.program.modules.get(entry.module)?;
+    match &module.symbols.get(entry.symbol.0 as usize)?.kind {
+        SymbolKind::Function(function) => Some((entry.module, function.body.as_ref()?)),
+        _ => None,
+    }
+}
+
+/// How many outcomes the end of a block has, if it decides anything.
+fn outcomes(kind: &InstKind) -> u64 {
+    match kind {
+        InstKind::CondBr {
+            condition: Operand::Local(_),
+            then,
+            other,
+        } if then != other => 2,
+        InstKind::Switch { default, cases, .. } => {
+            let mut targets: Vec<_> = cases.iter().map(|&(_, target)| target).collect();
+            targets.push(*default);
+            targets.sort_unstable();
+            targets.dedup();
+            if targets.len() > 1 {
+                targets.len() as u64
+            } else {
+                0
+            }
+        }
+        _ => 0,
+    }
+}
+
+impl Machine {
+    /// How much of the program's own code has run, by this machine and by those whose marks it was told.
+    pub fn coverage(&mut self) -> Coverage {
+        let linked = &self.linked;
+        let (blocks, branches) = *self.covered.total.get_or_insert_with(|| {
+            let functions = 0..linked.functions.len() as u32;
+            let bodies = functions.filter_map(|function| own_body(linked, function));
+            bodies.fold((0, 0), |(blocks, branches), (_, body)| {
+                let ends = body.blocks.iter().filter_map(|block| block.insts.last());
+                let outcomes: u64 = ends.map(|end| outcomes(&end.kind)).sum();
+                (blocks + body.blocks.len() as u64, branches + outcomes)
+            })
+        });
+        Coverage {
+            blocks: (self.covered.blocks, blocks),
+            branches: (self.covered.branches, branches),
+        }
+    }
+
+    /// Everything that this machine was the first to run, in that order.
+    pub fn marks(&self) -> &[Mark] {
+        &self.covered.marks
+    }
+
+    /// Counts as covered here what another machine of the same program has run. It is nothing new then.
+    pub fn cover(&mut self, marks: &[Mark]) {
+        let linked = self.linked.clone();
+        for mark in marks {
+            if own_body(&linked, mark.function).is_none() {
+                continue;
+            }
+            let Ok(code) = linked.code(mark.function) else {
+                continue;
+            };
+            self.covered.prepare(&linked, mark.function, code);
+            let is_new = match mark.edge {
+                Mark::ENTRY => self.covered.cover_entry(code, mark.function),
+                edge if (edge as usize) < code.edges.len() => {
+                    self.covered.cover_edge(code, mark.function, edge as usize)
+                }
+                _ => false,
+            };
+            self.covered.version += u64::from(is_new);
+        }
+    }
+
+    /// The lines of the program that have code, by file, and whether any of it has run.
+    pub fn lines(&self) -> BTreeMap<String, BTreeMap<u32, bool>> {
+        let mut files: BTreeMap<String, BTreeMap<u32, bool>> = BTreeMap::new();
+        for function in 0..self.linked.functions.len() as u32 {
+            let Some((module, body)) = own_body(&self.linked, function) else {
+                continue;
+            };
+            let debug = &self.linked.program.modules[module].debug;
+            for (index, block) in body.blocks.iter().enumerate() {
+                let has_run = self.covered.is_block_covered(function, index as u32);
+                for inst in &block.insts {
+                    let Some(location) = debug.locations.get(inst.loc.0 as usize) else {
+                        continue;
+                    };
+                    let scope = location
+                        .scope
+                        .and_then(|scope| debug.scopes.get(scope.0 as usize));
+                    if let Some(scope) = scope.filter(|_| location.line > 0) {
+                        if !files.contains_key(&scope.file) {
+                            files.insert(scope.file.clone(), BTreeMap::new());
+                        }
+                        if let Some(lines) = files.get_mut(&scope.file) {
+                            *lines.entry(location.line).or_default() |= has_run;
+                        }
+                    }
+                }
+            }
+        }
+        files
+    }
+
+    /// How many marks there are that were not counted before.
+    pub(super) fn count_new(&mut self) -> u64 {
+        let new = self.covered.marks.len() - self.covered.told;
+        self.covered.told = self.covered.marks.len();
+        new as u64
+    }
+}

@@ -1,0 +1,290 @@
+//! The output directory: everything a run leaves behind, and how it is found again.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::escape::text;
+use crate::whole::Folder;
+use crate::{Fault, Input, KTest, OutputError, ReadError, Run, Test, TestWriter, Timeline};
+
+/// Where the results of one run are.
+#[derive(Debug)]
+pub struct OutputDirectory {
+    path: PathBuf,
+    /// Why the link to the last results could not be set.
+    note: Option<String>,
+}
+
+/// Paths that were left, and why.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Unfinished {
+    pub why: String,
+    /// How many paths were left for this reason.
+    pub paths: u64,
+    /// Where they were: as `f at a.c:3:5`, not endless.
+    pub places: Vec<String>,
+}
+
+impl OutputDirectory {
+    /// A directory that the user names: it must be new, or empty.
+    pub fn create(path: &Path) -> Result<OutputDirectory, OutputError> {
+        let path = path.to_path_buf();
+        match fs::read_dir(&path) {
+            Ok(mut entries) => {
+                if path.join("run.json").exists() {
+                    return Err(OutputError::EarlierRun { path });
+                }
+                if entries.next().is_some() {
+                    return Err(OutputError::NotEmpty { path });
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(&path).map_err(|source| OutputError::Create {
+                    path: path.clone(),
+                    source,
+                })?;
+            }
+            Err(_) if path.metadata().is_ok_and(|data| !data.is_dir()) => {
+                return Err(OutputError::NoDirectory { path });
+            }
+            Err(source) => return Err(OutputError::Create { path, source }),
+        }
+        Ok(OutputDirectory { path, note: None })
+    }
+
+    /// The next free `refrain-out/N` below `base`, and `refrain-last` beside it set to it.
+    pub fn create_next(base: &Path) -> Result<OutputDirectory, OutputError> {
+        let all = base.join("refrain-out");
+        let error = |path: &Path, source| OutputError::Create {
+            path: path.to_path_buf(),
+            source,
+        };
+        fs::create_dir_all(&all).map_err(|source| error(&all, source))?;
+        let entries = fs::read_dir(&all).map_err(|source| error(&all, source))?;
+        let numbers = entries
+            .flatten()
+            .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        let mut number = numbers.max().unwrap_or(0);
+        // Another run may take the same number first: whoever creates the directory has it.
+        let path = loop {
+            number = number.saturating_add(1);
+            let path = all.join(number.to_string());
+            match fs::create_dir(&path) {
+                Ok(()) => break path,
+                Err(source)
+                    if source.kind() == io::ErrorKind::AlreadyExists && number < u32::MAX => {}
+                Err(source) => return Err(error(&path, source)),
+            }
+        };
+        let note = link_last(base, number).err().map(|error| {
+            format!(
+                "cannot set {}: {error}",
+                base.join("refrain-last").display()
+            )
+        });
+        Ok(OutputDirectory { path, note })
+    }
+
+    /// One that a run has written.
+    pub fn open(path: &Path) -> Result<OutputDirectory, ReadError> {
+        let path = path.to_path_buf();
+        if let Err(source) = fs::read_dir(&path) {
+            return Err(ReadError::Read { path, source });
+        }
+        if !path.join("run.json").exists() {
+            return Err(ReadError::NoRun { path });
+        }
+        Ok(OutputDirectory { path, note: None })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the user should know about how the directory was made.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    pub fn write_run(&self, run: &Run) -> Result<(), OutputError> {
+        self.write_json("run.json", run)
+    }
+
+    pub fn read_run(&self) -> Result<Run, ReadError> {
+        let path = self.path.join("run.json");
+        let bytes = read(&path)?;
+        serde_json::from_slice(&bytes).map_err(|error| ReadError::Format {
+            path,
+            what: "description of a run",
+            reason: error.to_string(),
+        })
+    }
+
+    pub fn write_stats(&self, stats: &serde_json::Value) -> Result<(), OutputError> {
+        self.write_json("stats.json", stats)
+    }
+
+    pub fn write_boundary(&self, unfinished: &[Unfinished]) -> Result<(), OutputError> {
+        self.write_json("boundary.json", &unfinished)
+    }
+
+    /// Any other file of the directory, whole.
+    pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), OutputError> {
+        let json = serde_json::to_string_pretty(value)
+            .map_err(|error| self.cannot_write(name, error.into()))?;
+        self.folder(&self.path)
+            .and_then(|folder| folder.replace(name, format!("{json}\n").as_bytes()))
+            .map_err(|source| self.cannot_write(name, source))
+    }
+
+    /// An error, as a report of its own: `errors/NNNNNN.txt`.
+    pub fn write_error(
+        &self,
+        number: u32,
+        fault: &Fault,
+        inputs: &[Input],
+        test: u32,
+    ) -> Result<(), OutputError> {
+        let errors = self.path.join("errors");
+        let name = format!("{number:06}.txt");
+        let report = report(fault, inputs, test);
+        match fs::create_dir(&errors) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => self.folder(&errors),
+        }
+        .and_then(|folder| folder.replace(&name, report.as_bytes()))
+        .map_err(|source| self.cannot_write(&format!("errors/{name}"), source))
+    }
+
+    /// `timeline.csv`, with its first line written.
+    pub fn timeline(&self, columns: &[&str]) -> Result<Timeline, OutputError> {
+        let path = self.path.join("timeline.csv");
+        let file = fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(|source| self.cannot_write("timeline.csv", source))?;
+        let mut timeline = Timeline { file, path };
+        let columns: Vec<&dyn std::fmt::Display> = columns.iter().map(|name| name as _).collect();
+        timeline.append(&columns)?;
+        Ok(timeline)
+    }
+
+    /// Starts the thread that writes tests.
+    pub fn test_writer(&self) -> Result<TestWriter, OutputError> {
+        let folder = self
+            .folder(&self.path)
+            .map_err(|source| self.cannot_write("tests", source))?;
+        TestWriter::start(self.path.clone(), folder)
+    }
+
+    /// The tests, by number: the JSON files, each of which has its `.ktest` beside it.
+    pub fn tests(&self) -> Result<Vec<PathBuf>, ReadError> {
+        let entries = fs::read_dir(&self.path).map_err(|source| ReadError::Read {
+            path: self.path.clone(),
+            source,
+        })?;
+        let number = |path: &Path| {
+            let name = path.file_name()?.to_str()?;
+            let digits = name.strip_prefix("test")?.strip_suffix(".json")?;
+            digits.parse::<u32>().ok()
+        };
+        let mut tests: Vec<(u32, PathBuf)> = entries
+            .flatten()
+            .filter_map(|entry| Some((number(&entry.path())?, entry.path())))
+            .collect();
+        tests.sort();
+        Ok(tests.into_iter().map(|(_, path)| path).collect())
+    }
+
+    fn folder(&self, path: &Path) -> io::Result<Folder> {
+        Folder::open(path)
+    }
+
+    fn cannot_write(&self, name: &str, source: io::Error) -> OutputError {
+        OutputError::Write {
+            path: self.path.join(name),
+            source,
+        }
+    }
+}
+
+impl Test {
+    /// A test of an output directory: a `.json` file, or a `.ktest` file, which knows inputs and arguments only.
+    pub fn read(path: &Path) -> Result<Test, ReadError> {
+        let bytes = read(path)?;
+        let format = |what, reason| ReadError::Format {
+            path: path.to_path_buf(),
+            what,
+            reason,
+        };
+        if path.extension().is_some_and(|ending| ending == "json") {
+            return Test::from_json(&bytes).map_err(|reason| format("test", reason));
+        }
+        let test = KTest::decode(&bytes).map_err(|reason| format("test", reason))?;
+        Ok(Test {
+            inputs: test.objects,
+            args: test.args,
+            outcome: crate::Outcome::Unfinished { why: String::new() },
+            ..Test::default()
+        })
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
+    fs::read(path).map_err(|source| ReadError::Read {
+        path: path.to_path_buf(),
+        source,
+    })
+}
+
+/// A link is made under another name and then moved over the old one, which is a link or nothing.
+fn link_last(base: &Path, number: u32) -> io::Result<()> {
+    let link = base.join("refrain-last");
+    if let Ok(data) = link.symlink_metadata()
+        && !data.is_symlink()
+    {
+        return Err(io::Error::other("it is there, and no link"));
+    }
+    let new = base.join(format!(".refrain-last.{}.{number}", std::process::id()));
+    std::os::unix::fs::symlink(Path::new("refrain-out").join(number.to_string()), &new)?;
+    fs::rename(&new, &link).inspect_err(|_| {
+        let _ = fs::remove_file(&new);
+    })
+}
+
+fn report(fault: &Fault, inputs: &[Input], test: u32) -> String {
+    let mut report = format!("error: {}", fault.error);
+    // Writing to a string does not fail.
+    if !fault.message.is_empty() {
+        let _ = write!(report, ": {}", fault.message);
+    }
+    report.push('\n');
+    if let Some(place) = &fault.place {
+        let _ = writeln!(report, "place: {place}");
+    }
+    for line in &fault.details {
+        let _ = writeln!(report, "{line}");
+    }
+    let _ = writeln!(report, "stack:");
+    for place in &fault.stack {
+        let _ = writeln!(report, "  {place}");
+    }
+    let _ = writeln!(report, "input (test {test}):");
+    for input in inputs {
+        let number = input.number().map(|number| format!(" = {number}"));
+        let _ = writeln!(
+            report,
+            "  {}{} \"{}\"",
+            input.name,
+            number.unwrap_or_default(),
+            text(&input.bytes)
+        );
+    }
+    report
+}

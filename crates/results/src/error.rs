@@ -1,0 +1,49 @@
+//! What can go wrong on the way to disk and back.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Results that cannot be written.
+#[derive(Debug, Error)]
+pub enum OutputError {
+    #[error(
+        "{} holds the results of an earlier run; name another directory, or remove it first",
+        path.display()
+    )]
+    EarlierRun { path: PathBuf },
+    #[error(
+        "{} is not empty; results go to a directory of their own",
+        path.display()
+    )]
+    NotEmpty { path: PathBuf },
+    #[error("{} is no directory", path.display())]
+    NoDirectory { path: PathBuf },
+    #[error("cannot create {}: {source}", path.display())]
+    Create { path: PathBuf, source: io::Error },
+    #[error("cannot write {}: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("cannot start a thread to write tests: {0}")]
+    Thread(#[source] io::Error),
+    #[error("the thread that writes tests has died")]
+    Died,
+}
+
+/// Results that cannot be read.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    #[error("cannot read {}: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("{} is no {what}: {reason}", path.display())]
+    Format {
+        path: PathBuf,
+        what: &'static str,
+        reason: String,
+    },
+    #[error(
+        "{} holds no results of a run: it has no run.json",
+        path.display()
+    )]
+    NoRun { path: PathBuf },
+}

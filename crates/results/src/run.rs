@@ -1,0 +1,66 @@
+//! `run.json`: what was run and how, so that it can be built and run again.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// How a program was explored.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Run {
+    /// Refrain's own.
+    pub version: String,
+    /// Absolute, as are all paths here.
+    pub program: PathBuf,
+    /// More files of the program.
+    pub with: Vec<PathBuf>,
+    /// What the program was started with, its own name first.
+    pub args: Vec<String>,
+    pub cflags: Vec<String>,
+    pub rustflags: Vec<String>,
+    pub entry: String,
+    /// Those of the entry function, where it is not `main`.
+    pub parameters: Vec<Parameter>,
+    pub mode: String,
+    pub search: String,
+    pub seed: u64,
+    pub reuse: String,
+    pub solver: String,
+    /// `machine` or `integers`.
+    pub arithmetic: String,
+    /// What was looked for beyond the usual: `overflow`, `uninitialised`.
+    pub checks: Vec<String>,
+    pub sources: Vec<Source>,
+}
+
+/// A parameter of the entry function. Its value, or the contents of its buffer, is the input of its name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Parameter {
+    pub name: String,
+    pub bits: u32,
+    pub pointer: bool,
+    /// How many bytes a pointer points to; a pointer without a buffer is null.
+    pub buffer: Option<u64>,
+}
+
+/// A file of the program as it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Source {
+    pub path: PathBuf,
+    /// Of its contents, by [`Source::hash_of`].
+    pub hash: String,
+}
+
+impl Source {
+    /// 64 bits (FNV-1a) as hexadecimal: enough to notice that a file was edited.
+    pub fn hash_of(contents: &[u8]) -> String {
+        let hash = contents
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+            });
+        format!("{hash:016x}")
+    }
+}

@@ -1,0 +1,18 @@
+// inputs: a=0..15 b=0..15
+// paths: 7
+// Euclid's algorithm: one path a number of steps, and whether it found 1.
+#include <klee/klee.h>
+
+int main(void) {
+    unsigned a, b;
+    klee_make_symbolic(&a, sizeof a, "a");
+    klee_assume(a < 16);
+    klee_make_symbolic(&b, sizeof b, "b");
+    klee_assume(b < 16);
+    while (b != 0) {
+        unsigned rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a == 1 ? 1 : 0;
+}

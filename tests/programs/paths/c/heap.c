@@ -1,0 +1,19 @@
+// inputs: n=0..7 x=0..15
+// paths: 16
+// Memory of a symbolic size, filled and summed: the size is one path a value, and the loop tells them apart anyhow.
+#include <klee/klee.h>
+#include <stdlib.h>
+
+int main(void) {
+    unsigned n, x;
+    klee_make_symbolic(&n, sizeof n, "n");
+    klee_assume(n < 8);
+    klee_make_symbolic(&x, sizeof x, "x");
+    klee_assume(x < 16);
+    int *numbers = malloc(n * sizeof *numbers);
+    for (unsigned i = 0; i < n; i++) numbers[i] = (int)(i * x);
+    int sum = 0;
+    for (unsigned i = 0; i < n; i++) sum += numbers[i];
+    free(numbers);
+    return sum > 30 ? 1 : 0;
+}

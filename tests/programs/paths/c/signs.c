@@ -1,0 +1,27 @@
+// inputs: a=-128..127 s=0..7
+// paths: 14
+// Signed and unsigned, narrow and wide, shifts, division that rounds to zero.
+#include <klee/klee.h>
+
+int main(void) {
+    signed char a;
+    unsigned char s;
+    klee_make_symbolic(&a, 1, "a");
+    klee_make_symbolic(&s, 1, "s");
+    klee_assume(s < 8);
+    unsigned char u = (unsigned char)a;
+    if ((a < 0) != (u > 127)) return 99; /* never */
+    if (a < 0) {
+        if ((unsigned)a < 0xffffff80u) return 99; /* never */
+        if (a >> s == -1) return s == 0 ? 1 : 2;
+        if ((unsigned char)(u >> s) == 1) return 3;
+        if (a / 2 != a >> 1) return a % 2 == -1 ? 4 : 99;
+        return (signed char)-a == a ? 5 : 6;
+    }
+    if ((signed char)(a << s) < 0) return 7;
+    if ((unsigned char)(a << s) == 0) return a == 0 ? 8 : 9;
+    if (a > u % 100) return 10;
+    if (-1 < (long)u - 60 && s != 3) return 11;
+    if (-1 > 0u + u) return a * a > 3000 ? 12 : 13; /* always: -1 is large here */
+    return 99;
+}

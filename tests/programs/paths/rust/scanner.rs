@@ -1,0 +1,46 @@
+// inputs: s[3]='0','1','9','x'
+// paths: 8
+// Bytes to a number, with errors told apart; strings that are compared.
+// finer: yes (comparing bytes is the library's)
+unsafe extern "C" {
+    fn klee_make_symbolic(address: *mut u8, size: usize, name: *const u8);
+    fn klee_assume(condition: usize);
+}
+
+#[derive(PartialEq)]
+enum Failure {
+    Digit,
+    Large,
+}
+
+#[inline(never)]
+fn number(text: &[u8]) -> Result<u8, Failure> {
+    let mut value = 0u8;
+    for byte in text {
+        let digit = (*byte as char).to_digit(10).ok_or(Failure::Digit)?;
+        value = value
+            .checked_mul(10)
+            .and_then(|value| value.checked_add(digit as u8))
+            .ok_or(Failure::Large)?;
+    }
+    Ok(value)
+}
+
+fn main() {
+    let mut s = [0u8; 3];
+    unsafe { klee_make_symbolic(s.as_mut_ptr(), 3, c"s".as_ptr().cast()) };
+    for byte in s {
+        let known = (byte == b'0') | (byte == b'1') | (byte == b'9') | (byte == b'x');
+        unsafe { klee_assume(usize::from(known)) };
+    }
+    if &s == b"xx1" {
+        std::process::exit(1);
+    }
+    std::process::exit(match number(&s) {
+        Ok(0) => 2,
+        Ok(1..=99) => 3,
+        Ok(_) => 4,
+        Err(Failure::Large) => 5,
+        Err(Failure::Digit) => 6,
+    });
+}
