@@ -332,8 +332,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
                     state
                 }
                 Err(why) => {
-                    self.disagreement.get_or_insert(why);
-                    self.stopped = Some(StopReason::Interrupted);
+                    self.give_up(why);
                     return None;
                 }
             },
@@ -420,12 +419,13 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         self.cut(running.node);
         self.prefer(&mut running);
         self.stats.paths += 1;
+        let words = self.arithmetic.machine_input(&self.terms, &running.input);
         let path = Path {
             machine: self.machine,
             terms: &mut self.terms,
             state: &mut running.state,
             trail: &running.trail,
-            input: &running.input,
+            input: words.as_ref().unwrap_or(&running.input),
             end: &end,
             ran: &running.ran,
             is_new: running.is_new,
@@ -519,10 +519,9 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             }
             Ask::Fix(term) => {
                 let value = self.number(&running.input, term)?;
-                let condition = self.arithmetic.equals(&mut self.terms, term, value)?;
-                let other = self.terms.not(condition);
+                let [equal, other] = self.arithmetic.equals(&mut self.terms, term, value)?;
                 vec![
-                    way(Decision::Fixed(value), condition),
+                    way(Decision::Fixed(value), equal),
                     way(Decision::Other(value), other),
                 ]
             }
@@ -627,8 +626,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             Verdict::Unsat => How::Infeasible,
             Verdict::Unknown(reason) => {
                 if let Reason::Disagreement(what) = &reason {
-                    self.disagreement.get_or_insert_with(|| what.clone());
-                    self.stopped = Some(StopReason::Interrupted);
+                    self.give_up(what.clone());
                 }
                 How::Unknown(reason)
             }
@@ -820,6 +818,12 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         if let Some(reason) = self.stopped {
             self.hub.stop(reason);
         }
+    }
+
+    /// Something happened that cannot happen: nothing that would come after it is to be trusted.
+    pub(crate) fn give_up(&mut self, why: String) {
+        self.disagreement.get_or_insert(why);
+        self.stopped = Some(StopReason::Interrupted);
     }
 
     pub(crate) fn leave(&mut self, trail: &Trail, why: &Left) {

@@ -8,6 +8,7 @@
 mod arithmetic;
 pub mod explorer;
 mod hub;
+pub mod integers;
 pub mod listener;
 pub mod machine;
 mod memory;

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use refrain_term::{Assignment, Sort, Term, Terms, Value};
+use refrain_term::{Assignment, Term, Terms};
 
+use crate::arithmetic::Arithmetic;
 use crate::search::Id;
 use crate::trail::{Decision, Trail};
 use crate::tree::NodeId;
@@ -31,16 +32,17 @@ pub struct Pending<S> {
 pub struct Portable {
     pub decisions: Vec<Decision>,
     pub next: Option<Decision>,
-    pub input: Vec<(String, Sort, Value)>,
+    /// By byte.
+    pub input: Vec<(String, u8)>,
     pub is_feasible: bool,
 }
 
 impl<S> Pending<S> {
-    pub fn portable(&self, terms: &Terms) -> Portable {
+    pub fn portable(&self, terms: &Terms, arithmetic: &Arithmetic) -> Portable {
         Portable {
             decisions: self.trail.decisions(),
             next: self.next.map(|(decision, _)| decision),
-            input: portable_input(terms, &self.input),
+            input: arithmetic.to_bytes(terms, &self.input),
             is_feasible: self.is_feasible,
         }
     }
@@ -52,25 +54,6 @@ impl Portable {
         let decisions = self.decisions.iter().copied().chain(self.next);
         decisions.fold(Trail::default(), |trail, decision| trail.with(decision, Term::TRUE))
     }
-}
-
-fn portable_input(terms: &Terms, input: &Assignment) -> Vec<(String, Sort, Value)> {
-    let values = input.iter().map(|(var, value)| {
-        let declared = terms.var_decl(var);
-        (declared.name.to_string(), declared.sort, value.clone())
-    });
-    values.collect()
-}
-
-pub fn input_of(terms: &mut Terms, portable: &[(String, Sort, Value)]) -> Assignment {
-    let mut input = Assignment::new();
-    for (name, sort, value) in portable {
-        let term = terms.var(name, *sort);
-        for var in refrain_term::free_vars(terms, term) {
-            input.set(var, value.clone());
-        }
-    }
-    input
 }
 
 /// All of them, by number.

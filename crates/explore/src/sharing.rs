@@ -8,7 +8,7 @@ use crate::arithmetic::Arithmetic;
 use crate::explorer::Explorer;
 use crate::listener::Listener;
 use crate::machine::{Ask, Machine, Stop};
-use crate::pending::{Pending, Portable, input_of};
+use crate::pending::{Pending, Portable};
 use crate::search::Id;
 use crate::trail::{Decision, Trail};
 use crate::tree::Tree;
@@ -34,7 +34,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         for id in given {
             let pending = self.remove(id);
             self.cut(pending.node);
-            work.push(pending.portable(&self.terms));
+            work.push(pending.portable(&self.terms, &self.arithmetic));
         }
         self.hub.give(work);
     }
@@ -44,17 +44,13 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         self.stats.executed_again += 1;
         let (state, trail) = match self.execute_again(&work.decisions) {
             Ok(found) => found,
-            Err(why) => {
-                self.disagreement.get_or_insert(why);
-                return;
-            }
+            Err(why) => return self.give_up(why),
         };
-        let input = Arc::new(input_of(&mut self.terms, &work.input));
         let mut pending = Pending {
             state: Some(state),
             trail,
             next: None,
-            input,
+            input: Arc::default(),
             is_feasible: work.is_feasible,
             node: None,
             ran: Vec::new(),
@@ -64,12 +60,11 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             None => None,
             Some(decision) => match self.condition_at(&mut pending, decision) {
                 Ok(condition) => Some((decision, condition)),
-                Err(why) => {
-                    self.disagreement.get_or_insert(why);
-                    return;
-                }
+                Err(why) => return self.give_up(why),
             },
         };
+        let input = self.arithmetic.from_bytes(&mut self.terms, &work.input);
+        pending.input = Arc::new(input);
         pending.node = Some(self.tree.add_root());
         self.add(pending);
     }
@@ -98,11 +93,12 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             }
             (Ask::Witness(_), Decision::Witness(_)) => Ok(Term::TRUE),
             (Ask::Fix(term), Decision::Fixed(value)) => {
-                self.arithmetic.equals(&mut self.terms, *term, value)
+                let [equal, _] = self.arithmetic.equals(&mut self.terms, *term, value)?;
+                Ok(equal)
             }
             (Ask::Fix(term), Decision::Other(value)) => {
-                let equal = self.arithmetic.equals(&mut self.terms, *term, value)?;
-                Ok(self.terms.not(equal))
+                let [_, other] = self.arithmetic.equals(&mut self.terms, *term, value)?;
+                Ok(other)
             }
             _ => Err(differs()),
         }
@@ -133,7 +129,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     pub(crate) fn start_anew(&mut self) {
         for id in self.pending.ids() {
             let pending = self.remove(id);
-            self.aside.push(pending.portable(&self.terms));
+            self.aside.push(pending.portable(&self.terms, &self.arithmetic));
         }
         self.ready.clear();
         self.tree = Tree::new();

@@ -36,6 +36,17 @@ pub struct Outcome {
     pub stats: Stats,
 }
 
+/// A worker that panics does not let the others wait for it.
+struct Alarm<'a>(&'a Hub);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop(StopReason::Interrupted);
+        }
+    }
+}
+
 /// Explores with so many workers. The first error of one of them ends it.
 pub fn explore<K: Kit>(
     jobs: usize,
@@ -44,6 +55,7 @@ pub fn explore<K: Kit>(
 ) -> Result<Outcome, String> {
     let hub = Hub::new(jobs);
     let work = |number: usize| -> Result<Outcome, String> {
+        let _alarm = Alarm(&hub);
         let mut kit = kit(number).inspect_err(|_| hub.stop(StopReason::Interrupted))?;
         let Parts {
             machine,

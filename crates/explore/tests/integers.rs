@@ -4,7 +4,7 @@
 //! nothing does, both conditions must say the same.
 
 use refrain_explore::integers::Integers;
-use refrain_term::{Assignment, Bv, Evaluator, Op, Rational, Sort, Term, Terms, Value, print};
+use refrain_term::{Assignment, Bv, Evaluator, Op, Sort, Term, Terms, Value, print};
 
 /// xorshift64*.
 struct Rng(u64);
@@ -249,7 +249,10 @@ impl Expr {
                 true => of.value(byte)?,
                 false => of.value(byte)? & ((1 << of.width()) - 1),
             },
-            Expr::Low(width, of) => wrap(of.value(byte)?, *width),
+            Expr::Low(width, of) => {
+                of.low(*width, byte)?;
+                wrap(of.value(byte)?, *width)
+            }
             Expr::Add(a, b) => fits(a.value(byte)? + b.value(byte)?)?,
             Expr::Sub(a, b) => fits(a.value(byte)? - b.value(byte)?)?,
             Expr::Mul(a, b) => fits(a.value(byte)?.checked_mul(b.value(byte)?)?)?,
@@ -277,6 +280,25 @@ impl Expr {
                 false => a.value(byte)?,
             },
         })
+    }
+}
+
+impl Expr {
+    /// The low bits, calculated from the low bits of the operands: as the arena does it, which knows no overflow. `None` if that overflows.
+    fn low(&self, width: u32, byte: &dyn Fn(usize, u32) -> u8) -> Option<i128> {
+        let fits = |value: i128| (wrap(value, width) == value).then_some(value);
+        match self {
+            Expr::Add(a, b) => fits(a.low(width, byte)? + b.low(width, byte)?),
+            Expr::Sub(a, b) => fits(a.low(width, byte)? - b.low(width, byte)?),
+            Expr::Mul(a, b) => fits(a.low(width, byte)?.checked_mul(b.low(width, byte)?)?),
+            Expr::Shl(by, a) => fits(a.low(width, byte)? << by),
+            Expr::Not(a) | Expr::And(_, a) | Expr::Or(_, a) | Expr::Xor(_, a) => {
+                a.low(width, byte)
+            }
+            Expr::Low(_, of) => of.low(width, byte),
+            Expr::Extended { of, .. } if of.width() >= width => of.low(width, byte),
+            _ => Some(wrap(self.value(byte)?, width)),
+        }
     }
 }
 
@@ -476,7 +498,8 @@ fn compare(seeds: std::ops::Range<u64>, depth: u32, scales: bool, spread: Option
                 assert_eq!(
                     translated,
                     expected,
-                    "seed {seed}: {condition:?}\n{}\n{}",
+                    "seed {seed}: {condition:?}\n{}\n{}\n{}",
+                    refrain_term::print_model(&terms, &numbers),
                     print(&terms, on_words),
                     print(&terms, on_integers)
                 );

@@ -70,7 +70,7 @@ fn class(program: &Program, oracle: &Oracle, test: &Test) -> Result<usize, Strin
 
 /// Whether a native end and ours are the same thing.
 fn agree(native: Outcome, ours: &Ending) -> bool {
-    const MEMORY: [&str; 8] = [
+    const MEMORY: [&str; 10] = [
         "out-of-bounds read",
         "out-of-bounds write",
         "use after free",
@@ -79,6 +79,8 @@ fn agree(native: Outcome, ours: &Ending) -> bool {
         "wild pointer read",
         "wild pointer write",
         "write to read-only memory",
+        "double free",
+        "invalid free",
     ];
     match (native, ours) {
         // The system keeps the lowest byte.

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use refrain_term::{Assignment, Op, Rational, Sort, Term, Terms, Value};
+use refrain_term::{Assignment, Bv, Op, Rational, Sort, Term, Terms, Value};
 
 use super::arithmetic::Number;
 use super::interval::Interval;
@@ -296,6 +296,24 @@ impl Inputs {
         let integer = integer(terms, assignment, segment.var);
         let shifted = integer.div_euclid(&power_of_two(low - segment.bits.low));
         wrapped(&shifted, count.min(64))
+    }
+
+    /// The bit-vector variables of all segments, which an assignment of the integers gives values.
+    pub fn bytes(&self, terms: &Terms, assignment: &Assignment) -> Assignment {
+        let mut bytes = Assignment::new();
+        for segment in &self.segments {
+            let Bits { input, .. } = segment.bits;
+            let first = segment.bits.first_byte();
+            for index in first..first + segment.bits.bytes() {
+                let Some(var) = self.byte_var(terms, input, index) else {
+                    continue;
+                };
+                if let Op::Var(id) = terms.op(var) {
+                    bytes.set(id, Bv::new(8, self.word(terms, assignment, var)));
+                }
+            }
+        }
+        bytes
     }
 
     /// Whether the integers of an assignment are such as bits can be.

@@ -138,6 +138,11 @@ impl Integers {
         self.inputs.word(terms, assignment, byte) as u8
     }
 
+    /// The bytes of all inputs met so far under an assignment of the integers.
+    pub fn bytes(&self, terms: &Terms, assignment: &Assignment) -> Assignment {
+        self.inputs.bytes(terms, assignment)
+    }
+
     /// The integers of all inputs met so far, under an assignment of their bytes: the way back from [`Integers::byte`].
     pub fn assignment(&self, terms: &Terms, bytes: &Assignment) -> Assignment {
         self.inputs.integers(terms, bytes)
@@ -315,16 +320,20 @@ impl Integers {
     fn bits(&mut self, terms: &mut Terms, bits: Bits) -> Number {
         let mut parts = Vec::new();
         for (segment, part) in self.inputs.parts(terms, bits) {
-            let low = part.low - segment.bits.low;
-            let mut number = segment.number();
-            if !segment.is_signed && part.end() == segment.bits.end() {
-                // The sign of the bits, which an unsigned integer does not show.
-                number = self.arithmetic.quotient(terms, number, &number::power_of_two(low));
-                number.cut = Some(0);
-            } else {
+            let (whole, low) = (segment.number(), part.low - segment.bits.low);
+            let number = if segment.is_signed {
                 let width = segment.bits.count;
-                number = self.arithmetic.slice(terms, number, width, low, part.count);
-            }
+                self.arithmetic.slice(terms, whole, width, low, part.count)
+            } else {
+                // An unsigned integer is not the value of its own bits: they are always a part of it.
+                let shifted = self
+                    .arithmetic
+                    .quotient(terms, whole, &number::power_of_two(low));
+                Number {
+                    cut: Some(0),
+                    ..shifted
+                }
+            };
             parts.push((number, part.count));
         }
         self.joined(terms, &parts)

@@ -1,6 +1,6 @@
 // inputs: a=0..31 b=0..31
-// paths: 5
-// Assertions that some inputs violate, one of them only with both inputs together.
+// paths: 4
+// Assertions that some inputs violate, one that none does.
 #include <assert.h>
 #include <klee/klee.h>
 

@@ -1,5 +1,5 @@
 // inputs: x=0..255
-// paths: 27
+// paths: 18
 // Counting, reversing, powers of two: with decisions and without.
 #include <klee/klee.h>
 

@@ -1,5 +1,5 @@
 // inputs: s[4]=0,'a','b'
-// paths: 14
+// paths: 19
 // Own loops over the bytes of a string that need not end.
 #include <klee/klee.h>
 

@@ -1,6 +1,7 @@
 // inputs: d[3]=0..9 crc=0..3
-// paths: 36
-// A check digit with a doubled middle, and a polynomial over the bits of one digit.
+// paths: 42
+// A check digit with a doubled middle, and a polynomial over the bits of one digit. The middle is small or large; not valid, or
+// each first digit with the right remainder or a wrong one: 2 * (1 + 10 * 2).
 #include <klee/klee.h>
 
 static int is_valid(const unsigned char *d) {

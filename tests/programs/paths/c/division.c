@@ -1,6 +1,6 @@
 // inputs: n=-2147483648,-7,0,9 d=-2..3
-// paths: 6
-// Division by zero, and the one quotient that is too large; remainders.
+// paths: 7
+// Division by zero, and the one quotient that is too large; remainders. Three ways for a negative divisor, four for the others.
 #include <klee/klee.h>
 #include <limits.h>
 

@@ -1,5 +1,5 @@
 // inputs: a=0..15 b=0..15
-// paths: 12
+// paths: 13
 // Ends in many places, with status and without clean-up; a status that is an input is one path a value.
 #include <klee/klee.h>
 #include <stdlib.h>

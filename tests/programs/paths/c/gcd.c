@@ -1,6 +1,6 @@
 // inputs: a=0..15 b=0..15
-// paths: 7
-// Euclid's algorithm: one path a number of steps, and whether it found 1.
+// paths: 12
+// Euclid's algorithm: one path a number of steps, 0 to 6, and whether it found 1; more than four steps find nothing else.
 #include <klee/klee.h>
 
 int main(void) {

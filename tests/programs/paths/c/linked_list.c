@@ -1,5 +1,5 @@
 // inputs: v[3]=0..5 gone=0..5
-// paths: 20
+// paths: 24
 // A sorted list: three insertions, one removal.
 #include <klee/klee.h>
 #include <stdlib.h>

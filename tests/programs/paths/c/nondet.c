@@ -1,5 +1,5 @@
 // inputs: nondet_int=-4..3 nondet_int_2=-4..3 nondet_uchar=0..15
-// paths: 7
+// paths: 11
 // As the software verification competition writes programs.
 extern int __VERIFIER_nondet_int(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);

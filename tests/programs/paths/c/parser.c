@@ -1,5 +1,5 @@
 // inputs: s[4]='1','+','(',')',0
-// paths: 40
+// paths: 31
 // Sums with parentheses, by recursive descent.
 #include <klee/klee.h>
 

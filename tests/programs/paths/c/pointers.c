@@ -1,5 +1,5 @@
 // inputs: i=0..7 j=0..7 x=0..3
-// paths: 7
+// paths: 8
 // Pointers into one array at symbolic places: compared, subtracted, swapped through, and reached through pointers to pointers.
 #include <klee/klee.h>
 

@@ -1,5 +1,5 @@
 // inputs: t[4]=0,'a','b'
-// paths: 20
+// paths: 15
 // The matcher of Kernighan and Pike: literals, dot, star, anchors.
 #include <klee/klee.h>
 

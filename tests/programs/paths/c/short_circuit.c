@@ -1,5 +1,5 @@
 // inputs: a=0..7 b=0..7 c=0..7
-// paths: 15
+// paths: 18
 // Conditions that stop half-way, chains of conditional expressions, and conditions that are only numbers.
 #include <klee/klee.h>
 

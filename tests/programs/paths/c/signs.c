@@ -1,5 +1,5 @@
 // inputs: a=-128..127 s=0..7
-// paths: 14
+// paths: 13
 // Signed and unsigned, narrow and wide, shifts, division that rounds to zero.
 #include <klee/klee.h>
 

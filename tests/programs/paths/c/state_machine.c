@@ -1,5 +1,5 @@
 // inputs: s[4]='/','*','x'
-// paths: 23
+// paths: 29
 // A comment scanner with jumps: `/*`, anything, `*/`.
 #include <klee/klee.h>
 

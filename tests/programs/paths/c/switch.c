@@ -1,6 +1,7 @@
 // inputs: c=0..255 d=0..3
 // paths: 10
 // Cases that share code, fall through, lie far apart; one path a target, however many values lead there.
+// Five kinds that end at once, and five ways to go on with the sixth.
 #include <klee/klee.h>
 
 static int kind(unsigned char c) {

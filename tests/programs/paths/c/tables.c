@@ -1,5 +1,5 @@
 // inputs: i=0..63 j=0..15
-// paths: 8
+// paths: 7
 // Reads of constant tables at symbolic indices, of one as the index of another, and decisions about what was read.
 #include <klee/klee.h>
 

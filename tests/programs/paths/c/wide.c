@@ -1,5 +1,5 @@
 // inputs: a=0..63 b=0..63
-// paths: 9
+// paths: 10
 // Arithmetic of 64 bits: products that wrap, rotations, comparisons beyond 32 bits.
 #include <klee/klee.h>
 
@@ -14,7 +14,7 @@ int main(void) {
     if (product == 0) return b > a + 60 ? 1 : 2;
     if ((int64_t)product < 0 && b > 50) return 3;
     uint64_t mixed = rotated(a << 40 ^ b, 13);
-    if (mixed >> 53 == 5) return 4; /* a >> 0 at bits 53 and on */
+    if (mixed >> 53 == 5) return 4; /* a is what ends up there */
     int64_t difference = (int64_t)(a - b) * 0x100000000;
     if (difference < -0x2000000000) return 5;
     if (difference > 0x1400000000) return (uint32_t)difference == 0 ? 6 : 7;

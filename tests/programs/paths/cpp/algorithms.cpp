@@ -1,5 +1,5 @@
 // inputs: a[3]=0..3 key=0..3
-// paths: 30
+// paths: 42
 // Sorting and searching with the algorithms of the library, which are compiled with the program.
 #include <algorithm>
 #include <array>

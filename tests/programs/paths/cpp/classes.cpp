@@ -1,5 +1,5 @@
 // inputs: op=0..3 a=0..15 b=0..15
-// paths: 9
+// paths: 7
 // Operators, construction and destruction in order, a stack of own making that throws.
 #include <klee/klee.h>
 

@@ -1,5 +1,5 @@
 // inputs: a=0..15 b=0..15
-// paths: 9
+// paths: 8
 // Exceptions through frames with destructors, chosen by type, thrown again, and one that nobody catches.
 #include <klee/klee.h>
 

@@ -1,5 +1,5 @@
 // inputs: s[3]='a','b','-' n=0..3
-// paths: 10
+// paths: 8
 // finer: yes (comparing is the library's)
 #include <klee/klee.h>
 #include <string>

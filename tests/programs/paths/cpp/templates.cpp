@@ -1,5 +1,5 @@
 // inputs: a=0..7 b=0..7 c=0..7
-// paths: 12
+// paths: 16
 // Templates over types and values, closures, references.
 #include <klee/klee.h>
 

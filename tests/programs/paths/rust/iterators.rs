@@ -1,6 +1,6 @@
 // inputs: n=0..6 x=0..7
-// paths: 20
-// Chains of iterators over a length that is input.
+// paths: 10
+// Chains of iterators over a length that is input: found at 1, 3 or 5, or not found with one of seven lengths.
 unsafe extern "C" {
     fn klee_range(begin: i32, end: i32, name: *const u8) -> i32;
 }

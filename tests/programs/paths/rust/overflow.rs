@@ -1,6 +1,6 @@
 // inputs: a=0..255 d=0..3
 // paths: 6
-// Calculations that are checked: sum, product, difference, shift, division. Every path has its own end or its own place.
+// Calculations that are checked: a sum, a product, a quotient. Each goes well or panics.
 unsafe extern "C" {
     fn klee_make_symbolic(address: *mut u8, size: usize, name: *const u8);
     fn klee_range(begin: i32, end: i32, name: *const u8) -> i32;

@@ -1,6 +1,6 @@
 // inputs: i=0..9 n=0..5
-// paths: 5
-// Indices and ranges of slices that are checked: the panics are paths like others. Every path has its own end.
+// paths: 6
+// Indices and ranges of slices that are checked: the two panics are paths like others. Every other path has its own status.
 unsafe extern "C" {
     fn klee_range(begin: i32, end: i32, name: *const u8) -> i32;
 }

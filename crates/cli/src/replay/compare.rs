@@ -1,0 +1,115 @@
+//! Whether two runs are the same: what the test says, what the machine does, what the native program does.
+
+use refrain_llvm::machine::End;
+use refrain_results::{Fault, Outcome, Test};
+
+use super::native::{Ended, Ran};
+
+/// What an error is natively.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Native {
+    /// The program dies of it: by a signal, or with the status of a panic or of a shell's abort.
+    Dies,
+    /// Anything may happen; clang's sanitizers report it.
+    Reported,
+    /// It dies, or the sanitizers report it.
+    DiesOrReported,
+    /// There is nothing to see.
+    Unseen,
+}
+
+pub fn natively(fault: &Fault) -> Native {
+    match fault.error.as_str() {
+        "assertion failure" | "abort" | "panic" | "uncaught exception" | "trap" => Native::Dies,
+        "division by zero" | "division overflow" | "null dereference"
+        | "call of a null function" | "stack overflow" | "jump to nowhere" => {
+            Native::DiesOrReported
+        }
+        "out-of-bounds read" | "out-of-bounds write" | "use after free" | "use after return"
+        | "wild pointer read" | "wild pointer write" | "write to read-only memory"
+        | "double free" | "invalid free" | "signed overflow" | "shift too far"
+        | "unreachable code" | "call of no function" => Native::Reported,
+        _ => Native::Unseen,
+    }
+}
+
+pub fn has_died(ended: Ended) -> bool {
+    matches!(ended, Ended::Signal(_) | Ended::Exit(101 | 134))
+}
+
+/// Whether one of clang's sanitizers has something to say.
+pub fn is_reported(ran: &Ran) -> bool {
+    let has = |text: &[u8]| ran.stderr.windows(text.len()).any(|found| found == text);
+    ran.ended != Ended::Exit(0) && (has(b"ERROR: AddressSanitizer") || has(b"runtime error: "))
+}
+
+/// In words.
+pub fn ending(ended: Ended) -> String {
+    match ended {
+        Ended::Exit(status) => format!("exits with {status}"),
+        Ended::Signal(signal) => format!("dies by {}", signal_name(signal)),
+        Ended::TimedOut => "does not end in time".into(),
+    }
+}
+
+fn signal_name(signal: i32) -> String {
+    match signal {
+        4 => "SIGILL".into(),
+        5 => "SIGTRAP".into(),
+        6 => "SIGABRT".into(),
+        7 => "SIGBUS".into(),
+        8 => "SIGFPE".into(),
+        9 => "SIGKILL".into(),
+        11 => "SIGSEGV".into(),
+        _ => format!("signal {signal}"),
+    }
+}
+
+pub fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Exit { status } => format!("exit with {status}"),
+        Outcome::Error(fault) if fault.message.is_empty() => fault.error.clone(),
+        Outcome::Error(fault) => format!("{}: {}", fault.error, fault.message),
+        Outcome::Unfinished { why } => format!("not finished: {why}"),
+    }
+}
+
+/// How the machine's run of a test ends otherwise than the test says.
+pub fn in_the_machine(test: &Test, end: Option<&End>, is_main: bool) -> Option<String> {
+    let found = match (&test.outcome, end?) {
+        (Outcome::Unfinished { .. }, End::Silent) => "an assumption does not hold".into(),
+        (Outcome::Unfinished { .. }, _) => return None,
+        // What another function than main returns is no status.
+        (Outcome::Exit { .. }, End::Exit(_)) if !is_main => return None,
+        (Outcome::Exit { status }, End::Exit(found)) if status & 0xff == found & 0xff => {
+            return None;
+        }
+        (Outcome::Error(fault), End::Error(error)) if fault.error == error.kind.name() => {
+            return None;
+        }
+        (_, End::Exit(status)) => format!("exit with {status}"),
+        (_, End::Error(error)) => error.kind.name().to_string(),
+        (_, End::Unsupported(what)) => what.what.clone(),
+        (_, End::Silent) => "an assumption does not hold".into(),
+    };
+    Some(format!("in the machine: {found}"))
+}
+
+/// How many bytes two outputs share, with what comes then.
+pub fn outputs(expected: &[u8], found: &[u8]) -> String {
+    let shared = expected.iter().zip(found).take_while(|(a, b)| a == b);
+    let shared = shared.count();
+    let excerpt = |bytes: &[u8]| {
+        let rest = &bytes[shared.min(bytes.len())..];
+        let start = &rest[..rest.len().min(20)];
+        match start.is_empty() {
+            true => "nothing".to_string(),
+            false => format!("\"{}\"", refrain_results::text(start)),
+        }
+    };
+    format!(
+        "standard output differs after {shared} bytes: {} instead of {}",
+        excerpt(found),
+        excerpt(expected)
+    )
+}

@@ -1,0 +1,188 @@
+//! A test in the native program: a process of its own, with a time limit, in a fresh directory.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    Exit(i32),
+    Signal(i32),
+    TimedOut,
+}
+
+/// What the replay runtime has to say, beyond what the program does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Word {
+    Nothing,
+    /// The test contradicts an assumption, or has other inputs than the program.
+    Contradiction(String),
+    /// The program does what only the machine can.
+    Impossible(String),
+    /// The test could not be read.
+    Broken(String),
+}
+
+/// What a run did.
+pub struct Ran {
+    pub ended: Ended,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    pub word: Word,
+    /// How many blocks it ran, their hash, and their hash when there were as many as was asked for.
+    pub blocks: u64,
+    pub hash: u64,
+    pub hash_at: u64,
+}
+
+/// The report's layout is that of `runtime/replay.c`.
+const MESSAGE: usize = 64;
+const BLOCKS: usize = 1024;
+
+/// A place for one process at a time.
+pub struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    pub fn new(base: &Path) -> io::Result<Bench> {
+        Ok(Bench {
+            folder: tempfile::tempdir_in(base)?,
+        })
+    }
+
+    fn report(&self) -> std::path::PathBuf {
+        self.folder.path().join("report")
+    }
+
+    /// Runs a program on a test. Of the blocks that it runs, the first `blocks` are hashed apart.
+    pub fn run(
+        &self,
+        program: &Path,
+        test: &Path,
+        args: &[Vec<u8>],
+        blocks: u64,
+        settings: &[(&str, &str)],
+        limit: Duration,
+    ) -> io::Result<Ran> {
+        let report = self.report();
+        let size = BLOCKS + 4 * refrain_llvm::native::trace::KEPT_BLOCKS;
+        let file = File::create(&report)?;
+        file.set_len(size as u64)?;
+        std::os::unix::fs::FileExt::write_at(&file, &blocks.to_le_bytes(), 24)?;
+        drop(file);
+        let place = tempfile::tempdir_in(self.folder.path())?;
+        let mut command = Command::new(program);
+        if let Some((name, rest)) = args.split_first() {
+            command.arg0(OsStr::from_bytes(name));
+            command.args(rest.iter().map(|arg| OsStr::from_bytes(arg)));
+        }
+        let mut child = command
+            .env("REFRAIN_REPLAY_TEST", test)
+            .env("REFRAIN_REPLAY_REPORT", &report)
+            .envs(settings.iter().copied())
+            .current_dir(place.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()?;
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let (ended, stdout, stderr) = std::thread::scope(|scope| {
+            let stdout = scope.spawn(|| collect(stdout));
+            let stderr = scope.spawn(|| collect(stderr));
+            let ended = wait(&mut child, limit);
+            let joined = (stdout.join().unwrap_or_default(), stderr.join());
+            ended.map(|ended| (ended, joined.0, joined.1.unwrap_or_default()))
+        })?;
+        let header = self.header()?;
+        let number = |at: usize| {
+            let bytes = header[at..at + 8].try_into().unwrap_or_default();
+            u64::from_le_bytes(bytes)
+        };
+        let message = header[MESSAGE..].split(|&byte| byte == 0).next();
+        let message = String::from_utf8_lossy(message.unwrap_or_default()).into_owned();
+        Ok(Ran {
+            ended,
+            stdout,
+            stderr,
+            word: match number(0) {
+                0 => Word::Nothing,
+                1..=3 => Word::Contradiction(message),
+                4 => Word::Impossible(message),
+                _ => Word::Broken(message),
+            },
+            blocks: number(8),
+            hash: number(16),
+            hash_at: number(32),
+        })
+    }
+
+    fn header(&self) -> io::Result<[u8; BLOCKS]> {
+        let mut header = [0; BLOCKS];
+        File::open(self.report())?.read_exact(&mut header)?;
+        Ok(header)
+    }
+
+    /// The numbers of the first blocks of the last run.
+    pub fn first_blocks(&self, count: u64) -> io::Result<Vec<u32>> {
+        let bytes = fs::read(self.report())?;
+        let words = bytes[BLOCKS.min(bytes.len())..].chunks_exact(4);
+        let number = |word: &[u8]| u32::from_le_bytes(word.try_into().unwrap_or_default());
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        Ok(words.take(count).map(number).collect())
+    }
+}
+
+/// All that a process writes, up to what nobody would compare.
+fn collect(pipe: Option<impl Read>) -> Vec<u8> {
+    const MOST: usize = 64 << 20;
+    let mut all = Vec::new();
+    let Some(mut pipe) = pipe else { return all };
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match pipe.read(&mut buffer) {
+            Ok(0) => return all,
+            Ok(len) if all.len() < MOST => all.extend_from_slice(&buffer[..len]),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return all,
+        }
+    }
+}
+
+/// Waits for a process until its time is up; then it is killed, and with it all that it started.
+fn wait(child: &mut Child, limit: Duration) -> io::Result<Ended> {
+    let deadline = Instant::now() + limit;
+    let pid = Pid::from_child(child);
+    let handle = pidfd_open(pid, PidfdFlags::empty())?;
+    let is_over = loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break false;
+        }
+        let time = left.try_into().ok();
+        match poll(&mut [PollFd::new(&handle, PollFlags::IN)], time.as_ref()) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => break true,
+            Err(error) => return Err(error.into()),
+        }
+    };
+    // The process has not been waited for: its number, and its group's, is still its own.
+    let _ = kill_process_group(pid, Signal::KILL);
+    let status = child.wait()?;
+    Ok(match (is_over, status.code(), status.signal()) {
+        (false, ..) => Ended::TimedOut,
+        (true, Some(status), _) => Ended::Exit(status),
+        (true, None, signal) => Ended::Signal(signal.unwrap_or(0)),
+    })
+}
