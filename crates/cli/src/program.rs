@@ -72,6 +72,16 @@ impl Bitcode {
         verbose: bool,
     ) -> Result<Bitcode, String> {
         let built = compile::to_bitcode(inputs, options).map_err(|error| error.to_string())?;
+        Bitcode::of_built(built, inputs.len(), options, verbose)
+    }
+
+    /// What was compiled: so many modules of the program, and what it runs on.
+    pub fn of_built(
+        built: compile::Built,
+        files: usize,
+        options: &compile::Options,
+        verbose: bool,
+    ) -> Result<Bitcode, String> {
         let _ = io::stderr().write_all(built.messages.as_bytes());
         for note in &built.notes {
             complain(note);
@@ -82,7 +92,7 @@ impl Bitcode {
             }
         }
         // The C++ runtime comes last, and gives way to what the program defines itself.
-        let (modules, runtime) = built.modules.split_at(inputs.len());
+        let (modules, runtime) = built.modules.split_at(files);
         let file = |module: &compile::Module| (module.name.clone(), module.bytes.clone());
         let mut bitcode = Bitcode {
             files: modules.iter().map(file).collect(),

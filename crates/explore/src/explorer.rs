@@ -13,7 +13,7 @@ use crate::arithmetic::Arithmetic;
 use crate::hub::Hub;
 use crate::listener::{Branch, Decided, End, How, Left, Listener, Path, Progress, StopReason};
 use crate::machine::{Ask, Goal, Machine, Stop};
-use crate::options::{MakeSolver, Mode, Options};
+use crate::options::{MakeSolver, Mode, Numbers, Options};
 use crate::pending::{Pending, Portable, Slab};
 use crate::questions::Questions;
 use crate::search::{Id, Searcher, View};
@@ -43,8 +43,14 @@ pub(crate) struct Running<S> {
     until: u64,
 }
 
+/// How a question can be answered.
+pub(crate) enum Answers {
+    One(Decision),
+    Several(Vec<Way>),
+}
+
 /// One of the ways that a question can be answered.
-struct Way {
+pub(crate) struct Way {
     decision: Decision,
     condition: Term,
     /// Goes there, if it is known that somebody does.
@@ -152,7 +158,6 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             listener,
             options,
             hub,
-            terms,
             root,
             evaluator: Evaluator::new(),
             evaluated: input,
@@ -164,7 +169,8 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             covered: 0,
             stats: Stats::default(),
             before_reset: refrain_solver::Effort::default(),
-            terms_at_start: 0,
+            terms_at_start: terms.len(),
+            terms,
             started,
             deadline,
             told: started,
@@ -326,11 +332,8 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         }
         let mut state = match pending.state {
             Some(state) => state,
-            None => match self.execute_again(&pending.trail.decisions()) {
-                Ok((state, _)) => {
-                    self.stats.executed_again += 1;
-                    state
-                }
+            None => match self.execute_again_to(&pending.trail, pending.next.is_some()) {
+                Ok(state) => state,
                 Err(why) => {
                     self.give_up(why);
                     return None;
@@ -482,31 +485,35 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             self.end(running, End::TooDeep);
             return Next::PickAgain;
         }
-        let ways = match self.ways(&mut running, ask) {
-            Ok(ways) => ways,
-            Err(what) => {
-                self.end(running, End::Inexpressible(what));
-                return Next::PickAgain;
-            }
-        };
-        match ways {
-            Ok(decision) => {
+        match self.ways(&running.trail, &running.input, ask) {
+            Ok(Answers::One(decision)) => {
                 if let Some(answer) = decision.answer() {
                     self.machine.answer(&mut running.state, answer);
                 }
-                running.trail = running.trail.with(decision, Term::TRUE);
+                let is_found_again = matches!(decision, Decision::Way(_));
+                if !is_found_again || self.options.numbers == Numbers::Integers {
+                    running.trail = running.trail.with(decision, Term::TRUE);
+                }
                 Next::GoOn(running)
             }
-            Err(ways) => self.branch(running, ways),
+            Ok(Answers::Several(ways)) => self.branch(running, ways),
+            Err(what) => {
+                self.end(running, End::Inexpressible(what));
+                Next::PickAgain
+            }
         }
     }
 
     /// The only answer there is, or the ways that there are.
-    fn ways(
+    ///
+    /// What follows from a path's conditions by itself is found again whenever the path is followed again: it is no decision. (Over the integers it
+    /// is kept: there what a condition comes to may depend on what was met before.)
+    pub(crate) fn ways(
         &mut self,
-        running: &mut Running<M::State>,
+        trail: &Trail,
+        input: &Arc<Assignment>,
         ask: Ask,
-    ) -> Result<Result<Decision, Vec<Way>>, String> {
+    ) -> Result<Answers, String> {
         let way = |decision, condition| Way {
             decision,
             condition,
@@ -514,11 +521,11 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         };
         let ways = match ask {
             Ask::Witness(term) => {
-                let value = self.number(&running.input, term)?;
-                return Ok(Ok(Decision::Witness(value)));
+                let value = self.number(input, term)?;
+                return Ok(Answers::One(Decision::Witness(value)));
             }
             Ask::Fix(term) => {
-                let value = self.number(&running.input, term)?;
+                let value = self.number(input, term)?;
                 let [equal, other] = self.arithmetic.equals(&mut self.terms, term, value)?;
                 vec![
                     way(Decision::Fixed(value), equal),
@@ -540,12 +547,12 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             way.condition == Term::TRUE
                 || self
                     .questions
-                    .has(&mut self.terms, &running.trail, way.condition)
+                    .has(&mut self.terms, trail, way.condition)
         });
-        match certain {
-            Some(certain) => Ok(Ok(certain.decision)),
-            None => Ok(Err(ways)),
-        }
+        Ok(match certain {
+            Some(certain) => Answers::One(certain.decision),
+            None => Answers::Several(ways),
+        })
     }
 
     fn branch(&mut self, mut running: Running<M::State>, mut ways: Vec<Way>) -> Next<M::State> {

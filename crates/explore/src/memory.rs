@@ -12,7 +12,7 @@ const TOO_MUCH: u64 = 105;
 impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     fn is_above(&self, percent: u64) -> bool {
         let limit = self.options.limits.memory.unwrap_or(u64::MAX);
-        resident_bytes() > limit / 100 * percent
+        (self.options.limits.measure)() > limit / 100 * percent
     }
 
     pub(crate) fn mind_memory(&mut self) {
@@ -23,7 +23,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             return;
         }
         // Unless that has just been done.
-        if self.terms.len() > 2 * self.terms_at_start + 100_000 {
+        if self.terms.len() > 2 * self.terms_at_start {
             self.start_anew();
             self.terms_at_start = self.terms.len();
             if self.has_helped() {

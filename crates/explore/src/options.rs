@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use refrain_solver::Solver;
 
+use crate::memory::resident_bytes;
 use crate::search::Search;
 
 /// What is done at a branch.
@@ -37,6 +38,8 @@ pub struct Limits {
     pub instructions: u64,
     /// Bytes of the process.
     pub memory: Option<u64>,
+    /// How many bytes it has now.
+    pub measure: fn() -> u64,
     pub forks: u64,
     /// Of one question.
     pub question: Option<Duration>,
@@ -52,6 +55,7 @@ impl Default for Limits {
             paths: u64::MAX,
             instructions: u64::MAX,
             memory: None,
+            measure: resident_bytes,
             forks: u64::MAX,
             question: None,
             stop: Arc::default(),

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use refrain_term::{Evaluator, Term, Terms};
 
 use crate::arithmetic::Arithmetic;
-use crate::explorer::Explorer;
+use crate::explorer::{Answers, Explorer};
 use crate::listener::Listener;
 use crate::machine::{Ask, Machine, Stop};
+use crate::options::Numbers;
 use crate::pending::{Pending, Portable};
 use crate::search::Id;
 use crate::trail::{Decision, Trail};
@@ -78,10 +79,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         let Some(state) = &mut pending.state else {
             return Err("a state that is not there".into());
         };
-        match self.machine.run(&mut self.terms, state, u64::MAX) {
-            Stop::Ask(ask) => self.condition_of(&ask, decision),
-            _ => Err("a path that was followed again has no question where it had one".into()),
-        }
+        let ask = self.next_question(state, &pending.trail)?;
+        self.condition_of(&ask, decision)
     }
 
     fn condition_of(&mut self, ask: &Ask, decision: Decision) -> Result<Term, String> {
@@ -104,18 +103,51 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         }
     }
 
+    /// Runs to a question that does not answer itself.
+    fn next_question(&mut self, state: &mut M::State, trail: &Trail) -> Result<Ask, String> {
+        loop {
+            let ask = match self.machine.run(&mut self.terms, state, u64::MAX) {
+                Stop::Ask(ask) => ask,
+                Stop::OutOfFuel => continue,
+                Stop::End(_) => {
+                    return Err("a path that was followed again ended before it did".into());
+                }
+            };
+            if !matches!(ask, Ask::Choose(_)) || self.options.numbers == Numbers::Integers {
+                return Ok(ask);
+            }
+            match self.ways(trail, &Arc::default(), ask.clone())? {
+                Answers::One(decision) => {
+                    self.machine.answer(state, decision.answer().unwrap_or(0));
+                }
+                Answers::Several(_) => return Ok(ask),
+            }
+        }
+    }
+
+    /// The state at the end of a path that was explored before; at its next question, if it is known to have one.
+    pub(crate) fn execute_again_to(
+        &mut self,
+        trail: &Trail,
+        has_question: bool,
+    ) -> Result<M::State, String> {
+        self.stats.executed_again += 1;
+        let (mut state, _) = self.execute_again(&trail.decisions())?;
+        if has_question {
+            self.next_question(&mut state, trail)?;
+        }
+        Ok(state)
+    }
+
     /// Follows decisions from the root.
-    pub(crate) fn execute_again(
+    fn execute_again(
         &mut self,
         decisions: &[Decision],
     ) -> Result<(M::State, Trail), String> {
         let mut state = self.machine.fork(&mut self.root);
         let mut trail = Trail::default();
         for &decision in decisions {
-            let ask = match self.machine.run(&mut self.terms, &mut state, u64::MAX) {
-                Stop::Ask(ask) => ask,
-                _ => return Err("a path that was followed again ended before it did".into()),
-            };
+            let ask = self.next_question(&mut state, &trail)?;
             let condition = self.condition_of(&ask, decision)?;
             if let Some(answer) = decision.answer() {
                 self.machine.answer(&mut state, answer);

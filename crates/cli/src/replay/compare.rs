@@ -21,14 +21,25 @@ pub enum Native {
 pub fn natively(fault: &Fault) -> Native {
     match fault.error.as_str() {
         "assertion failure" | "abort" | "panic" | "uncaught exception" | "trap" => Native::Dies,
-        "division by zero" | "division overflow" | "null dereference"
-        | "call of a null function" | "stack overflow" | "jump to nowhere" => {
-            Native::DiesOrReported
-        }
-        "out-of-bounds read" | "out-of-bounds write" | "use after free" | "use after return"
-        | "wild pointer read" | "wild pointer write" | "write to read-only memory"
-        | "double free" | "invalid free" | "signed overflow" | "shift too far"
-        | "unreachable code" | "call of no function" => Native::Reported,
+        "division by zero"
+        | "division overflow"
+        | "null dereference"
+        | "call of a null function"
+        | "stack overflow"
+        | "jump to nowhere" => Native::DiesOrReported,
+        "out-of-bounds read"
+        | "out-of-bounds write"
+        | "use after free"
+        | "use after return"
+        | "wild pointer read"
+        | "wild pointer write"
+        | "write to read-only memory"
+        | "double free"
+        | "invalid free"
+        | "signed overflow"
+        | "shift too far"
+        | "unreachable code"
+        | "call of no function" => Native::Reported,
         _ => Native::Unseen,
     }
 }

@@ -1,15 +1,36 @@
 //! A test in the machine: the same code as the native program's, with the test's inputs, nothing symbolic.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use refrain_explore::{Machine as _, Stop};
 use refrain_llvm::image::Options;
 use refrain_llvm::machine::{End, Machine, State};
-use refrain_llvm::native::{Detached, trace::Trace};
+use refrain_llvm::native::{Host, trace::Trace};
 use refrain_results::{Place, Test};
 use refrain_term::Terms;
 
 use crate::program::Bitcode;
+
+/// A program runs in a fresh directory: only what has an absolute path is there.
+struct Elsewhere;
+
+impl Host for Elsewhere {
+    fn write(&mut self, _descriptor: i32, _bytes: &[u8]) -> bool {
+        false
+    }
+
+    fn read(&mut self, _len: usize) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn read_file(&mut self, path: &[u8]) -> Option<Vec<u8>> {
+        let path = Path::new(OsStr::from_bytes(path));
+        std::fs::read(path).ok().filter(|_| path.is_absolute())
+    }
+}
 
 /// A machine with a program in it, which is started for every test anew.
 pub struct Concrete {
@@ -28,11 +49,9 @@ pub struct Run {
 
 impl Concrete {
     pub fn new(bitcode: &Bitcode, options: Options, entry: &str) -> Result<Concrete, String> {
-        let (machine, pristine) = bitcode.load(options, Box::new(Detached))?;
-        let environment = std::env::vars_os().map(|(name, value)| {
-            use std::os::unix::ffi::OsStrExt;
-            [name.as_bytes(), b"=", value.as_bytes()].concat()
-        });
+        let (machine, pristine) = bitcode.load(options, Box::new(Elsewhere))?;
+        let environment = std::env::vars_os()
+            .map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat());
         Ok(Concrete {
             machine,
             pristine,

@@ -62,7 +62,7 @@ impl Domain {
             let own: Vec<usize> = (0..self.variables.len())
                 .filter(|&index| is_of(&self.variables[index].name, name))
                 .collect();
-            if own.is_empty() || bytes.is_empty() || bytes.len() % own.len() != 0 {
+            if own.is_empty() || bytes.is_empty() || !bytes.len().is_multiple_of(own.len()) {
                 return Err(format!("no input {name} of {} bytes", bytes.len()));
             }
             for (&index, bytes) in own.iter().zip(bytes.chunks(bytes.len() / own.len())) {

@@ -124,7 +124,7 @@ fn test(name: &str, value: &Value) -> Option<Test> {
 
 /// The bytes that hexadecimal digits stand for.
 fn bytes(text: &str) -> Option<Vec<u8>> {
-    if !text.is_ascii() || text.len() % 2 != 0 {
+    if !text.is_ascii() || !text.len().is_multiple_of(2) {
         return None;
     }
     let pairs = (0..text.len()).step_by(2).map(|at| &text[at..at + 2]);

@@ -1,5 +1,7 @@
 //! What an exploration found against what there is to find.
 
+use std::collections::HashMap;
+
 use crate::corpus::Program;
 use crate::explored::{Ending, Explored, Test};
 use crate::oracle::{Oracle, Outcome};
@@ -11,9 +13,18 @@ const SIGFPE: i32 = 8;
 pub fn problems(program: &Program, oracle: &Oracle, explored: &Explored) -> Vec<String> {
     let mut problems = Vec::new();
     let mut found: Vec<Vec<&Test>> = vec![Vec::new(); oracle.classes.len()];
+    let mut by_input: HashMap<usize, &Test> = HashMap::new();
     for test in &explored.tests {
         match class(program, oracle, test) {
-            Ok(class) => found[class].push(test),
+            Ok((input, class)) => {
+                found[class].push(test);
+                // An input has one path, however fine paths are.
+                if let Some(other) = by_input.insert(input, test) {
+                    let input = program.domain.describe(input);
+                    let (other, test) = (&other.name, &test.name);
+                    problems.push(format!("{other} and {test} have the same input: {input}"));
+                }
+            }
             Err(problem) => problems.push(format!("{}: {problem}", test.name)),
         }
     }
@@ -47,8 +58,8 @@ pub fn problems(program: &Program, oracle: &Oracle, explored: &Explored) -> Vec<
     problems
 }
 
-/// The path that a test is of.
-fn class(program: &Program, oracle: &Oracle, test: &Test) -> Result<usize, String> {
+/// The number of a test's input, and the path that it is of.
+fn class(program: &Program, oracle: &Oracle, test: &Test) -> Result<(usize, usize), String> {
     if let Ending::Unfinished(why) = &test.ending {
         return Err(format!("unfinished: {why}"));
     }
@@ -65,7 +76,7 @@ fn class(program: &Program, oracle: &Oracle, test: &Test) -> Result<usize, Strin
             test.ending
         ));
     }
-    Ok(class)
+    Ok((position, class))
 }
 
 /// Whether a native end and ours are the same thing.
@@ -152,6 +163,12 @@ mod tests {
         assert_eq!(check(false, &[zero(), (2, Ending::Exit(7))]), "");
         let finer = [zero(), (2, Ending::Exit(7)), (1, Ending::Exit(7))];
         assert_eq!(check(true, &finer), "");
+    }
+
+    #[test]
+    fn an_input_has_one_path_however_fine() {
+        let said = check(true, &[zero(), (2, Ending::Exit(7)), (2, Ending::Exit(7))]);
+        assert_eq!(said, "test 2 and test 2 have the same input: a=2");
     }
 
     #[test]

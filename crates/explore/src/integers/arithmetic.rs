@@ -17,7 +17,7 @@ pub(super) struct Number {
     pub term: Term,
     pub range: Interval,
     /// The value is only the low bits of the integer, as many as the bit-vector has. Where they are the low bits of a whole number of the
-    /// program, its width: that is how a multiplication by a power of two is told from other ways to put bits together.
+    /// program, its width: that is how a multiplication by a power of two is told from other ways to put bits together. Elsewhere zero.
     pub cut: Option<u32>,
 }
 
@@ -62,7 +62,9 @@ impl Arithmetic {
         Number {
             term: terms.sum(&of),
             range: addends.iter().fold(zero, |sum, next| sum.add(next.range)),
-            cut: addends.iter().filter_map(|addend| addend.cut).max(),
+            cut: addends
+                .iter()
+                .fold(None, |cut, next| both_cut(cut, next.cut)),
         }
     }
 
@@ -83,7 +85,7 @@ impl Arithmetic {
         Number {
             term: terms.mul(a.term, b.term),
             range: a.range.times(b.range),
-            cut: a.cut.max(b.cut),
+            cut: both_cut(a.cut, b.cut),
         }
     }
 
@@ -285,6 +287,14 @@ impl Arithmetic {
             return Term::FALSE;
         }
         terms.lt(a.term, b.term)
+    }
+}
+
+/// The cut of what is calculated from two numbers.
+fn both_cut(a: Option<u32>, b: Option<u32>) -> Option<u32> {
+    match (a, b) {
+        (Some(a), Some(b)) if a != b => Some(0),
+        _ => a.or(b),
     }
 }
 

@@ -108,9 +108,7 @@ impl Integers {
         }
         let mut sum = vec![Number::small(terms, 0)];
         for &(low, count) in runs {
-            let mut part = self
-                .arithmetic
-                .quotient(terms, number, &power_of_two(low));
+            let mut part = self.arithmetic.quotient(terms, number, &power_of_two(low));
             if low + count < width {
                 part = self.arithmetic.unsigned(terms, part, count);
             } else {

@@ -51,7 +51,7 @@ impl Integers {
 
     fn conjunction(&mut self, terms: &mut Terms, term: Term) -> Result<Term, Inexpressible> {
         let (facts, others) = facts(terms, &mut self.inputs, term);
-        let mut conditions = self.join_facts(terms, facts)?;
+        let mut conditions = self.join_facts(terms, facts);
         for &operand in &others {
             conditions.push(match signs_differ(terms, operand, terms.args(term)) {
                 Some((sign, sum)) => {
@@ -81,7 +81,7 @@ impl Integers {
         b: Term,
     ) -> Result<Term, Inexpressible> {
         if let Some(Fact::Equal(bits, value)) = fact(terms, &mut self.inputs, term) {
-            return self.equal(terms, bits, &value, None);
+            return Ok(self.equal(terms, bits, &value, None));
         }
         let (x, y) = (self.known(a)?, self.known(b)?);
         // A number and the extension of its low part are the same integer here. Whoever compares them asks whether it fits.

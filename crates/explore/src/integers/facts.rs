@@ -5,11 +5,11 @@
 
 use refrain_term::{Bv, Op, Rational, Sort, Term, Terms};
 
+use super::Integers;
 use super::arithmetic::Number;
 use super::inputs::{Bits, Inputs, Segment};
 use super::number::{power_of_two, signed, unsigned};
 use super::parts::as_bits;
-use super::{Inexpressible, Integers};
 
 /// What an operand of a conjunction says about bits of inputs.
 pub(super) enum Fact {
@@ -52,10 +52,10 @@ pub(super) fn fact(terms: &Terms, inputs: &mut Inputs, condition: Term) -> Optio
             };
             Some(Fact::Equal(as_bits(terms, inputs, b)?, value))
         }
-        (Op::Eq, None, None) if holds => Some(Fact::Same(
-            as_bits(terms, inputs, a)?,
-            as_bits(terms, inputs, b)?,
-        )),
+        (Op::Eq, None, None) if holds => {
+            let (a, b) = (as_bits(terms, inputs, a)?, as_bits(terms, inputs, b)?);
+            Some(Fact::Same(a.min(b), a.max(b)))
+        }
         // The arena decides comparisons with the least and the greatest number, so neither bound wraps.
         (Op::BvUlt, None, Some(value)) if !value.is_zero() => {
             let bits = as_bits(terms, inputs, a)?;
@@ -93,11 +93,7 @@ pub(super) fn facts(
 
 impl Integers {
     /// Facts as conditions on integers.
-    pub(super) fn join_facts(
-        &mut self,
-        terms: &mut Terms,
-        facts: Vec<Fact>,
-    ) -> Result<Vec<Term>, Inexpressible> {
+    pub(super) fn join_facts(&mut self, terms: &mut Terms, facts: Vec<Fact>) -> Vec<Term> {
         let (mut equal, mut between, mut same) = (Vec::new(), Vec::new(), Vec::new());
         for fact in facts {
             match fact {
@@ -112,17 +108,23 @@ impl Integers {
                 bits.above(*lower).is_some() && self.is_rest(terms, *lower, bits)
             });
             let within = below.map(|at| between.swap_remove(at));
-            conditions.push(self.equal(terms, bits, &value, within)?);
+            conditions.push(self.equal(terms, bits, &value, within));
         }
         for (bits, low, high) in between {
             let number = self.bits(terms, bits);
-            conditions.push(self.between(terms, number, bits.count, &unsigned(&low), &unsigned(&high)));
+            conditions.push(self.between(
+                terms,
+                number,
+                bits.count,
+                &unsigned(&low),
+                &unsigned(&high),
+            ));
         }
         for (a, b) in self.join_same(terms, same) {
             let (x, y) = (self.bits(terms, a), self.bits(terms, b));
             conditions.push(self.equation(terms, x, y, a.count));
         }
-        Ok(conditions)
+        conditions
     }
 
     fn are_in_one(&mut self, terms: &mut Terms, bits: Bits) -> bool {
@@ -179,12 +181,12 @@ impl Integers {
         bits: Bits,
         value: &Bv,
         below: Option<(Bits, Bv, Bv)>,
-    ) -> Result<Term, Inexpressible> {
+    ) -> Term {
         let top: Option<Segment> = self.inputs.segment_of(terms, bits);
         let Some(segment) = top.filter(|segment| segment.bits.end() == bits.end()) else {
             let number = self.bits(terms, bits);
             let value = Number::constant(terms, signed(value));
-            return Ok(self.equation(terms, number, value, bits.count));
+            return self.equation(terms, number, value, bits.count);
         };
         let value = match segment.is_signed {
             true => signed(value),
@@ -200,11 +202,13 @@ impl Integers {
         let number = segment.number();
         if low == high {
             let value = Number::constant(terms, low);
-            return Ok(self.equation(terms, number, value, segment.bits.count));
+            return self.equation(terms, number, value, segment.bits.count);
         }
         let above = self.arithmetic.at_least(terms, number, &low);
-        let beyond = self.arithmetic.at_least(terms, number, &(&high + &Rational::ONE));
+        let beyond = self
+            .arithmetic
+            .at_least(terms, number, &(&high + &Rational::ONE));
         let not_beyond = terms.not(beyond);
-        Ok(terms.and2(above, not_beyond))
+        terms.and2(above, not_beyond)
     }
 }

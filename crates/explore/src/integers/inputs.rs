@@ -88,7 +88,10 @@ struct Input {
 pub(super) struct Inputs {
     inputs: Vec<Input>,
     by_name: BTreeMap<(Box<str>, Kind), usize>,
+    /// What bit-vector variables are, so that their names are read once.
+    by_variable: BTreeMap<Term, Bits>,
     segments: Vec<Segment>,
+    /// Segments by their integers.
     by_var: BTreeMap<Term, usize>,
 }
 
@@ -107,6 +110,9 @@ fn byte_name(name: &str) -> Option<(&str, u32)> {
 impl Inputs {
     /// The bits of a bit-vector variable.
     pub fn bits_of(&mut self, terms: &Terms, var: Term) -> Option<Bits> {
+        if let Some(&bits) = self.by_variable.get(&var) {
+            return Some(bits);
+        }
         let (name, kind, low, count) = whose(terms, var)?;
         let input = match self.by_name.get(&(name.into(), kind)) {
             Some(&input) => input,
@@ -121,7 +127,9 @@ impl Inputs {
                 input
             }
         };
-        Some(Bits { input, low, count })
+        let bits = Bits { input, low, count };
+        self.by_variable.insert(var, bits);
+        Some(bits)
     }
 
     /// The number of bytes, if there are at most `limit`.

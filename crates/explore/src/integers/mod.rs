@@ -1,9 +1,10 @@
 //! `--arithmetic integers`: conditions on machine integers as conditions on mathematical ones.
 //!
 //! The machine builds bit-vector terms over the bytes of its inputs. Here they become terms over integers, each within the bounds of the bytes it stands for
-//! ([`inputs`]). The value of a bit-vector is its signed one. Additions, subtractions and multiplications, shifts to the left among them, *do not overflow*;
+//! (`inputs`). The value of a bit-vector is its signed one. Additions, subtractions and multiplications, shifts to the left among them, *do not overflow*;
 //! what takes bits apart, truncation, extension, masks, shifts to the right, unsigned comparison, is exact, by `div` and `mod` where the
-//! intervals of the operands do not show that nothing happens ([`arithmetic`]). What has no such form is [`Inexpressible`], with its name.
+//! intervals of the operands do not show that nothing happens (`arithmetic`). Sums of less than 32 bits are truncated ones. What has no such form is
+//! [`Inexpressible`], with its name.
 //!
 //! Boolean structure is kept: the negation of a condition becomes the negation of what the condition becomes, so that of the ways a program
 //! can go on exactly one is taken by every assignment of the integers, whatever overflows.
@@ -30,6 +31,7 @@ use refrain_term::{Assignment, Bv, Input, Op, Rational, Sort, Support, Term, Ter
 
 use arithmetic::{Arithmetic, Number};
 use inputs::{Bits, Inputs};
+use interval::Interval;
 use number::signed;
 use parts::{Part, as_bits, parts};
 use uses::Uses;
@@ -79,11 +81,7 @@ impl Integers {
     }
 
     /// A condition over integers. The [bounds](Integers::bounds) of its variables belong on the path before it.
-    pub fn condition(
-        &mut self,
-        terms: &mut Terms,
-        condition: Term,
-    ) -> Result<Term, Inexpressible> {
+    pub fn condition(&mut self, terms: &mut Terms, condition: Term) -> Result<Term, Inexpressible> {
         self.translate(terms, condition);
         self.known_condition(condition)
     }
@@ -295,11 +293,14 @@ impl Integers {
             (Op::BvAdd, addends) => {
                 let numbers: Result<Vec<Number>, _> =
                     addends.iter().map(|&addend| self.known(addend)).collect();
-                Ok(self.arithmetic.sum(terms, &numbers?))
+                let numbers = numbers?;
+                let sum = self.arithmetic.sum(terms, &numbers);
+                Ok(calculated(sum, &numbers, width))
             }
             (Op::BvMul, &[a, b]) => {
                 let (a, b) = (self.known(a)?, self.known(b)?);
-                Ok(self.arithmetic.product(terms, a, b))
+                let product = self.arithmetic.product(terms, a, b);
+                Ok(calculated(product, &[a, b], width))
             }
             (Op::BvUdiv | Op::BvUrem, &[a, b]) => self.division(terms, term, a, b),
             (Op::BvAnd | Op::BvOr | Op::BvXor, &[a, b]) => self.bitwise(terms, term, a, b),
@@ -355,7 +356,8 @@ impl Integers {
         }
         let mut joined = self.joined(terms, &numbers);
         // The low bits of a number above a constant, as many in all as it has itself: a multiplication, which does not overflow.
-        if is_shift && numbers[0].0.cut == Some(terms.width(term)) {
+        let width = terms.width(term);
+        if is_shift && numbers[0].0.cut == Some(width) && width >= ARITHMETIC_WIDTH {
             joined.cut = None;
         }
         Ok(joined)
@@ -379,4 +381,22 @@ impl Integers {
         }
         sum
     }
+}
+
+/// The narrowest numbers that programs calculate with. A narrower sum is the low part of one.
+const ARITHMETIC_WIDTH: u32 = 32;
+
+/// What is calculated from operands of a width, with the cut that it has.
+fn calculated(number: Number, operands: &[Number], width: u32) -> Number {
+    let is_narrow = |operand: &Number| operand.range.is_within(Interval::signed(width.max(2) - 1));
+    // An operand that is not cut but has as many bits may be the low bits of a number that has several segments.
+    let is_clear = operands
+        .iter()
+        .all(|operand| operand.cut.is_some() || is_narrow(operand));
+    let cut = match number.cut {
+        Some(whole) if is_clear => Some(whole),
+        Some(_) => Some(0),
+        None => (width < ARITHMETIC_WIDTH).then_some(0),
+    };
+    Number { cut, ..number }
 }

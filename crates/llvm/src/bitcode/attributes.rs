@@ -13,6 +13,7 @@ struct Group {
     /// 0 is the result, the first parameter is 1.
     position: u32,
     by_value: Option<ByValue>,
+    struct_return: Option<ByValue>,
     /// In bytes; 0 is the type's own.
     align: u64,
     sign_extend: bool,
@@ -92,8 +93,12 @@ impl Reader<'_> {
             let Some(attrs) = attrs.get_mut(index) else {
                 continue;
             };
+            attrs.align = attrs.align.max(group.align);
             attrs.sign_extend |= group.sign_extend;
             attrs.zero_extend |= group.zero_extend;
+            if let Some(result) = group.struct_return {
+                attrs.struct_return = Some(self.by_value_type(result, params[index])?);
+            }
             if let Some(by_value) = group.by_value {
                 attrs.by_value = Some(self.by_value_type(by_value, params[index])?);
             }
@@ -137,6 +142,7 @@ fn read_group(position: u32, attributes: &[u64]) -> Option<Group> {
                 let kind = rest.next();
                 match kind {
                     Some(code::KIND_BYVAL) => group.by_value = Some(ByValue::Pointee),
+                    Some(code::KIND_SRET) => group.struct_return = Some(ByValue::Pointee),
                     Some(code::KIND_SEXT) => group.sign_extend = true,
                     Some(code::KIND_ZEXT) => group.zero_extend = true,
                     _ => {}
@@ -161,6 +167,9 @@ fn read_group(position: u32, attributes: &[u64]) -> Option<Group> {
                 if kind == Some(code::KIND_BYVAL) {
                     group.by_value = Some(ty.map_or(ByValue::Pointee, ByValue::Type));
                 }
+                if kind == Some(code::KIND_SRET) {
+                    group.struct_return = Some(ty.map_or(ByValue::Pointee, ByValue::Type));
+                }
             }
             // A range, and a list of ranges.
             7 => {
@@ -179,7 +188,12 @@ fn read_group(position: u32, attributes: &[u64]) -> Option<Group> {
             _ => break,
         }
     }
-    (group.by_value.is_some() || group.sign_extend || group.zero_extend).then_some(group)
+    let says_something = group.by_value.is_some()
+        || group.struct_return.is_some()
+        || group.align > 1
+        || group.sign_extend
+        || group.zero_extend;
+    says_something.then_some(group)
 }
 
 fn skip_range(rest: &mut impl Iterator<Item = u64>, bits: u64) {

@@ -89,6 +89,7 @@ pub(super) mod attribute {
     pub const GROUP_ENTRY: u32 = 3;
     pub const KIND_BYVAL: u64 = 3;
     pub const KIND_ALIGN: u64 = 1;
+    pub const KIND_SRET: u64 = 29;
     pub const KIND_SEXT: u64 = 24;
     pub const KIND_ZEXT: u64 = 34;
 }

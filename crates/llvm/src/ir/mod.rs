@@ -135,6 +135,10 @@ pub struct Function {
 pub struct ParamAttrs {
     /// The callee gets its own copy of what the argument points to, of this type.
     pub by_value: Option<TypeId>,
+    /// The result is put where the argument points to, of this type.
+    pub struct_return: Option<TypeId>,
+    /// What the caller promises of the address, in bytes; 0 is nothing.
+    pub align: u64,
     pub sign_extend: bool,
     pub zero_extend: bool,
 }

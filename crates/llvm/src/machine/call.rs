@@ -491,6 +491,7 @@ impl Machine {
                 state.terms.clear();
                 return self.start_next(state);
             }
+            Then::Finish => return self.exit(state, 0),
             Then::Exit => {
                 let status = if words > 0 {
                     state.registers[(base + i.a) as usize]
@@ -560,11 +561,15 @@ impl Machine {
         let Some((function, argument)) = state.start.pop() else {
             return Err(Halt::End(End::Exit(0)));
         };
-        let args = match argument {
-            Some(argument) => vec![Value::Concrete(argument)],
-            None => state.world.arguments.map(Value::Concrete).to_vec(),
+        let own = state.parameters.clone().filter(|_| state.start.is_empty());
+        let args = match (argument, &own) {
+            (Some(argument), _) => vec![Value::Concrete(argument)],
+            (None, Some(parameters)) => parameters.to_vec(),
+            (None, None) => state.world.arguments.map(Value::Concrete).to_vec(),
         };
-        let then = if state.start.is_empty() {
+        let then = if own.is_some() {
+            Then::Finish
+        } else if state.start.is_empty() {
             Then::Exit
         } else {
             Then::Start

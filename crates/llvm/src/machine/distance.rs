@@ -474,7 +474,7 @@ impl Machine {
                 leave = walk.end;
             }
             out = out.saturating_add(leave);
-            if matches!(frame.then, Then::Exit) {
+            if matches!(frame.then, Then::Exit | Then::Finish) {
                 out = FAR;
             }
         }

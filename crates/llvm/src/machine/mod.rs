@@ -9,6 +9,7 @@ mod call;
 mod coverage;
 mod distance;
 mod end;
+mod entry;
 pub(crate) mod float;
 mod graph;
 mod rare;
@@ -29,6 +30,7 @@ pub use coverage::{Coverage, Mark};
 pub use end::{End, Error, ErrorKind, Object, Place, Unsupported};
 pub use report::demangle;
 pub use start::StartError;
+pub use entry::Parameter;
 pub(crate) use state::{Frame, Jump, Then};
 pub use state::{Input, Output, State};
 pub(crate) use unwind::Found;
@@ -102,6 +104,7 @@ impl Machine {
             instructions: 0,
             world: World::default(),
             start: Vec::new(),
+            parameters: None,
         };
         Ok((machine, state))
     }
@@ -197,6 +200,14 @@ impl refrain_explore::Machine for Machine {
 
     fn instructions(&self, state: &State) -> u64 {
         state.instructions
+    }
+
+    fn weight(&self, state: &State) -> usize {
+        state.weight()
+    }
+
+    fn park(&mut self, state: &mut State) {
+        state.memory.park();
     }
 
     fn ran(&self) -> &[u32] {

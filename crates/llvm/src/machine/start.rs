@@ -17,6 +17,20 @@ pub enum StartError {
     NoBody(String),
     #[error("the program's arguments do not fit into memory")]
     Memory,
+    #[error("{name} is the name of several functions: {}", candidates.join(", "))]
+    Ambiguous {
+        name: String,
+        candidates: Vec<String>,
+    },
+    #[error("the parameter {0} is a pointer: say what it points to with --buffer {0}=SIZE")]
+    NoBuffer(String),
+    #[error("there is no pointer parameter {name} for a buffer; the parameters are: {}", parameters.join(", "))]
+    NoParameter {
+        name: String,
+        parameters: Vec<String>,
+    },
+    #[error("the parameter {0} cannot be symbolic: {1}")]
+    Parameter(String, String),
     #[error("{0}")]
     Code(String),
 }
@@ -40,6 +54,18 @@ impl Machine {
         ) {
             return Err(StartError::NoBody(entry.into()));
         }
+        self.prepare(state, function, args, environment)?;
+        self.begin(state)
+    }
+
+    /// Puts arguments and environment into memory and lists what is to be called, the entry last.
+    pub(super) fn prepare(
+        &mut self,
+        state: &mut State,
+        function: u32,
+        args: &[Vec<u8>],
+        environment: &[Vec<u8>],
+    ) -> Result<(), StartError> {
         let argv = self.strings(state, args)?;
         let envp = self.strings(state, environment)?;
         for name in ["environ", "__environ", "_environ"] {
@@ -70,6 +96,11 @@ impl Machine {
             .chain([(function, None)])
             .collect();
         state.start.reverse();
+        Ok(())
+    }
+
+    /// Enters the first of the functions to be called.
+    pub(super) fn begin(&mut self, state: &mut State) -> Result<(), StartError> {
         match self.start_next(state) {
             Ok(()) => Ok(()),
             Err(Halt::End(super::End::Unsupported(what))) => Err(StartError::Code(what.what)),

@@ -42,6 +42,8 @@ pub enum Then {
     Answer(Vec<u64>),
     /// The program has ended with the result as its status.
     Exit,
+    /// The program has ended well, whatever the result is.
+    Finish,
     /// The next of the functions to be called at start.
     Start,
 }
@@ -90,6 +92,8 @@ pub struct State {
     pub(crate) world: crate::native::World,
     /// Functions to be called, last first, with `main` at the bottom; with `argc` and `argv`, or one argument of their own.
     pub(crate) start: Vec<(u32, Option<u64>)>,
+    /// What the last of them is called with, word by word, where it is not `main`.
+    pub(crate) parameters: Option<Rc<Vec<Value>>>,
 }
 
 impl State {
@@ -151,6 +155,20 @@ impl State {
         }
     }
 
+    /// About how many bytes this state alone holds.
+    pub(crate) fn weight(&self) -> usize {
+        let output: usize = self.output.len() * size_of::<Output>();
+        let inputs: usize = self.inputs.iter().map(|input| 4 * input.bytes.len()).sum();
+        size_of::<State>()
+            + 8 * self.registers.capacity()
+            + 4 * self.terms.capacity()
+            + size_of::<Frame>() * self.frames.capacity()
+            + 8 * self.objects.capacity()
+            + output
+            + inputs
+            + self.memory.own_bytes() as usize
+    }
+
     pub(crate) fn fork(&mut self) -> State {
         State {
             memory: self.memory.fork(),
@@ -168,6 +186,7 @@ impl State {
             instructions: self.instructions,
             world: self.world.clone(),
             start: self.start.clone(),
+            parameters: self.parameters.clone(),
         }
     }
 }

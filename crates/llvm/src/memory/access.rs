@@ -91,16 +91,18 @@ impl Memory {
         if Rc::get_mut(body).is_none() {
             if matches!(body.data, Data::Flat(_)) {
                 self.tlb.flush(base, size, true);
+                self.own += size;
             }
             *body = Rc::new((**body).clone());
         }
         let body = Rc::get_mut(body).expect("just copied");
         body.image.set(None);
         if len > 0 {
-            let tlb = &mut self.tlb;
-            let new = body
-                .data
-                .unshare(offset, len, |page| tlb.flush(base + page, PAGE, true));
+            let (tlb, own) = (&mut self.tlb, &mut self.own);
+            let new = body.data.unshare(offset, len, |page| {
+                *own += PAGE;
+                tlb.flush(base + page, PAGE, true)
+            });
             self.held += new * PAGE;
         }
         body

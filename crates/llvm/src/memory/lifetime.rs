@@ -41,6 +41,7 @@ impl Memory {
         } else {
             let mut body = self.pool.take(size);
             self.held += body.data.held();
+            self.own += body.data.held();
             if self.options.track_uninitialised && matches!(origin.kind, Kind::Stack | Kind::Heap) {
                 let body = Rc::get_mut(&mut body).expect("a body from the pool");
                 body.gaps = Some(Box::new(Gaps::all(size)));
@@ -152,6 +153,7 @@ impl Memory {
         self.tlb.flush(base, size, true);
         if let Some(body) = body {
             self.held -= body.data.held();
+            self.own = self.own.saturating_sub(body.data.held());
             self.pool.give(size, body);
         }
         self.live -= size;

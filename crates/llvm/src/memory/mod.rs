@@ -64,6 +64,8 @@ pub struct Memory {
     live: u64,
     /// Host bytes of live objects' data.
     held: u64,
+    /// Host bytes that this memory has made or copied since it was forked, and its share of what was there before.
+    own: u64,
     /// A bit for each function that has an address.
     functions: Rc<Vec<u64>>,
     scratch: Vec<u8>,
@@ -82,6 +84,7 @@ impl Memory {
             options,
             live: 0,
             held: 0,
+            own: 0,
             functions: Rc::default(),
             scratch: Vec::new(),
         }
@@ -91,6 +94,8 @@ impl Memory {
     pub fn fork(&mut self) -> Memory {
         // What is read stays where it is until this memory itself moves it; writes must ask for a copy from now on.
         self.tlb.flush_writes();
+        // What was one state's is two states' now.
+        self.own /= 2;
         Memory {
             tlb: Tlb::new(),
             table: self.table.clone(),
@@ -111,6 +116,11 @@ impl Memory {
     /// Host bytes that this memory reaches: contents and table, shared with other states or not.
     pub fn allocated_bytes(&self) -> u64 {
         self.held + self.table.held()
+    }
+
+    /// About how many host bytes are this memory's alone. Over all states, they add up to about what all hold.
+    pub fn own_bytes(&self) -> u64 {
+        self.own + self.table.own()
     }
 
     /// Host bytes of the contents of all memories of this thread together; what states share counts once.

@@ -109,6 +109,11 @@ impl Table {
         entries.enumerate().map(|(id, entry)| (id as u32, entry))
     }
 
+    /// Host bytes of a table that shares most of its chunks.
+    pub fn own(&self) -> u64 {
+        (self.chunks.len() * size_of::<Rc<Chunk>>() + size_of::<Chunk>()) as u64
+    }
+
     /// Host bytes of the table itself.
     pub fn held(&self) -> u64 {
         (self.chunks.len() * (size_of::<Chunk>() + size_of::<Rc<Chunk>>())) as u64

@@ -334,6 +334,7 @@ impl Native {
             }
             atoms.push(self.atom(terms, simple));
         }
+        self.work.note(Kind::TakenApart, steps as usize);
         let atoms: Box<[AtomId]> = atoms.into();
         if facts {
             self.evaluator.forget();

@@ -1,0 +1,443 @@
+//! `refrain replay`: the tests of a run, natively, against what they say.
+
+mod compare;
+mod concrete;
+mod native;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use clap::Args;
+use refrain_compile as compile;
+use refrain_llvm::native::trace::Trace;
+use refrain_results::{Fault, Outcome, OutputDirectory, Run, Source, Test};
+
+use crate::asking::seconds;
+use crate::complain;
+use crate::program::{Bitcode, Sources};
+use compare::Native;
+use concrete::Concrete;
+use native::{Bench, Ended, Ran, Word};
+
+/// Run the tests of a run natively, and see whether they do what they say
+///
+/// The program is built again, natively, with the sources and flags of the run. Every test is run in a process of its own, and again in the
+/// machine: how it ends, what it writes and the branches it takes must be the same. An error that a native program survives, such as a read out of
+/// bounds, is looked for with clang's sanitizers.
+///
+/// Exit status: 0 if all are the same, 1 if some differ, 2 if they could not be run.
+#[derive(Args)]
+pub struct Arguments {
+    /// The output directory of a run
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+
+    /// The longest that a test may take
+    #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
+    timeout: Duration,
+
+    /// Say on standard error what is compiled how, and of every test how it went
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+/// What came out for a test.
+enum Verdict {
+    Same,
+    /// In what it differs.
+    Differs(Vec<String>),
+    /// Nothing can be said natively, and why.
+    Unseen(String),
+}
+
+/// What all workers share.
+struct Lab<'a> {
+    run: &'a Run,
+    arguments: &'a Arguments,
+    inputs: Vec<PathBuf>,
+    options: compile::Options,
+    entry: Option<compile::Entry>,
+    /// Where programs and processes are.
+    folder: tempfile::TempDir,
+    bitcode: Bitcode,
+    /// The function that the machine starts at; missing where the machine has nothing to be compared with.
+    start: Option<String>,
+    traced: bool,
+    /// The program with sanitizers, made when it is first needed; or why there is none.
+    checked: OnceLock<Result<PathBuf, String>>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<u8, String> {
+    let text = |error: &dyn std::fmt::Display| error.to_string();
+    let directory = OutputDirectory::open(&arguments.directory).map_err(|error| text(&error))?;
+    let run = directory.read_run().map_err(|error| text(&error))?;
+    let tests = directory.tests().map_err(|error| text(&error))?;
+    for source in &run.sources {
+        let hash = std::fs::read(&source.path).map(|contents| Source::hash_of(&contents));
+        if hash.is_ok_and(|hash| hash != source.hash) {
+            complain(format!(
+                "{} has changed since the run: its tests may be those of another program",
+                source.path.display()
+            ));
+        }
+    }
+    let lab = Lab::build(&run, arguments)?;
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(Vec::new());
+    let failed = Mutex::new(None);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers.min(tests.len()) {
+            scope.spawn(|| {
+                let done = lab.work(&tests, &next, &found);
+                if let Err(error) = done {
+                    next.store(usize::MAX / 2, Ordering::Relaxed);
+                    failed
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .get_or_insert(error);
+                }
+            });
+        }
+    });
+    if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_by_key(|&(index, _)| index);
+    Ok(summarise(&tests, &found))
+}
+
+fn summarise(tests: &[PathBuf], found: &[(usize, Verdict)]) -> u8 {
+    let (mut differ, mut unseen) = (0, 0);
+    for (index, verdict) in found {
+        let name = tests[*index].file_stem().unwrap_or_default().display();
+        match verdict {
+            Verdict::Same => {}
+            Verdict::Differs(ways) => {
+                differ += 1;
+                println!("{name} differs: {}", ways.join("; "));
+            }
+            Verdict::Unseen(why) => {
+                unseen += 1;
+                println!("{name} cannot be checked natively: {why}");
+            }
+        }
+    }
+    let same = found.len() - differ - unseen;
+    let plural = if found.len() == 1 { "" } else { "s" };
+    let mut line = format!(
+        "{} test{plural}: {same} the same, {differ} differ",
+        found.len()
+    );
+    if unseen > 0 {
+        line += &format!(", {unseen} cannot be checked natively");
+    }
+    println!("{line}");
+    u8::from(differ > 0)
+}
+
+impl<'a> Lab<'a> {
+    fn build(run: &'a Run, arguments: &'a Arguments) -> Result<Lab<'a>, String> {
+        let inputs: Vec<PathBuf> = std::iter::once(&run.program)
+            .chain(&run.with)
+            .cloned()
+            .collect();
+        let options = compile::Options {
+            cflags: run.cflags.clone(),
+            rustflags: run.rustflags.clone(),
+            ..compile::Options::default()
+        };
+        let is_main = run.entry.is_empty() || run.entry == "main";
+        let parameter = |parameter: &refrain_results::Parameter| compile::EntryParameter {
+            name: parameter.name.clone(),
+            bits: parameter.bits,
+            pointer: parameter.pointer,
+            buffer: parameter.buffer,
+        };
+        let entry = (!is_main).then(|| compile::Entry {
+            symbol: run.entry.clone(),
+            parameters: run.parameters.iter().map(parameter).collect(),
+        });
+        let folder = tempfile::Builder::new()
+            .prefix("refrain-replay-")
+            .tempdir()
+            .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
+        let program = folder.path().join("program");
+        let built = compile::replay(&inputs, &options, entry.as_ref(), &program)
+            .map_err(|error| format!("cannot build the program natively: {error}"))?;
+        let (files, traced) = (built.files, built.traced);
+        let bitcode = Bitcode::of_built(built.built, files, &options, arguments.verbose)?;
+        let mut lab = Lab {
+            run,
+            arguments,
+            inputs,
+            options,
+            entry,
+            folder,
+            bitcode,
+            start: None,
+            traced,
+            checked: OnceLock::new(),
+        };
+        lab.find_start();
+        if !(lab.traced && lab.start.is_some()) {
+            complain("branch decisions are not compared: how tests end and what they write is");
+        }
+        Ok(lab)
+    }
+
+    /// The machine starts at `main`, or at the driver, which must be able to call the function that is replayed.
+    fn find_start(&mut self) {
+        let start = match &self.entry {
+            None => "main",
+            Some(_) => compile::DRIVER,
+        };
+        let loaded = Concrete::new(&self.bitcode, self.machine_options(), start);
+        let is_missing = |machine: &Concrete| {
+            let wanted = self.entry.as_ref().map(|entry| &entry.symbol);
+            machine.missing().iter().any(|name| Some(name) == wanted)
+        };
+        match loaded {
+            Ok(machine) if is_missing(&machine) => {}
+            Ok(_) => self.start = Some(start.to_string()),
+            Err(error) => complain(format!("the machine does not take the program: {error}")),
+        }
+    }
+
+    fn machine_options(&self) -> refrain_llvm::image::Options {
+        let sources = Sources {
+            check: self.run.checks.clone(),
+            ..Sources::default()
+        };
+        sources.machine_options()
+    }
+
+    /// What every worker does until there are no more tests.
+    fn work(
+        &self,
+        tests: &[PathBuf],
+        next: &AtomicUsize,
+        found: &Mutex<Vec<(usize, Verdict)>>,
+    ) -> Result<(), String> {
+        let bench = Bench::new(self.folder.path())
+            .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
+        let mut machine = match &self.start {
+            Some(start) => Some(Concrete::new(&self.bitcode, self.machine_options(), start)?),
+            None => None,
+        };
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(path) = tests.get(index) else {
+                return Ok(());
+            };
+            let test = Test::read(path).map_err(|error| error.to_string())?;
+            let verdict = self.check(&bench, machine.as_mut(), path, &test)?;
+            if self.arguments.verbose {
+                let word = match &verdict {
+                    Verdict::Same => "the same",
+                    Verdict::Differs(_) => "differs",
+                    Verdict::Unseen(_) => "cannot be checked natively",
+                };
+                let name = path.file_stem().unwrap_or_default().display();
+                complain(format!(
+                    "{name}: {word} ({})",
+                    compare::outcome(&test.outcome)
+                ));
+            }
+            found
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push((index, verdict));
+        }
+    }
+
+    fn check(
+        &self,
+        bench: &Bench,
+        mut machine: Option<&mut Concrete>,
+        path: &Path,
+        test: &Test,
+    ) -> Result<Verdict, String> {
+        let limit = self.arguments.timeout;
+        let mut ways = Vec::new();
+        let mut trace = None;
+        if let Some(machine) = machine.as_deref_mut() {
+            let ran = machine.run(test, limit)?;
+            ways.extend(compare::in_the_machine(
+                test,
+                ran.end.as_ref(),
+                self.entry.is_none(),
+            ));
+            // A run that was cut short says nothing of how many blocks there are.
+            trace = ran.end.is_some().then_some(ran.trace);
+        }
+        let program = self.folder.path().join("program");
+        let ktest = path.with_extension("ktest");
+        let blocks = trace.as_ref().map_or(0, |trace| trace.count);
+        let ran = bench
+            .run(&program, &ktest, &test.args, blocks, &[], limit)
+            .map_err(|error| format!("cannot run the program: {error}"))?;
+        match &ran.word {
+            Word::Nothing => {}
+            Word::Contradiction(what) => ways.push(what.clone()),
+            Word::Impossible(what) => return Ok(Verdict::Unseen(what.clone())),
+            Word::Broken(what) => return Err(what.clone()),
+        }
+        let mut unseen = None;
+        if ran.word == Word::Nothing {
+            match &test.outcome {
+                Outcome::Exit { status } => self.compare_exit(test, *status, &ran, &mut ways),
+                Outcome::Error(fault) => match self.compare_error(fault, &ktest, test, &ran)? {
+                    Verdict::Same => {}
+                    Verdict::Differs(more) => ways.extend(more),
+                    Verdict::Unseen(why) => unseen = Some(why),
+                },
+                Outcome::Unfinished { .. } => {
+                    let is_over = matches!(ran.ended, Ended::Exit(_));
+                    if is_over && !ran.stdout.starts_with(&test.stdout) {
+                        ways.push(compare::outputs(&test.stdout, &ran.stdout));
+                    }
+                }
+            }
+            if let (Some(trace), Some(machine), true) = (trace, machine, self.traced) {
+                ways.extend(self.compare_blocks(bench, machine, test, &trace, &ran)?);
+            }
+        }
+        if !ways.is_empty() {
+            if self.run.arithmetic == "integers" {
+                ways[0].insert_str(0, "overflow is not modelled: ");
+            }
+            return Ok(Verdict::Differs(ways));
+        }
+        Ok(unseen.map_or(Verdict::Same, Verdict::Unseen))
+    }
+
+    fn compare_exit(&self, test: &Test, status: i32, ran: &Ran, ways: &mut Vec<String>) {
+        // What another function than main returns is no status.
+        let is_same = match ran.ended {
+            Ended::Exit(found) => found == status & 0xff || self.entry.is_some(),
+            _ => false,
+        };
+        if !is_same {
+            let found = compare::ending(ran.ended);
+            ways.push(format!("{found} natively instead of with {status}"));
+        }
+        if ran.stdout != test.stdout && ran.ended != Ended::TimedOut {
+            ways.push(compare::outputs(&test.stdout, &ran.stdout));
+        }
+    }
+
+    fn compare_error(
+        &self,
+        fault: &Fault,
+        ktest: &Path,
+        test: &Test,
+        ran: &Ran,
+    ) -> Result<Verdict, String> {
+        let dies = compare::has_died(ran.ended);
+        let kind = compare::natively(fault);
+        let otherwise = || {
+            let found = compare::ending(ran.ended);
+            Verdict::Differs(vec![format!(
+                "{found} natively instead of: {}",
+                fault.error
+            )])
+        };
+        match kind {
+            Native::Dies if dies => return Ok(Verdict::Same),
+            Native::DiesOrReported if dies => return Ok(Verdict::Same),
+            Native::Dies => return Ok(otherwise()),
+            Native::Unseen => {
+                return Ok(Verdict::Unseen(format!("{} shows nowhere", fault.error)));
+            }
+            Native::DiesOrReported | Native::Reported => {}
+        }
+        let checked = self.checked.get_or_init(|| self.build_checked());
+        let program = match checked {
+            Ok(program) => program,
+            Err(_) if dies => return Ok(Verdict::Same),
+            Err(why) => return Ok(Verdict::Unseen(format!("{}; {why}", fault.error))),
+        };
+        let settings = [
+            (
+                "ASAN_OPTIONS",
+                "detect_leaks=0:detect_stack_use_after_return=1:allocator_may_return_null=1:exitcode=99",
+            ),
+            ("UBSAN_OPTIONS", "halt_on_error=1:exitcode=99"),
+        ];
+        // Checked code is slower, and what it reports takes a while to put into words.
+        let limit = self.arguments.timeout * 4;
+        // In a place of its own, since the blocks of the plain run are still to be compared.
+        let ran = Bench::new(self.folder.path())
+            .and_then(|bench| bench.run(program, ktest, &test.args, 0, &settings, limit))
+            .map_err(|error| format!("cannot run the program: {error}"))?;
+        if compare::is_reported(&ran) {
+            return Ok(Verdict::Same);
+        }
+        let found = compare::ending(ran.ended);
+        Ok(Verdict::Differs(vec![format!(
+            "{found} natively, and no sanitizer reports: {}",
+            fault.error
+        )]))
+    }
+
+    fn build_checked(&self) -> Result<PathBuf, String> {
+        let program = self.folder.path().join("checked");
+        compile::replay_checked(&self.inputs, &self.options, self.entry.as_ref(), &program)
+            .map(|_| program)
+            .map_err(|error| {
+                // The last line names the command; what it said is in front of it.
+                let text = error.to_string();
+                let first = text.lines().next().unwrap_or_default();
+                first.to_string()
+            })
+    }
+
+    /// Whether the machine and the native program ran the same blocks, as far as the machine went.
+    fn compare_blocks(
+        &self,
+        bench: &Bench,
+        machine: &mut Concrete,
+        test: &Test,
+        trace: &Trace,
+        ran: &Ran,
+    ) -> Result<Option<String>, String> {
+        let is_whole = match &test.outcome {
+            Outcome::Exit { .. } => trace.count == ran.blocks && trace.hash == ran.hash,
+            _ => trace.count == 0 || (trace.count <= ran.blocks && trace.hash == ran.hash_at),
+        };
+        if is_whole || (trace.count == 0 && ran.blocks == 0) {
+            return Ok(None);
+        }
+        let theirs = bench
+            .first_blocks(ran.blocks)
+            .map_err(|error| format!("cannot read what the program has noted: {error}"))?;
+        let same = trace.first.iter().zip(&theirs);
+        let same = same.take_while(|(ours, theirs)| ours == theirs).count();
+        // Where the stack or the memory ends, or when, is not the machine's to say.
+        let may_end_early = match &test.outcome {
+            Outcome::Exit { .. } => false,
+            Outcome::Error(fault) => {
+                matches!(fault.error.as_str(), "stack overflow" | "out of memory")
+            }
+            Outcome::Unfinished { .. } => true,
+        };
+        if may_end_early && (same == theirs.len() || same == trace.first.len()) {
+            return Ok(None);
+        }
+        if same as u64 == trace.count.max(ran.blocks).min(trace.first.len() as u64) {
+            return Ok(Some(format!(
+                "other branches are taken natively, after more than {same} blocks"
+            )));
+        }
+        let last = (same as u64).max(1).min(trace.count);
+        let place = machine.place_of(test, last, self.arguments.timeout);
+        let place = place.map_or(String::new(), |place| format!(", the last in {place}"));
+        Ok(Some(format!(
+            "another branch is taken natively, after {same} blocks that are the same{place}"
+        )))
+    }
+}

@@ -1,0 +1,623 @@
+//! `refrain replay` on output directories that are written by hand: tests that are right, and tests that are wrong in one way each.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use refrain_results::{Fault, Input, Outcome, OutputDirectory, Parameter, Run, Source, Test};
+
+/// A program with an output directory beside it.
+struct Scene {
+    folder: tempfile::TempDir,
+    source: PathBuf,
+    run: Run,
+    tests: Vec<Test>,
+}
+
+fn scene(name: &str, text: &str) -> Scene {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join(name);
+    fs::write(&source, text).expect("a writable folder");
+    let run = Run {
+        program: source.clone(),
+        entry: "main".into(),
+        arithmetic: "machine".into(),
+        sources: vec![Source {
+            path: source.clone(),
+            hash: Source::hash_of(text.as_bytes()),
+        }],
+        ..Run::default()
+    };
+    Scene {
+        folder,
+        source,
+        run,
+        tests: Vec::new(),
+    }
+}
+
+fn exit(status: i32, stdout: &str) -> Test {
+    Test {
+        outcome: Outcome::Exit { status },
+        stdout: stdout.into(),
+        ..Test::default()
+    }
+}
+
+fn error(kind: &str) -> Test {
+    Test {
+        outcome: Outcome::Error(Fault {
+            error: kind.into(),
+            ..Fault::default()
+        }),
+        ..Test::default()
+    }
+}
+
+impl Scene {
+    fn test(mut self, inputs: &[(&str, &[u8])], test: Test) -> Scene {
+        let input = |&(name, bytes): &(&str, &[u8])| Input {
+            name: name.into(),
+            bytes: bytes.to_vec(),
+        };
+        let name = self.source.file_name().expect("a name").to_string_lossy();
+        let args = if test.args.is_empty() {
+            vec![name.as_bytes().to_vec()]
+        } else {
+            test.args.clone()
+        };
+        self.tests.push(Test {
+            number: self.tests.len() as u32 + 1,
+            inputs: inputs.iter().map(input).collect(),
+            args,
+            ..test
+        });
+        self
+    }
+
+    fn write(&self) -> PathBuf {
+        let path = self.folder.path().join("out");
+        let directory = OutputDirectory::create(&path).expect("a new directory");
+        directory.write_run(&self.run).expect("it can be written");
+        let writer = directory.test_writer().expect("a writer");
+        for test in &self.tests {
+            assert!(writer.write(test.clone()));
+        }
+        writer.finish().expect("all can be written");
+        path
+    }
+
+    fn replay(&self) -> (i32, String) {
+        let output = replay(&self.write(), &[]);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned()
+            + &String::from_utf8_lossy(&output.stderr);
+        (output.status.code().unwrap_or(-1), said)
+    }
+}
+
+fn replay(directory: &Path, more: &[&str]) -> Output {
+    Command::new(common::REFRAIN)
+        .arg("replay")
+        .args(more)
+        .arg(directory)
+        .stdin(Stdio::null())
+        .output()
+        .expect("refrain starts")
+}
+
+#[track_caller]
+fn all_same(scene: &Scene) {
+    let (status, said) = scene.replay();
+    let count = scene.tests.len();
+    let plural = if count == 1 { "" } else { "s" };
+    let line = format!("{count} test{plural}: {count} the same, 0 differ\n");
+    assert!(status == 0 && said.contains(&line), "{status}\n{said}");
+    assert!(!said.contains("not compared"), "{said}");
+}
+
+/// Every test differs, the first of each pair from what the test says, with these words.
+#[track_caller]
+fn all_differ(scene: &Scene, words: &[&str]) {
+    let (status, said) = scene.replay();
+    assert_eq!(status, 1, "{said}");
+    for (number, word) in words.iter().enumerate() {
+        let start = format!("test{:06} differs: ", number + 1);
+        let line = said.lines().find(|line| line.starts_with(&start));
+        assert!(
+            line.is_some_and(|line| line.contains(word)),
+            "{word}: {line:?}\n{said}"
+        );
+    }
+    assert!(
+        said.contains(&format!("0 the same, {} differ", scene.tests.len())),
+        "{said}"
+    );
+}
+
+const CLASSIFY: &str = r#"
+#include <klee/klee.h>
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int classify(int x) {
+    if (x > 3 && x < 10) return 1;
+    for (int i = 0; i < x; i++) if (i == 20) return 2;
+    return 0;
+}
+int main(int argc, char **argv) {
+    int x;
+    klee_make_symbolic(&x, sizeof x, "x");
+    klee_assume(x != 1000);
+    printf("%s %d\n", argv[0], classify(x));
+    if (x == 77) abort();
+    assert(x != 78);
+    int zero = x - 79;
+    if (zero == 0) printf("%d\n", 5 / zero);
+    return x == 4 ? 300 : 0;
+}
+"#;
+
+#[test]
+fn right_tests_of_a_c_program_are_the_same() {
+    let scene = scene("classify.c", CLASSIFY)
+        .test(&[("x", &[5, 0, 0, 0])], exit(0, "classify.c 1\n"))
+        .test(&[("x", &[4, 0, 0, 0])], exit(300, "classify.c 1\n"))
+        .test(&[("x", &[255; 4])], exit(0, "classify.c 0\n"))
+        .test(&[("x", &[77, 0, 0, 0])], error("abort"))
+        .test(&[("x", &[78, 0, 0, 0])], error("assertion failure"))
+        .test(&[("x", &[79, 0, 0, 0])], error("division by zero"))
+        .test(
+            &[("x", &[30, 0, 0, 0])],
+            Test {
+                outcome: Outcome::Unfinished {
+                    why: "limit".into(),
+                },
+                stdout: b"classify".to_vec(),
+                ..Test::default()
+            },
+        );
+    all_same(&scene);
+}
+
+#[test]
+fn wrong_tests_of_a_c_program_differ() {
+    let scene = scene("classify.c", CLASSIFY)
+        .test(&[("x", &[5, 0, 0, 0])], exit(3, "classify.c 1\n"))
+        .test(&[("x", &[5, 0, 0, 0])], exit(0, "classify.c 2\n"))
+        .test(&[("x", &[77, 0, 0, 0])], exit(0, "classify.c 2\n"))
+        .test(&[("x", &[76, 0, 0, 0])], error("abort"))
+        .test(&[("x", &[0xe8, 3, 0, 0])], exit(0, "classify.c 2\n"))
+        .test(&[("y", &[5, 0, 0, 0])], exit(0, "classify.c 1\n"))
+        .test(&[("x", &[5, 0])], exit(0, "classify.c 1\n"))
+        .test(
+            &[("x", &[30, 0, 0, 0])],
+            Test {
+                outcome: Outcome::Unfinished {
+                    why: "limit".into(),
+                },
+                stdout: b"something else".to_vec(),
+                ..Test::default()
+            },
+        );
+    all_differ(
+        &scene,
+        &[
+            "exits with 0 natively instead of with 3",
+            "standard output differs after 11 bytes: \"1\\n\" instead of \"2\\n\"",
+            "dies by SIGABRT natively instead of with 0",
+            "exits with 0 natively instead of: abort",
+            "an assumption does not hold",
+            "there is no input x in the test",
+            "the input x has 4 bytes, and 2 in the test",
+            "standard output differs after 0 bytes",
+        ],
+    );
+}
+
+/// The program looks at something that the machine and the native platform do not agree on.
+#[test]
+fn a_branch_that_only_one_side_takes_is_found() {
+    let text = r#"
+        #include <klee/klee.h>
+        #include <unistd.h>
+        int main(void) {
+            char x;
+            klee_make_symbolic(&x, 1, "x");
+            if (x == 1) {
+                if (getpid() == 1000) x = 2; else x = 3;
+            }
+            return 0;
+        }"#;
+    let scene = scene("branch.c", text)
+        .test(&[("x", &[1])], exit(0, ""))
+        .test(&[("x", &[0])], exit(0, ""));
+    let (status, said) = scene.replay();
+    assert_eq!(status, 1, "{said}");
+    let line =
+        "test000001 differs: another branch is taken natively, after 4 blocks that are the same";
+    assert!(said.contains(line), "{said}");
+    assert!(said.contains("branch.c:8"), "{said}");
+    assert!(said.contains("2 tests: 1 the same, 1 differ"), "{said}");
+}
+
+/// Every way of making an input, in the machine's order and under its names.
+#[test]
+fn all_kinds_of_inputs_are_found_again() {
+    let text = r#"
+        #include <klee/klee.h>
+        #include <stdbool.h>
+        #include <stdio.h>
+        extern bool __VERIFIER_nondet_bool(void);
+        extern char __VERIFIER_nondet_char(void);
+        extern unsigned short __VERIFIER_nondet_ushort(void);
+        extern int __VERIFIER_nondet_int(void);
+        extern unsigned long __VERIFIER_nondet_ulong(void);
+        extern void __VERIFIER_assume(int);
+        int main(void) {
+            char a[3], b[2];
+            klee_make_symbolic(a, 3, "a");
+            klee_make_symbolic(b, 2, "a");
+            int r = klee_range(-5, 5, "");
+            int i = klee_int("a_2");
+            bool t = __VERIFIER_nondet_bool();
+            char c = __VERIFIER_nondet_char();
+            unsigned short s = __VERIFIER_nondet_ushort();
+            int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int();
+            unsigned long l = __VERIFIER_nondet_ulong();
+            unsigned long k = klee_choose(10);
+            __VERIFIER_assume(n < m);
+            printf("%d %d %d %d %d %d %d %d %d %lu %lu\n", a[2], b[1], r, i, t, c, s, n, m, l, k);
+            if (klee_is_replay() || klee_get_value_i32(n) != n) return 1;
+            return t ? c < 0 : s > 1000;
+        }"#;
+    let scene = scene("inputs.c", text).test(
+        &[
+            ("a", &[1, 2, 3]),
+            ("a_2", &[4, 5]),
+            ("unnamed", &(-5_i32).to_le_bytes()),
+            ("a_2_2", &[6, 0, 0, 0]),
+            ("nondet_bool", &[0x80]),
+            ("nondet_char", &[0xff]),
+            ("nondet_ushort", &[0xff, 0xff]),
+            ("nondet_int", &[0xf0, 0xff, 0xff, 0xff]),
+            ("nondet_int_2", &[1, 0, 0, 0]),
+            ("nondet_ulong", &[0xff; 8]),
+            ("klee_choose", &[9, 0, 0, 0, 0, 0, 0, 0]),
+        ],
+        exit(1, "3 5 -5 6 1 -1 65535 -16 1 18446744073709551615 9\n"),
+    );
+    all_same(&scene);
+}
+
+/// The native program may survive these: clang's sanitizers see them.
+#[test]
+fn errors_of_memory_are_seen_by_sanitizers() {
+    let text = r#"
+        #include <klee/klee.h>
+        #include <limits.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        int main(void) {
+            unsigned char x;
+            klee_make_symbolic(&x, 1, "x");
+            int *p = malloc(16), sum = INT_MAX - 1;
+            for (int i = 0; i < 4; i++) p[i] = i;
+            if (x < 10) sum = p[x];
+            else if (x == 10) free(p);
+            else if (x == 11) p = 0;
+            if (x >= 10 && x < 12) sum = *p;
+            if (x == 20) sum += 5;
+            return sum == 3;
+        }"#;
+    let mut right = scene("memory.c", text)
+        .test(&[("x", &[4])], error("out-of-bounds read"))
+        .test(&[("x", &[10])], error("use after free"))
+        .test(&[("x", &[11])], error("null dereference"))
+        .test(&[("x", &[3])], exit(1, ""));
+    all_same(&right);
+    // Overflow is an error only where it is looked for.
+    right = scene("memory.c", text).test(&[("x", &[20])], error("signed overflow"));
+    right.run.checks = vec!["overflow".into()];
+    all_same(&right);
+    let wrong = scene("memory.c", text)
+        .test(&[("x", &[3])], error("out-of-bounds read"))
+        .test(&[("x", &[4])], exit(0, ""));
+    all_differ(
+        &wrong,
+        &[
+            "no sanitizer reports: out-of-bounds read",
+            "in the machine: out-of-bounds read",
+        ],
+    );
+}
+
+#[test]
+fn what_shows_nowhere_counts_apart() {
+    let text = r#"
+        #include <klee/klee.h>
+        #include <stdlib.h>
+        int main(void) {
+            char x;
+            klee_make_symbolic(&x, 1, "x");
+            int *p = malloc(4 * (x + 1));
+            return *p;
+        }"#;
+    let mut scene =
+        scene("uninitialised.c", text).test(&[("x", &[3])], error("uninitialised read"));
+    scene.run.checks = vec!["uninitialised".into()];
+    let (status, said) = scene.replay();
+    assert_eq!(status, 0, "{said}");
+    let line = "1 test: 0 the same, 0 differ, 1 cannot be checked natively";
+    assert!(said.contains(line), "{said}");
+}
+
+#[test]
+fn cxx_programs_are_replayed() {
+    let text = r#"
+        #include <klee/klee.h>
+        #include <algorithm>
+        #include <iostream>
+        #include <map>
+        #include <stdexcept>
+        #include <string>
+        #include <vector>
+        template <typename T> T largest(const std::vector<T> &all) {
+            if (all.empty()) throw std::runtime_error("nothing");
+            return *std::max_element(all.begin(), all.end(), [](T a, T b) { return a < b; });
+        }
+        int main() {
+            unsigned char n;
+            klee_make_symbolic(&n, 1, "n");
+            std::vector<int> all;
+            std::map<std::string, int> names;
+            for (int i = 0; i < n; i++) {
+                all.push_back(i * 7 % 5);
+                names["name " + std::to_string(i % 3)] += i;
+            }
+            if (n == 200) largest(std::vector<long>());
+            try {
+                std::cout << largest(all) << std::endl;
+            } catch (const std::exception &error) {
+                std::cout << error.what() << "\n";
+            }
+            for (auto &[name, sum] : names) std::cout << name << " " << sum << "\n";
+        }"#;
+    let mut right = scene("largest.cpp", text)
+        .test(&[("n", &[0])], exit(0, "nothing\n"))
+        .test(&[("n", &[4])], exit(0, "4\nname 0 3\nname 1 1\nname 2 2\n"))
+        .test(&[("n", &[200])], error("uncaught exception"));
+    right.run.cflags = vec!["-std=c++17".into()];
+    all_same(&right);
+    let mut wrong = scene("largest.cpp", text)
+        .test(&[("n", &[1])], exit(0, "nothing\n"))
+        .test(&[("n", &[200])], exit(0, "nothing\n"));
+    wrong.run.cflags = vec!["-std=c++17".into(), "-O2".into()];
+    all_differ(
+        &wrong,
+        &["standard output differs", "dies by SIGABRT natively"],
+    );
+}
+
+#[test]
+fn rust_programs_are_replayed() {
+    let text = r#"
+        use std::collections::HashMap;
+        unsafe extern "C" {
+            fn klee_make_symbolic(address: *mut u8, size: usize, name: *const std::ffi::c_char);
+        }
+        fn classify(x: u32) -> &'static str {
+            if x < 10 { "small" } else if x % 2 == 0 { "even" } else { "odd" }
+        }
+        fn main() {
+            let mut x = 0_u32;
+            unsafe { klee_make_symbolic((&raw mut x).cast(), 4, c"x".as_ptr()) };
+            let squares: HashMap<u32, u32> = (0..x % 7).map(|i| (i, i * i)).collect();
+            let mut sum = 0;
+            for (key, square) in &squares {
+                if key % 2 == 0 { sum += square }
+            }
+            println!("{} {sum}", classify(x));
+            assert!(x != 77, "seventy-seven");
+            if x == 78 { std::process::exit(9) }
+        }"#;
+    let right = scene("classify.rs", text)
+        .test(&[("x", &[5, 0, 0, 0])], exit(0, "small 20\n"))
+        .test(&[("x", &[78, 0, 0, 0])], exit(9, "even 0\n"))
+        .test(&[("x", &[77, 0, 0, 0])], error("panic"));
+    all_same(&right);
+    let wrong = scene("classify.rs", text)
+        .test(&[("x", &[5, 0, 0, 0])], exit(0, "small 21\n"))
+        .test(&[("x", &[76, 0, 0, 0])], error("panic"));
+    all_differ(
+        &wrong,
+        &[
+            "standard output differs after 7 bytes",
+            "exits with 0 natively instead of: panic",
+        ],
+    );
+}
+
+#[test]
+fn another_function_than_main_is_called_with_its_parameters() {
+    let text = r#"
+        #include <stdio.h>
+        #include <stdlib.h>
+        int find(const char *text, unsigned short wanted, char from) {
+            for (int i = from; i < 4; i++)
+                if (text[i] == wanted) { printf("at %d\n", i); return i; }
+            if (wanted == 300) abort();
+            return -1;
+        }
+        int main(void) { puts("main"); return find("abc", 'b', 0); }"#;
+    let parameter = |name: &str, bits, buffer: Option<u64>| Parameter {
+        name: name.into(),
+        bits,
+        pointer: buffer.is_some(),
+        buffer,
+    };
+    for (text, name) in [
+        (text.to_string(), "find.c"),
+        (
+            text.replace("int find(const", "static int find(const"),
+            "static.c",
+        ),
+        (
+            text.replace("int main(void)", "int other(void)"),
+            "mainless.c",
+        ),
+    ] {
+        let mut scene = scene(name, &text)
+            .test(
+                &[("text", b"wxyz"), ("wanted", b"y\0"), ("from", &[1])],
+                exit(0, "at 2\n"),
+            )
+            .test(
+                &[("text", b"wxyz"), ("wanted", &[44, 1]), ("from", &[1])],
+                error("abort"),
+            );
+        scene.run.entry = "find".into();
+        scene.run.parameters = vec![
+            parameter("text", 64, Some(4)),
+            parameter("wanted", 16, None),
+            parameter("from", 8, None),
+        ];
+        let (status, said) = scene.replay();
+        let line = "2 tests: 2 the same, 0 differ\n";
+        assert!(status == 0 && said.contains(line), "{name}\n{said}");
+        assert_eq!(
+            said.contains("not compared"),
+            name == "static.c",
+            "{name}\n{said}"
+        );
+    }
+}
+
+/// Bitcode is instrumented as it is, and several files are one program.
+#[test]
+fn bitcode_is_replayed() {
+    let text = "int half(int);\n#include <klee/klee.h>\nint main(void) { int x; klee_make_symbolic(&x, 4, \"x\"); return half(x); }\n";
+    let mut scene = scene("main.c", text)
+        .test(&[("x", &[9, 0, 0, 0])], exit(4, ""))
+        .test(&[("x", &[1, 0, 0, 0])], exit(100, ""));
+    let half = scene.folder.path().join("half.c");
+    fs::write(
+        &half,
+        "int half(int x) { if (x < 2) return 100; return x / 2; }\n",
+    )
+    .expect("a file");
+    let built = refrain_compile::to_bitcode(&[half], &refrain_compile::Options::default());
+    let bitcode = scene.folder.path().join("half.bc");
+    fs::write(&bitcode, &built.expect("clang is there").modules[0].bytes).expect("a file");
+    scene.run.with = vec![bitcode];
+    all_same(&scene);
+}
+
+#[test]
+fn a_program_that_does_not_end_is_killed() {
+    let text = "#include <klee/klee.h>\n#include <unistd.h>\n\
+        int main(void) { char x; klee_make_symbolic(&x, 1, \"x\"); while (x) pause(); return 0; }\n";
+    let scene = scene("endless.c", text).test(&[("x", &[1])], exit(0, ""));
+    let output = replay(&scene.write(), &["--timeout", "0.5"]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("does not end in time natively"), "{said}");
+}
+
+#[test]
+fn numbers_without_bounds_are_an_excuse() {
+    let mut scene =
+        scene("classify.c", CLASSIFY).test(&[("x", &[5, 0, 0, 0])], exit(3, "classify.c 1\n"));
+    scene.run.arithmetic = "integers".into();
+    all_differ(&scene, &["overflow is not modelled: "]);
+}
+
+#[test]
+fn what_cannot_be_replayed_says_why() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let refused = |path: &Path, word: &str| {
+        let output = replay(path, &[]);
+        let said = String::from_utf8_lossy(&output.stderr).to_string();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(word), "{word}\n{said}");
+    };
+    refused(&folder.path().join("nowhere"), "cannot read");
+    refused(folder.path(), "it has no run.json");
+    fs::write(folder.path().join("run.json"), "{").expect("a file");
+    refused(folder.path(), "is no description of a run");
+    let broken = scene("broken.c", "int main(void) { return x; }\n").write();
+    refused(&broken, "cannot build the program natively");
+    let scene =
+        scene("classify.c", CLASSIFY).test(&[("x", &[5, 0, 0, 0])], exit(0, "classify.c 1\n"));
+    let path = scene.write();
+    let json = fs::read(path.join("test000001.json")).expect("a file");
+    fs::write(path.join("test000001.json"), &json[..json.len() / 2]).expect("a file");
+    refused(&path, "is no test");
+    fs::write(path.join("test000001.json"), &json).expect("a file");
+    let ktest = fs::read(path.join("test000001.ktest")).expect("a file");
+    fs::write(path.join("test000001.ktest"), &ktest[..ktest.len() - 1]).expect("a file");
+    refused(&path, "is truncated");
+}
+
+#[test]
+fn a_changed_source_is_told() {
+    let scene =
+        scene("classify.c", CLASSIFY).test(&[("x", &[5, 0, 0, 0])], exit(0, "classify.c 1\n"));
+    let path = scene.write();
+    fs::write(&scene.source, format!("{CLASSIFY}\n")).expect("a file");
+    let output = replay(&path, &[]);
+    let said = String::from_utf8_lossy(&output.stderr).to_string();
+    assert!(
+        said.contains("classify.c has changed since the run"),
+        "{said}"
+    );
+    assert_eq!(output.status.code(), Some(0), "{said}");
+}
+
+#[test]
+fn tests_are_shown() {
+    let scene = scene("classify.c", CLASSIFY)
+        .test(
+            &[("x", &[0xfb, 0xff, 0xff, 0xff]), ("text", b"a\0\n")],
+            exit(3, "line\n"),
+        )
+        .test(&[], error("trap"));
+    let path = scene.write();
+    let show = |names: &[&str]| {
+        let paths: Vec<PathBuf> = names.iter().map(|name| path.join(name)).collect();
+        let mut all = vec!["show"];
+        all.extend(paths.iter().map(|path| path.to_str().expect("UTF-8")));
+        common::run(&all)
+    };
+    let shown = show(&["test000001.ktest", "test000002.json"]);
+    assert_eq!(shown.status.code(), Some(0));
+    let shown = String::from_utf8_lossy(&shown.stdout).to_string();
+    for line in [
+        "  arguments: \"classify.c\"",
+        "  exit: 3",
+        "  x (4 bytes) = -5 or 4294967291 \"\\xfb\\xff\\xff\\xff\"",
+        "  text (3 bytes) \"a\\x00\\n\"",
+        "  standard output:",
+        "    line",
+        "  error: trap",
+        "  no inputs",
+    ] {
+        assert!(shown.lines().any(|found| found == line), "{line}\n{shown}");
+    }
+    fs::remove_file(path.join("test000001.json")).expect("it is there");
+    let shown = show(&["test000001.ktest"]);
+    let shown = String::from_utf8_lossy(&shown.stdout).to_string();
+    assert!(
+        shown.contains("  x (4 bytes) = -5") && !shown.contains("exit"),
+        "{shown}"
+    );
+    fs::write(path.join("broken.ktest"), b"KTEST\0\0\0\x03\xff").expect("a file");
+    let shown = show(&["broken.ktest"]);
+    assert_eq!(shown.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&shown.stderr).to_string();
+    assert!(
+        said.contains("broken.ktest is no test: it ends within"),
+        "{said}"
+    );
+}
