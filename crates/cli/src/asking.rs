@@ -57,10 +57,7 @@ impl Asking {
 fn preset(name: &str) -> Result<String, String> {
     match Layers::preset(name) {
         Some(_) => Ok(name.to_string()),
-        None => Err(format!(
-            "no such preset; there are {}",
-            PRESETS.join(", ")
-        )),
+        None => Err(format!("no such preset; there are {}", PRESETS.join(", "))),
     }
 }
 

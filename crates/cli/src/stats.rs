@@ -83,8 +83,17 @@ pub fn of_exploring(record: &Record, stats: &refrain_explore::Stats) -> Value {
         "killed": count(&record.killed),
         "silent": count(&record.silent),
     });
+    let coverage = record.coverage();
+    json["coverage"] = json!({
+        "blocks": coverage.blocks.0,
+        "branches": coverage.branches.0,
+        "blocks_total": coverage.blocks.1,
+        "branches_total": coverage.branches.1,
+    });
     json["instructions"] = stats.instructions.into();
-    let by_model = json["queries"]["answered_by"]["model"].as_u64().unwrap_or(0);
+    let by_model = json["queries"]["answered_by"]["model"]
+        .as_u64()
+        .unwrap_or(0);
     json["queries"]["answered_by"]["model"] = (by_model + stats.by_model).into();
     json["queries"]["answered_by"]["partial_solution"] = stats.by_partial_solution.into();
     json["time"]["execute"] = stats.execute.as_secs_f64().into();

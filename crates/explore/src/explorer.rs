@@ -226,8 +226,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     }
 
     fn result(&mut self, reason: StopReason) -> Result<StopReason, String> {
-        self.stats.effort = self.effort();
-        self.stats.total = self.started.elapsed();
+        self.tell();
         match self.disagreement.take() {
             Some(what) => Err(what),
             None => Ok(reason),
@@ -372,9 +371,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             }
             let fuel = SLICE.min(self.options.limits.instructions - before);
             let started = Instant::now();
-            let stop = self
-                .machine
-                .run(&mut self.terms, &mut running.state, fuel);
+            let stop = self.machine.run(&mut self.terms, &mut running.state, fuel);
             self.stats.execute += started.elapsed();
             self.stats.instructions += self.machine.instructions(&running.state) - before;
             let new = self.machine.newly_covered();
@@ -544,10 +541,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             }
         };
         let certain = ways.iter().find(|way| {
-            way.condition == Term::TRUE
-                || self
-                    .questions
-                    .has(&mut self.terms, trail, way.condition)
+            way.condition == Term::TRUE || self.questions.has(&mut self.terms, trail, way.condition)
         });
         Ok(match certain {
             Some(certain) => Answers::One(certain.decision),
@@ -705,12 +699,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     }
 
     /// Nodes of the tree for the ways, those that are not open cut off. Where only one is, the node stays.
-    fn split(
-        &mut self,
-        node: Option<NodeId>,
-        conditions: &[Term],
-        open: &[usize],
-    ) -> Vec<NodeId> {
+    fn split(&mut self, node: Option<NodeId>, conditions: &[Term], open: &[usize]) -> Vec<NodeId> {
         let Some(node) = node.filter(|_| open.len() > 1) else {
             return Vec::new();
         };
@@ -811,13 +800,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         }
         if now - self.told >= BETWEEN_PROGRESS {
             self.told = now;
-            self.stats.effort = self.effort();
-            let progress = Progress {
-                elapsed: now - self.started,
-                stats: &self.stats,
-                pending: self.pending.len(),
-            };
-            self.listener.progress(self.machine, &progress);
+            self.tell();
         }
         if self.options.limits.memory.is_some() && self.steps.is_multiple_of(16) {
             self.mind_memory();
@@ -825,6 +808,18 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         if let Some(reason) = self.stopped {
             self.hub.stop(reason);
         }
+    }
+
+    /// Tells the listener how far it is.
+    fn tell(&mut self) {
+        self.stats.effort = self.effort();
+        self.stats.total = self.started.elapsed();
+        let progress = Progress {
+            elapsed: self.stats.total,
+            stats: &self.stats,
+            pending: self.pending.len() + self.aside.len(),
+        };
+        self.listener.progress(self.machine, &progress);
     }
 
     /// Something happened that cannot happen: nothing that would come after it is to be trusted.

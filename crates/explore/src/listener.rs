@@ -118,6 +118,6 @@ pub trait Listener<M: Machine> {
     /// Inputs may lead to this place, and nobody has been there.
     fn boundary(&mut self, _trail: &Trail, _why: &Left) {}
 
-    /// From time to time.
+    /// From time to time, and at the end.
     fn progress(&mut self, _machine: &mut M, _progress: &Progress<'_>) {}
 }

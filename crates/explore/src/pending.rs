@@ -52,7 +52,9 @@ impl Portable {
     /// Its decisions, without what they say.
     pub fn trail(&self) -> Trail {
         let decisions = self.decisions.iter().copied().chain(self.next);
-        decisions.fold(Trail::default(), |trail, decision| trail.with(decision, Term::TRUE))
+        decisions.fold(Trail::default(), |trail, decision| {
+            trail.with(decision, Term::TRUE)
+        })
     }
 }
 
@@ -112,6 +114,7 @@ impl<S> Slab<S> {
 
     pub fn ids(&self) -> Vec<Id> {
         let ids = 0..self.places.len() as Id;
-        ids.filter(|&id| self.places[id as usize].is_some()).collect()
+        ids.filter(|&id| self.places[id as usize].is_some())
+            .collect()
     }
 }

@@ -49,7 +49,11 @@ impl Questions {
         let mut stay = 0;
         for part in trail.ends_in_condition() {
             let place = part.conditions() as usize - 1;
-            if self.asserted.get(place).is_some_and(|known| known.is_same(part)) {
+            if self
+                .asserted
+                .get(place)
+                .is_some_and(|known| known.is_same(part))
+            {
                 stay = place + 1;
                 break;
             }
@@ -79,14 +83,20 @@ impl Questions {
     /// Whether a path has this very condition already.
     pub fn has(&mut self, terms: &mut Terms, trail: &Trail, condition: Term) -> bool {
         self.follow(terms, trail);
-        self.present.get(condition.index()).is_some_and(|&times| times > 0)
+        self.present
+            .get(condition.index())
+            .is_some_and(|&times| times > 0)
     }
 
     /// Whether some input of a path goes on where a condition holds.
     pub fn ask(&mut self, terms: &mut Terms, trail: &Trail, condition: Term) -> Verdict {
         self.follow(terms, trail);
         let assumptions = [condition];
-        let assumptions = if condition == Term::TRUE { &[][..] } else { &assumptions };
+        let assumptions = if condition == Term::TRUE {
+            &[][..]
+        } else {
+            &assumptions
+        };
         let started = Instant::now();
         let verdict = match self.per_question {
             None => self.solver.check(terms, assumptions, &self.limits),

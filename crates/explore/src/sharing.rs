@@ -140,10 +140,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     }
 
     /// Follows decisions from the root.
-    fn execute_again(
-        &mut self,
-        decisions: &[Decision],
-    ) -> Result<(M::State, Trail), String> {
+    fn execute_again(&mut self, decisions: &[Decision]) -> Result<(M::State, Trail), String> {
         let mut state = self.machine.fork(&mut self.root);
         let mut trail = Trail::default();
         for &decision in decisions {
@@ -161,7 +158,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     pub(crate) fn start_anew(&mut self) {
         for id in self.pending.ids() {
             let pending = self.remove(id);
-            self.aside.push(pending.portable(&self.terms, &self.arithmetic));
+            self.aside
+                .push(pending.portable(&self.terms, &self.arithmetic));
         }
         self.ready.clear();
         self.tree = Tree::new();

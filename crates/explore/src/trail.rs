@@ -179,7 +179,10 @@ mod tests {
         let again = root.with(Decision::Way(0), Term::TRUE);
         assert_eq!(a.id(), again.id());
         assert_ne!(a.id(), b.id());
-        assert_ne!(a.with(Decision::Way(1), Term::FALSE).id(), b.with(Decision::Way(0), Term::FALSE).id());
+        assert_ne!(
+            a.with(Decision::Way(1), Term::FALSE).id(),
+            b.with(Decision::Way(0), Term::FALSE).id()
+        );
         assert_eq!(again.conditions(), 0);
         assert_eq!(again.branches(), 1);
     }

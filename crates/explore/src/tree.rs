@@ -186,7 +186,8 @@ mod tests {
         let second = tree.split(first[0], &[b, not_b]);
         tree.wait(second[0], 8);
         let mut input = Assignment::new();
-        let follow = |tree: &Tree, input: &Assignment| tree.follow(&terms, &mut Evaluator::new(), input);
+        let follow =
+            |tree: &Tree, input: &Assignment| tree.follow(&terms, &mut Evaluator::new(), input);
         assert_eq!(follow(&tree, &input), Some(7));
         let var = |term| refrain_term::free_vars(&terms, term)[0];
         input.set(var(a), true);
@@ -215,6 +216,9 @@ mod tests {
         for _ in 0..3000 {
             counts[tree.random(&mut random).unwrap() as usize] += 1;
         }
-        assert!(counts.iter().all(|&count| (800..1200).contains(&count)), "{counts:?}");
+        assert!(
+            counts.iter().all(|&count| (800..1200).contains(&count)),
+            "{counts:?}"
+        );
     }
 }

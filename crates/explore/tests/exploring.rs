@@ -149,7 +149,9 @@ impl Machine for Toy<'_> {
                     }
                     continue;
                 }
-                (Instruction::Less(_, then, other), Some(way)) => (way, [*then, *other][way as usize]),
+                (Instruction::Less(_, then, other), Some(way)) => {
+                    (way, [*then, *other][way as usize])
+                }
                 (Instruction::Switch(_), None) => {
                     let low = Toy::low_bits(terms, x);
                     let ways = (0..4).map(|value| {
@@ -259,7 +261,11 @@ impl<'p> Listener<Toy<'p>> for Watcher<'_> {
     fn boundary(&mut self, trail: &Trail, why: &Left) {
         let decisions = trail.decisions().into_iter();
         let decisions = decisions.filter_map(|decision| decision.answer()).collect();
-        self.found.lock().unwrap().left.push((decisions, why.clone()));
+        self.found
+            .lock()
+            .unwrap()
+            .left
+            .push((decisions, why.clone()));
     }
 }
 

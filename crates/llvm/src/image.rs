@@ -412,7 +412,10 @@ impl Linked {
             let name = function.name.as_str();
             matches!(function.kind, FunctionKind::Native(_))
                 && (name.starts_with("__VERIFIER_nondet_")
-                    || matches!(name, "klee_make_symbolic" | "klee_range" | "klee_int" | "klee_choose"))
+                    || matches!(
+                        name,
+                        "klee_make_symbolic" | "klee_range" | "klee_int" | "klee_choose"
+                    ))
         };
         self.functions.iter().any(makes)
     }

@@ -118,10 +118,7 @@ fn integers_are_inputs_by_their_names() {
     assert_eq!(inputs[1], ("low".into(), vec![0xfd]));
     assert_eq!(
         inputs[2],
-        (
-            "big".into(),
-            0x123456789abcdefu64.to_le_bytes().to_vec()
-        )
+        ("big".into(), 0x123456789abcdefu64.to_le_bytes().to_vec())
     );
     assert_eq!(inputs[3].1.len(), 1);
     assert_ne!(inputs[3].1[0], 0);
@@ -148,7 +145,8 @@ fn without_names_parameters_are_numbered() {
 
 #[test]
 fn pointers_lead_to_buffers() {
-    let text = "int f(const char *text, unsigned n) { if (n < 8 && text[n] == 'x') return 1; return 0; }";
+    let text =
+        "int f(const char *text, unsigned n) { if (n < 8 && text[n] == 'x') return 1; return 0; }";
     let Some(bitcode) = bitcode(text, "-O0 -g") else {
         return;
     };
@@ -227,7 +225,13 @@ fn rust(text: &str) -> Option<Vec<u8>> {
     std::fs::write(&source, text).expect("a file for the compiler");
     let target = directory.path().join("sample.bc");
     let done = Command::new("rustc")
-        .args(["--crate-type=lib", "--emit=llvm-bc", "-g", "-Cpanic=abort", "-Ccodegen-units=1"])
+        .args([
+            "--crate-type=lib",
+            "--emit=llvm-bc",
+            "-g",
+            "-Cpanic=abort",
+            "-Ccodegen-units=1",
+        ])
         .arg("-o")
         .arg(&target)
         .arg(&source)

@@ -39,9 +39,16 @@ pub struct Run {
 pub struct Parameter {
     pub name: String,
     pub bits: u32,
+    pub is_float: bool,
     pub pointer: bool,
     /// How many bytes a pointer points to; a pointer without a buffer is null.
     pub buffer: Option<u64>,
+    /// Two values: the pointer, and then so many elements that it points to.
+    pub slice: Option<u64>,
+    /// The callee gets a copy of the buffer, which is a structure passed by value.
+    pub by_value: bool,
+    /// The callee puts its result there. It is no input.
+    pub result: bool,
 }
 
 /// A file of the program as it was.

@@ -69,7 +69,11 @@ fn program(terms: &mut Terms, random: &mut Random, pairs: usize) -> (Vec<Term>, 
         let mut at = 0;
         while conditions.len() < DEPTH {
             let taken = evaluator.bool(terms, &input, sites[at]);
-            conditions.push(if taken { sites[at] } else { terms.not(sites[at]) });
+            conditions.push(if taken {
+                sites[at]
+            } else {
+                terms.not(sites[at])
+            });
             at = (at * 2 + usize::from(taken) + conditions.len()) % SITES;
         }
         Leaf {
@@ -140,11 +144,7 @@ fn measure(pairs: usize, way: Way) {
             true => Evaluator::new().bool(&terms, &leaf.input, question),
             false => random.below(2) == 0,
         };
-        let question = if holds {
-            question
-        } else {
-            terms.not(question)
-        };
+        let question = if holds { question } else { terms.not(question) };
         let depth = DEPTH / 2 + random.below(DEPTH / 2);
         let before = counts(&chain);
         let started = Instant::now();
@@ -184,7 +184,11 @@ fn measure(pairs: usize, way: Way) {
         }
     }
     let micros = |time: Duration, count: u32| time.as_secs_f64() * 1e6 / f64::from(count.max(1));
-    print!("  {:20} {:6.2} a check;", way.name, micros(all, JUMPS as u32));
+    print!(
+        "  {:20} {:6.2} a check;",
+        way.name,
+        micros(all, JUMPS as u32)
+    );
     for (by, (sum, count)) in AnsweredBy::ALL.iter().zip(took) {
         if count > 0 {
             print!(" {} {:.2} (x{count})", by.name(), micros(sum, count));

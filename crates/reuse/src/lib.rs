@@ -22,5 +22,6 @@ pub mod values;
 pub mod work;
 
 pub use chain::Chain;
+pub use lasting::SharedAnswers;
 pub use preset::{LAYERS, Layers, PRESETS};
 pub use stats::{AnsweredBy, ChainStats};

@@ -99,6 +99,8 @@ pub struct ChainStats {
     pub lookup: Duration,
     pub solve: Duration,
     pub store: Duration,
+    /// Answers that chains of other threads had found.
+    pub shared_hits: u64,
     /// Entries that came from the store, and that went there.
     pub store_hits: u64,
     pub store_written: u64,

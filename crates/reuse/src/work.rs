@@ -39,8 +39,4 @@ impl Work {
         let parts = self.0.iter().zip(Work::NANOSECONDS);
         parts.map(|(count, each)| count * each).sum()
     }
-
-    pub fn raw(&self) -> [u64; 8] {
-        self.0
-    }
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{Limits, Machine as _, Options, StopReason};
-use refrain_llvm::machine::{Machine, State};
+use refrain_llvm::machine::{Machine, Parameter, State};
 use refrain_llvm::native::Host;
 use refrain_results::{OutputDirectory, Run, Source, Test};
 use refrain_solver::Solver;
@@ -58,11 +58,7 @@ impl<'a> Kit for Worker<'a> {
     }
 }
 
-pub fn explore(
-    arguments: &Arguments,
-    inputs: &[PathBuf],
-    bitcode: &Bitcode,
-) -> Result<u8, String> {
+pub fn explore(arguments: &Arguments, inputs: &[PathBuf], bitcode: &Bitcode) -> Result<u8, String> {
     let options = options(arguments)?;
     let stop = options.limits.stop.clone();
     signals::stop_on_interrupt(&stop)?;
@@ -73,8 +69,11 @@ pub fn explore(
     } else {
         None
     };
-    // A solver that cannot be had is told before anything is written.
+    // What cannot be had is told before anything is written.
     arguments.asking.solver(layers.clone(), None)?;
+    let (mut machine, mut state) = load(arguments, bitcode)?;
+    let parameters = start(arguments, &mut machine, &mut state, &mut Terms::new())?;
+    drop((machine, state));
     let directory = match &arguments.out {
         Some(path) => OutputDirectory::create(path),
         None => OutputDirectory::create_next(Path::new(".")),
@@ -84,11 +83,9 @@ pub fn explore(
         complain(note);
     }
     directory
-        .write_run(&description(arguments, inputs)?)
+        .write_run(&description(arguments, inputs, parameters)?)
         .map_err(|error| error.to_string())?;
-    let writer = directory
-        .test_writer()
-        .map_err(|error| error.to_string())?;
+    let writer = directory.test_writer().map_err(|error| error.to_string())?;
     let tests = match arguments.tests.as_str() {
         "covering" => Tests::Covering,
         "errors" => Tests::Errors,
@@ -109,20 +106,16 @@ pub fn explore(
     }
     let started = Instant::now();
     let outcome = workers::explore(jobs, &options, |worker| {
-        let (mut machine, mut state) =
-            bitcode.load(arguments.sources.machine_options(), Box::new(Explored))?;
-        machine
-            .start(
-                &mut state,
-                &arguments.entry,
-                &arguments.args(),
-                &environment(),
-            )
-            .map_err(|error| error.to_string())?;
+        let (machine, mut before) = load(arguments, bitcode)?;
         let (layers, answers) = (layers.clone(), answers.clone());
         Ok(Worker {
             machine,
-            begin: Box::new(move |machine, _terms| machine.fork(&mut state)),
+            begin: Box::new(move |machine, terms| {
+                let mut state = machine.fork(&mut before);
+                let started = start(arguments, machine, &mut state, terms);
+                started.expect("it could be started before");
+                state
+            }),
             make_solver: Box::new(move || {
                 let made = arguments.asking.solver(layers.clone(), answers.clone());
                 made.expect("it could be made before")
@@ -146,6 +139,35 @@ pub fn explore(
     }
     summarise(&record, &outcome, started);
     Ok(u8::from(record.sites() > 0))
+}
+
+/// A machine, its state before the program's first instruction, and the parameters that the entry function gets.
+fn load(arguments: &Arguments, bitcode: &Bitcode) -> Result<(Machine, State), String> {
+    let (mut machine, state) =
+        bitcode.load(arguments.sources.machine_options(), Box::new(Explored))?;
+    if let Some(target) = &arguments.to {
+        machine.set_target(target)?;
+    }
+    Ok((machine, state))
+}
+
+/// Gets a state ready to run; which parameters an entry function other than `main` has.
+fn start(
+    arguments: &Arguments,
+    machine: &mut Machine,
+    state: &mut State,
+    terms: &mut Terms,
+) -> Result<Vec<Parameter>, String> {
+    let entry = &arguments.entry;
+    if machine.is_plain_main(entry) {
+        let started = machine.start(state, entry, &arguments.args(), &environment());
+        return started
+            .map(|()| Vec::new())
+            .map_err(|error| error.to_string());
+    }
+    machine
+        .start_function(terms, state, entry, &arguments.buffer)
+        .map_err(|error| error.to_string())
 }
 
 fn options(arguments: &Arguments) -> Result<Options, String> {
@@ -173,6 +195,7 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
             forks: limits.max_forks,
             question: limits.solver_time,
             stop: Arc::new(AtomicBool::new(false)),
+            ..Limits::default()
         },
         trust_model: layers.model,
         partial_solutions: layers.partial_solutions,
@@ -180,7 +203,11 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
     })
 }
 
-fn description(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Run, String> {
+fn description(
+    arguments: &Arguments,
+    inputs: &[PathBuf],
+    parameters: Vec<Parameter>,
+) -> Result<Run, String> {
     let absolute = |path: &Path| {
         std::path::absolute(path).map_err(|error| format!("{}: {error}", path.display()))
     };
@@ -209,7 +236,7 @@ fn description(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Run, String>
         cflags: flags.cflags,
         rustflags: flags.rustflags,
         entry: arguments.entry.clone(),
-        parameters: Vec::new(),
+        parameters: parameters.into_iter().map(parameter).collect(),
         mode: arguments.mode.clone(),
         search: arguments.search.name().into(),
         seed: arguments.seed,
@@ -219,6 +246,19 @@ fn description(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Run, String>
         checks: arguments.sources.check.clone(),
         sources,
     })
+}
+
+fn parameter(parameter: Parameter) -> refrain_results::Parameter {
+    refrain_results::Parameter {
+        name: parameter.name,
+        bits: parameter.bits,
+        is_float: parameter.is_float,
+        pointer: parameter.pointer,
+        buffer: parameter.buffer,
+        slice: parameter.slice,
+        by_value: parameter.by_value,
+        result: parameter.result,
+    }
 }
 
 fn summarise(record: &Record, outcome: &Outcome, started: Instant) {
@@ -233,7 +273,12 @@ fn summarise(record: &Record, outcome: &Outcome, started: Instant) {
         record.sites(),
         count(&record.killed),
     ));
-    let asked: u64 = stats.effort.answered_by.iter().map(|(_, count)| count).sum();
+    let asked: u64 = stats
+        .effort
+        .answered_by
+        .iter()
+        .map(|(_, count)| count)
+        .sum();
     complain(format!(
         "{} branches, {} answered by inputs at hand, {} asked, {} solved",
         stats.branches,

@@ -214,7 +214,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
         let seconds = started.elapsed().as_secs_f64();
         complain(format!("read and linked in {seconds:.3} s"));
     }
-    if arguments.entry != "main" || machine.linked().makes_input() {
+    if !machine.is_plain_main(&arguments.entry) || machine.linked().makes_input() {
         drop((machine, state));
         return explore::explore(arguments, &inputs, &bitcode);
     }

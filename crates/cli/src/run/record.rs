@@ -1,6 +1,6 @@
 //! What is kept of an exploration: a test for each path, every error once, what was left open, how it went over time.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use refrain_explore::listener::{Left, Progress, StopReason};
 use refrain_explore::{Decision, End, Listener, Path, Stats, Trail, resident_bytes};
-use refrain_llvm::machine::{self, Error, Machine};
+use refrain_llvm::machine::{self, Coverage, Error, Machine, Mark};
 use refrain_llvm::memory::Value;
 use refrain_results::{
     Fault, Input, Outcome, OutputDirectory, Place, Test, TestHandle, Timeline, Unfinished,
@@ -55,6 +55,9 @@ struct More {
     /// By worker: the last that it told.
     told: Vec<(Stats, usize)>,
     failure: Option<String>,
+    /// What any worker has covered.
+    marks: BTreeSet<Mark>,
+    coverage: Coverage,
 }
 
 /// How many places of a kind that were left open are listed.
@@ -135,7 +138,8 @@ impl Record {
     pub fn left(&self) -> Vec<(String, u64)> {
         let more = self.more();
         let left = more.left.iter();
-        left.map(|(why, (count, _))| (why.clone(), *count)).collect()
+        left.map(|(why, (count, _))| (why.clone(), *count))
+            .collect()
     }
 
     fn fail(&self, error: impl ToString) {
@@ -191,8 +195,9 @@ impl Record {
     }
 
     /// A line of the table, of all workers together.
-    pub fn tell(&self, elapsed: Duration, coverage: (u64, u64)) {
+    fn tell(&self, elapsed: Duration) {
         let mut more = self.more();
+        let coverage = more.coverage;
         let mut all = Stats::default();
         let mut pending = 0;
         for (stats, waiting) in &more.told {
@@ -206,8 +211,8 @@ impl Record {
             &seconds,
             &all.paths,
             &pending,
-            &coverage.0,
-            &coverage.1,
+            &coverage.blocks.0,
+            &coverage.branches.0,
             &all.instructions,
             &(asked + all.by_model),
             &all.by_model,
@@ -225,8 +230,20 @@ impl Record {
         }
     }
 
-    pub fn note_stats(&self, worker: usize, stats: &Stats, pending: usize) {
-        self.more().told[worker] = (stats.clone(), pending);
+    /// Notes how far a worker is, and lets it know what the others have covered.
+    fn note(&self, worker: usize, machine: &mut Machine, progress: &Progress<'_>) {
+        let mut more = self.more();
+        more.told[worker] = (progress.stats.clone(), progress.pending);
+        more.marks.extend(machine.marks());
+        if more.told.len() > 1 {
+            let marks: Vec<Mark> = more.marks.iter().copied().collect();
+            machine.cover(&marks);
+        }
+        more.coverage = machine.coverage();
+    }
+
+    pub fn coverage(&self) -> Coverage {
+        self.more().coverage
     }
 }
 
@@ -313,9 +330,9 @@ impl Listener<Machine> for Recorder<'_> {
 
     fn progress(&mut self, machine: &mut Machine, progress: &Progress<'_>) {
         let record = self.record;
-        record.note_stats(self.worker, progress.stats, progress.pending);
+        record.note(self.worker, machine, progress);
         if self.worker == 0 {
-            record.tell(progress.elapsed, coverage(machine));
+            record.tell(progress.elapsed);
         }
     }
 }
@@ -329,11 +346,6 @@ impl Recorder<'_> {
             places.push(decisions_text(trail));
         }
     }
-}
-
-/// Blocks and branches that have run.
-pub fn coverage(_machine: &mut Machine) -> (u64, u64) {
-    (0, 0)
 }
 
 /// Decisions in a form that is short: ways as they are, values with a sign in front.

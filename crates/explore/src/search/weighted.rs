@@ -120,7 +120,11 @@ impl Searcher for Weighted {
     }
 
     fn remove(&mut self, id: Id) {
-        if self.weights.get(id as usize).is_some_and(|&weight| weight > 0) {
+        if self
+            .weights
+            .get(id as usize)
+            .is_some_and(|&weight| weight > 0)
+        {
             self.set(id, 0);
             self.pending -= 1;
         }

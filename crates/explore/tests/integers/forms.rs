@@ -69,11 +69,7 @@ fn what_the_arena_takes_apart_is_put_together() {
     let condition = terms.bv_ult(x, sixteen);
     check(condition, &mut terms, "(and (<= x 15) (not (<= x (- 1))))");
     let condition = terms.bv_uge(x, sixteen);
-    check(
-        condition,
-        &mut terms,
-        "(or (not (<= x 15)) (<= x (- 1)))",
-    );
+    check(condition, &mut terms, "(or (not (<= x 15)) (<= x (- 1)))");
     // An index times the size of an element, within an object.
     let wide = terms.sign_extend(x, 32);
     let (four, forty) = (terms.bv(64, 4), terms.bv(64, 40));

@@ -9,7 +9,10 @@ use refrain_term::{Assignment, Bv, Evaluator, Op, Rational, Sort, Term, Terms, V
 
 /// Random conditions, several on one translator: how the first use the inputs must not matter to the others.
 fn compare(mut seeds: std::ops::Range<u64>, depth: u32, scales: bool, spread: Option<i128>) {
-    if let Ok(v) = std::env::var("SOAK") { let o: u64 = v.parse().unwrap(); seeds = o + seeds.start..o + seeds.start + 20000; }
+    if let Ok(v) = std::env::var("SOAK") {
+        let o: u64 = v.parse().unwrap();
+        seeds = o + seeds.start..o + seeds.start + 20000;
+    }
     let (mut checked, mut overflowed, mut inexpressible) = (0, 0, 0);
     for seed in seeds {
         let mut rng = Rng::new(seed);

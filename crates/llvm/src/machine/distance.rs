@@ -213,9 +213,7 @@ fn walk(
         walk.unwind = so_far;
         let functions = site.callees.functions(&graph.groups);
         let nearest = functions.iter().map(|&function| inside(function)).min();
-        walk.call = walk
-            .call
-            .min(so_far.saturating_add(nearest.unwrap_or(FAR)));
+        walk.call = walk.call.min(so_far.saturating_add(nearest.unwrap_or(FAR)));
         let through = match &site.callees {
             Callees::Own(function) => returns(*function),
             Callees::Group(_) => {
@@ -321,9 +319,7 @@ impl Distances {
             let way = match place {
                 Local::End => walks[block as usize].end,
                 Local::Leave(to) => walks[block as usize].length(node, to),
-                Local::Inst(inst) => {
-                    to_inst(graph, node, 0, inst, |f| through.entries[f as usize])
-                }
+                Local::Inst(inst) => to_inst(graph, node, 0, inst, |f| through.entries[f as usize]),
             };
             goals_within.push((block, place));
             let known = &mut distances[block as usize];
@@ -433,12 +429,16 @@ impl Machine {
                 .ok()
                 .map(|code| position(code, frame.pc, is_calling));
             is_calling = true;
-            let Some((node, block, from)) = place
-                .and_then(|(block, from)| Some((nodes.get(block as usize)?, block, from)))
+            let Some((node, block, from)) =
+                place.and_then(|(block, from)| Some((nodes.get(block as usize)?, block, from)))
             else {
                 out = out.saturating_add(RUNTIME);
                 continue;
             };
+            if distances.blocks[frame.function as usize].is_empty() {
+                // Not looked into: it had not been entered, so that anywhere in it was as good.
+                best = best.min(out.saturating_add(distances.entries[frame.function as usize]));
+            }
             let walk = walk(
                 graph,
                 node,

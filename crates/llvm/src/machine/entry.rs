@@ -59,7 +59,8 @@ impl Machine {
         let SymbolKind::Function(ir) = &module.symbols[found.symbol.0 as usize].kind else {
             return Err(StartError::NoBody(entry.into()));
         };
-        let (Some(body), Type::Function { params, .. }) = (&ir.body, module.types.get(ir.ty)) else {
+        let (Some(body), Type::Function { params, .. }) = (&ir.body, module.types.get(ir.ty))
+        else {
             return Err(StartError::NoBody(entry.into()));
         };
         let known = names(body, params.len());
@@ -89,9 +90,8 @@ impl Machine {
                 words.push(Value::Concrete(size / element));
                 continue;
             }
-            let parameter = self.parameter(
-                terms, state, module, ty, attrs, name, buffers, &mut words,
-            )?;
+            let parameter =
+                self.parameter(terms, state, module, ty, attrs, name, buffers, &mut words)?;
             parameters.push(parameter);
         }
         for (name, _) in buffers {
@@ -210,9 +210,13 @@ impl Machine {
             words.push(Value::Concrete(address));
             return Ok(parameter);
         }
-        let shape = Shape::of(module, ty)
-            .map_err(|what| StartError::Parameter(name.clone(), what))?;
-        if let Some(pointer) = shape.leaves.iter().find(|leaf| leaf.class == Class::Pointer) {
+        let shape =
+            Shape::of(module, ty).map_err(|what| StartError::Parameter(name.clone(), what))?;
+        if let Some(pointer) = shape
+            .leaves
+            .iter()
+            .find(|leaf| leaf.class == Class::Pointer)
+        {
             let what = format!("it has a pointer at byte {}", pointer.offset);
             return Err(StartError::Parameter(name, what));
         }

@@ -28,9 +28,9 @@ use refrain_term::{Term, Terms};
 
 pub use coverage::{Coverage, Mark};
 pub use end::{End, Error, ErrorKind, Object, Place, Unsupported};
+pub use entry::Parameter;
 pub use report::demangle;
 pub use start::StartError;
-pub use entry::Parameter;
 pub(crate) use state::{Frame, Jump, Then};
 pub use state::{Input, Output, State};
 pub(crate) use unwind::Found;

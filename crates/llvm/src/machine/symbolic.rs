@@ -245,8 +245,7 @@ impl Machine {
             .get(chosen)
             .map_or(table.default, |&(target, _)| target);
         let frame = state.top_mut();
-        self.covered
-            .went(&linked, frame.function, frame.pc, target);
+        self.covered.went(&linked, frame.function, frame.pc, target);
         frame.pc = target;
         Ok(())
     }

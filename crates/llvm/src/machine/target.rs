@@ -31,8 +31,7 @@ impl Machine {
     /// Whether the target's code has run: its block at least was entered.
     pub fn is_target_covered(&self) -> bool {
         let aims = self.ways.aims().iter();
-        let mut entered =
-            aims.map(|aim| self.covered.is_block_covered(aim.function, aim.block));
+        let mut entered = aims.map(|aim| self.covered.is_block_covered(aim.function, aim.block));
         entered.any(|is_covered| is_covered)
     }
 
@@ -75,7 +74,8 @@ impl Machine {
                         }
                         file_is_known = true;
                         is_here |= at == line;
-                        if at > 0 && nearest.is_none_or(|known| known.abs_diff(line) > at.abs_diff(line))
+                        if at > 0
+                            && nearest.is_none_or(|known| known.abs_diff(line) > at.abs_diff(line))
                         {
                             nearest = Some(at);
                         }
@@ -100,7 +100,10 @@ impl Machine {
             None if file_is_known || has_lines => {
                 format!("no code of the program comes from a file {file}")
             }
-            None => "the program has no debug information, which would tell lines (compile with -g)".into(),
+            None => {
+                "the program has no debug information, which would tell lines (compile with -g)"
+                    .into()
+            }
         })
     }
 }
@@ -137,12 +140,8 @@ fn ends_with_path(path: &str, end: &str) -> bool {
 /// Functions with code that a name may mean: the symbol of that name, else what is called so in the source, with the whole of its path
 /// or the end of it.
 pub(super) fn named(linked: &Linked, name: &str) -> Vec<u32> {
-    let has_code = |function: u32| {
-        matches!(
-            linked.functions[function as usize].kind,
-            FunctionKind::Code
-        )
-    };
+    let has_code =
+        |function: u32| matches!(linked.functions[function as usize].kind, FunctionKind::Code);
     if let Some(function) = linked.find(name).filter(|&function| has_code(function)) {
         return vec![function];
     }

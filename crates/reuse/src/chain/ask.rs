@@ -38,7 +38,9 @@ impl Chain {
     ) -> Verdict {
         let (started, before) = (Instant::now(), self.solver.work());
         self.tell(terms);
-        self.solver.suggest(terms, self.model.assignment());
+        if std::mem::take(&mut self.suggested) {
+            self.solver.suggest(terms, self.model.assignment());
+        }
         self.set_partial_limit();
         let mut verdict = self.solver.check(terms, assumptions, limits);
         let cost = started.elapsed();

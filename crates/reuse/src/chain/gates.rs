@@ -46,8 +46,6 @@ impl Chain {
         let started = Instant::now();
         let found = look_up(self);
         self.stats.took(layer, started.elapsed());
-        let t=started.elapsed().as_nanos();
-        if std::env::var_os("CALIB").is_some() { let r=self.work().raw(); let d:Vec<String>=r.iter().zip(before.raw()).map(|(a,b)|(a-b).to_string()).collect(); eprintln!("LAYER {} {t} {}", layer.name(), d.join(" ")); }
         self.work.note(Kind::LookUp, 1);
         let cost = self.work().units() - before.units();
         let solving = self.stats.mean_solving();

@@ -11,8 +11,8 @@ use crate::answers::Answer;
 use crate::atoms::AtomId;
 use crate::inputs::Place;
 use crate::lasting::{Fetched, Kept, Record, SlotName, SlotValue, under_core, under_solution};
-use crate::work::Kind;
 use crate::solution::{Datum, Read, Solution, SolutionId, read};
+use crate::work::Kind;
 
 impl Chain {
     /// What is known of the canonical form of a part.

@@ -67,7 +67,9 @@ impl Chain {
         self.atoms.know(terms, &part.reduced);
         let (fetched, solutions) = self.fetch(terms, part);
         self.work.note(Kind::Entry, fetched as u64);
-        if fetched > 0 && let Some(found) = self.by_sets(terms, part) {
+        if fetched > 0
+            && let Some(found) = self.by_sets(terms, part)
+        {
             return Some(found);
         }
         let atoms = self.ordered(part);

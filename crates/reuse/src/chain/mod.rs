@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 use crate::allowance::Allowance;
 use crate::answers::{Answer, Answers};
 use crate::atoms::{AtomId, AtomTable};
-use crate::lasting::{IndexKey, Lasting};
+use crate::lasting::{IndexKey, Lasting, SharedAnswers};
 use crate::ltrie::{SatTrie, UnsatTrie};
 use crate::model::Model;
 use crate::path::Path;
@@ -59,6 +59,8 @@ pub struct Chain {
     /// It satisfies the first `satisfied` atoms of the path.
     model: Model,
     satisfied: usize,
+    /// Whether it was suggested since the solver was last asked.
+    suggested: bool,
 
     answers: Answers,
     solutions: Solutions,
@@ -118,6 +120,7 @@ impl Chain {
             visited: Vec::new(),
             model: Model::default(),
             satisfied: 0,
+            suggested: false,
             answers: Answers::default(),
             solutions: Solutions::default(),
             reducer: Reducer::default(),
@@ -159,7 +162,12 @@ impl Chain {
         if store.is_some() {
             self.gates.of(Layer::Canonize).stay_open();
         }
-        self.lasting = Lasting::with_store(store);
+        self.lasting.keep_in(store);
+    }
+
+    /// Answers are also looked up and kept where the chains of other threads do.
+    pub fn share_with(&mut self, shared: Arc<SharedAnswers>) {
+        self.lasting.share_with(shared);
     }
 
     /// Every answer that did not come from the solver is solved again by another.
@@ -399,6 +407,7 @@ impl Solver for Chain {
         let elsewhere: Duration = self.stats.solve - solve + (self.lasting.time - self.stats.store);
         self.stats.lookup += started.elapsed().saturating_sub(elsewhere);
         self.stats.store = self.lasting.time;
+        self.stats.shared_hits = self.lasting.shared_hits;
         self.stats.store_hits = self.lasting.hits;
         self.stats.store_written = self.lasting.written;
         if self.stats.solver.checks == asked {
@@ -425,7 +434,7 @@ impl Solver for Chain {
     /// Becomes the model at hand: what it satisfies of the path is not looked up.
     fn suggest(&mut self, _terms: &Terms, model: &Arc<Assignment>) {
         if self.layers.model && self.model.replace(model) {
-            self.satisfied = 0;
+            (self.satisfied, self.suggested) = (0, true);
         }
     }
 

@@ -1,17 +1,19 @@
-//! Answers that outlast names, runs and programs: kept by canonical form, in memory and in a store.
+//! Answers that outlast names, runs and programs: kept by canonical form, in memory, shared between threads, and in a store.
 //!
 //! An *entry* is about a set of atoms. Its key is the set's canonical form, so that the same question about other symbols finds it; its value (`record`) is a value for
 //! each slot of the form, or the positions of atoms that cannot hold together. Beside that an entry has the names that its slots had, and is listed under
 //! subjects of its atoms: a question that nobody has asked before fetches the entries that are about the same named things (`fetch`), from
 //! which others may follow.
 //!
-//! Nothing in a store is believed without need: a solution is evaluated before it counts, and a set that cannot hold is the whole form that was asked, not its
+//! Nothing that somebody else has written is believed without need: a solution is evaluated before it counts, and a set that cannot hold is the whole form that was asked, not its
 //! hash. What does not read as it should is no answer.
 
 mod fetch;
 mod record;
+mod shared;
 mod show;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use refrain_store::{Entry, Store};
@@ -23,6 +25,7 @@ use crate::canon::{Canonical, Canonizer};
 
 pub use fetch::{Fetched, IndexKey, under_core, under_solution};
 pub use record::{Kept, Record, SlotName, SlotValue};
+pub use shared::SharedAnswers;
 pub use show::{kind, show};
 
 /// What gives an answer its meaning beside its key: the form of keys and values, and what terms mean.
@@ -37,9 +40,13 @@ pub struct Lasting {
     canonizer: Canonizer,
     /// Answers found in this run. What was in the store before is there.
     own: FxHashMap<Box<[u8]>, Box<[u8]>>,
+    /// Answers found in this run by others too.
+    shared: Option<Arc<SharedAnswers>>,
     store: Option<Store>,
     /// Index keys that have been fetched.
     fetched: FxHashSet<IndexKey>,
+    /// Answers that others had found.
+    pub shared_hits: u64,
     /// Entries that came from the store, and that went there.
     pub hits: u64,
     pub written: u64,
@@ -52,6 +59,14 @@ impl Lasting {
             store,
             ..Lasting::default()
         }
+    }
+
+    pub fn keep_in(&mut self, store: Option<Store>) {
+        self.store = store;
+    }
+
+    pub fn share_with(&mut self, shared: Arc<SharedAnswers>) {
+        self.shared = Some(shared);
     }
 
     pub fn has_store(&self) -> bool {
@@ -85,6 +100,13 @@ impl Lasting {
         if let Some(value) = self.own.get(&canonical.key[..]) {
             return Record::decode(&canonical.key, value);
         }
+        if let Some(shared) = &self.shared {
+            let decode = |value: &[u8]| Record::decode(&canonical.key, value);
+            if let Some(record) = shared.get(&canonical.key, decode) {
+                self.shared_hits += 1;
+                return Some(record);
+            }
+        }
         let store = self.store.as_ref()?;
         let started = Instant::now();
         let found = store.get(&canonical.key);
@@ -115,6 +137,9 @@ impl Lasting {
         };
         self.own
             .insert(canonical.key.as_slice().into(), value.as_slice().into());
+        if let Some(shared) = &self.shared {
+            shared.put(&canonical.key, &value);
+        }
         let Some(store) = &self.store else {
             return;
         };

@@ -169,9 +169,7 @@ impl UnsatTrie {
             return Found::Miss;
         }
         let mut left = effort.visits;
-        let found = self
-            .marks
-            .walk_down(&self.trie, &mut self.stack, &mut left);
+        let found = self.marks.walk_down(&self.trie, &mut self.stack, &mut left);
         self.visits += u64::from(effort.visits - left);
         match found {
             Found::Hit(leaf) => Found::Hit(self.hit(leaf, query)),

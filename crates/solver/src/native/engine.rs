@@ -146,7 +146,10 @@ impl Native {
             if start == Start::Model {
                 self.suggest_truths(terms, &cone);
             }
-            let before = (self.blaster.gates.engine.stats(), self.blaster.arith.touched());
+            let before = (
+                self.blaster.gates.engine.stats(),
+                self.blaster.arith.touched(),
+            );
             let outcome = self.ask_engine(terms, component, &assumptions, &cone, limits);
             self.count_work(&cone, before);
             match outcome {

@@ -131,7 +131,10 @@ impl InputTable {
             }
             family
         });
-        let value = small_in(terms, model, input);
+        let value = match input {
+            Input::Symbol(term) | Input::Cell(term) => value_in(terms, model, term),
+            Input::Array(_) | Input::Func(_) => 0,
+        };
         self.infos.push(InputInfo {
             input,
             bits,
@@ -142,16 +145,6 @@ impl InputTable {
         });
         self.ids.insert(input, id);
         id
-    }
-
-    /// Gives all inputs the values that they have in another model.
-    pub fn read_from(&mut self, terms: &Terms, model: &Assignment) {
-        for info in &mut self.infos {
-            match info.bits {
-                Some(_) => info.value = small_in(terms, model, info.input),
-                None => info.number = number_in(terms, model, info.input),
-            }
-        }
     }
 }
 
@@ -175,16 +168,8 @@ impl Seen for Noting<'_> {
     }
 }
 
-/// The value of an input of at most 64 bits; zero for others.
-fn small_in(terms: &Terms, model: &Assignment, input: Input) -> u64 {
-    match input {
-        Input::Symbol(term) | Input::Cell(term) => value_in(terms, model, term),
-        Input::Array(_) | Input::Func(_) => 0,
-    }
-}
-
 /// The value of an integer or real symbol; zero for other inputs.
-fn number_in(terms: &Terms, model: &Assignment, input: Input) -> Rational {
+pub fn number_in(terms: &Terms, model: &Assignment, input: Input) -> Rational {
     let Input::Symbol(term) = input else {
         return Rational::ZERO;
     };

@@ -21,6 +21,7 @@ mod inputs;
 mod partial;
 mod refine;
 mod shift;
+mod suggested;
 mod values;
 mod work;
 
@@ -416,9 +417,7 @@ impl Solver for Native {
 
     fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
         self.work.note(Kind::Check, 1);
-        let t=std::time::Instant::now(); let before=self.work.raw();
         let verdict = self.decide(terms, assumptions, limits);
-        if std::env::var_os("CALIB").is_some() { let t=t.elapsed().as_nanos(); let r=self.work.raw(); let d:Vec<String>=r.iter().zip(before).map(|(a,b)|(a-b).to_string()).collect(); eprintln!("NATIVE {t} {}", d.join(" ")); }
         self.stats.total.record(&verdict);
         if let Some(partial) = &self.partial {
             self.stats.total.partial_solutions += partial.len() as u64;
@@ -432,15 +431,12 @@ impl Solver for Native {
         model
     }
 
-    /// Becomes the model to be repaired.
+    /// Its values become those of the model to be repaired.
     fn suggest(&mut self, terms: &Terms, model: &Arc<Assignment>) {
-        if Arc::ptr_eq(&self.model, model) {
-            return;
-        }
-        self.model = model.clone();
-        self.inputs.read_from(terms, model);
         self.satisfied = 0;
-        self.evaluator.forget();
+        for input in self.inputs.ids() {
+            self.take_value(terms, input, model);
+        }
     }
 
     fn core(&mut self) -> Vec<Term> {

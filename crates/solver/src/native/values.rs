@@ -127,7 +127,7 @@ impl Native {
         Some(values[lane])
     }
 
-    fn set_value(&mut self, terms: &Terms, input: InputId, value: u64) {
+    pub(super) fn set_value(&mut self, terms: &Terms, input: InputId, value: u64) {
         let info = self.inputs.info_mut(input);
         info.value = value;
         let (bits, term) = (

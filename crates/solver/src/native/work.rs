@@ -33,9 +33,7 @@ pub struct Work([u64; Work::NANOSECONDS.len()]);
 
 impl Work {
     /// By kind: about how many nanoseconds it takes, as a fit to recorded checks says.
-    const NANOSECONDS: [u64; 12] = [
-        200, 600, 150, 25, 2_500, 8, 700, 4_000, 60, 180, 3_000, 45,
-    ];
+    const NANOSECONDS: [u64; 12] = [200, 600, 150, 25, 2_500, 8, 700, 4_000, 60, 180, 3_000, 45];
 
     pub fn note(&mut self, kind: Kind, count: usize) {
         self.0[kind as usize] += count as u64;
@@ -45,9 +43,5 @@ impl Work {
     pub fn units(&self) -> u64 {
         let parts = self.0.iter().zip(Work::NANOSECONDS);
         parts.map(|(count, each)| count * each).sum()
-    }
-
-    pub fn raw(&self) -> [u64; 12] {
-        self.0
     }
 }
