@@ -64,7 +64,7 @@ static int interpret(const uint8_t *code) {
             if (depth == 0)
                 return 3;
             if (stack[--depth] == 0)
-                at += operand;
+                at += 2;
             break;
         case BACK:
             if (operand > at)

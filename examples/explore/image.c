@@ -2,7 +2,8 @@
 //
 // The classic mistake of image libraries is planted: the size of the picture is calculated in 16 bits, so that a large picture passes for a
 // small one, and its last pixel is written far behind the buffer. Look at width, height and depth of that test: their product is just above a
-// multiple of 65536. The second one: a palette has as many colours as its chunk has room for, but a pixel may name any.
+// multiple of 65536. The second one: a palette has three colours
+// at most, but a pixel may name a fourth.
 #include <klee/klee.h>
 #include <stdint.h>
 
@@ -10,13 +11,13 @@
 #define SIZE 22
 #endif
 
-enum { HEADER = 9, PIXELS = 64, COLOURS = 3 };
+enum { HEADER = 9, PIXELS = 64, COLOURS = 3, LARGEST = 1024 };
 
 static unsigned word(const uint8_t *at) { return at[0] | at[1] << 8; }
 
 struct image {
     unsigned width, height, depth, colours, frames;
-    uint8_t palette[COLOURS][3];
+    uint8_t *palette;
     uint8_t pixels[PIXELS];
 };
 
@@ -26,7 +27,7 @@ static int header(struct image *image, const uint8_t *at) {
     image->width = word(at + 3);
     image->height = word(at + 5);
     image->depth = at[7];
-    if (image->width == 0 || image->height == 0)
+    if (image->width == 0 || image->height == 0 || image->width > LARGEST || image->height > LARGEST)
         return 0;
     if (image->depth != 8 && image->depth != 16 && image->depth != 24)
         return 0;
@@ -37,23 +38,25 @@ static int header(struct image *image, const uint8_t *at) {
 }
 
 static int palette(struct image *image, const uint8_t *at, unsigned length) {
-    if (image->colours || length % 3 || length == 0 || length > sizeof image->palette)
+    static uint8_t colours[3 * COLOURS];
+    if (image->colours || length % 3 || length == 0 || length > sizeof colours)
         return 0;
+    image->palette = colours;
     image->colours = length / 3;
     for (unsigned i = 0; i < length; i++)
-        image->palette[i / 3][i % 3] = at[i];
+        colours[i] = at[i];
     return 1;
 }
 
 static int pixels(struct image *image, const uint8_t *at, unsigned length) {
     unsigned bytes = image->depth / 8;
     uint16_t size = (uint16_t)(image->width * image->height * bytes); // BUG: 16 bits
-    if (size > PIXELS || length == 0)
+    if (size == 0 || size > PIXELS || length == 0)
         return 0;
     unsigned last = (image->width * image->height - 1) * bytes;
     image->pixels[last] = at[length - 1];
     if (image->colours && bytes == 1) {
-        const uint8_t *colour = image->palette[at[0] & 3]; // BUG: there may be fewer
+        const uint8_t *colour = image->palette + 3 * (at[0] & 3); // BUG: there are three at most
         if (colour[0] + colour[1] + colour[2] > 700)
             image->frames += 2;
     }

@@ -5,7 +5,7 @@
 #include <klee/klee.h>
 
 #ifndef SIZE
-#define SIZE 12
+#define SIZE 13
 #endif
 
 enum { PAGE = 1 << 16, PAGES = 8 };

@@ -10,7 +10,7 @@
 #define SIZE 20
 #endif
 
-enum { FIXED = 8, DEEPEST = 2 };
+enum { FIXED = 8, MOST = 4, DEEPEST = 2 };
 
 static uint16_t word(const uint8_t *at) { return (uint16_t)(at[0] << 8 | at[1]); }
 
@@ -30,7 +30,11 @@ struct state {
     uint8_t reply[16];
 };
 
-static int options(struct state *state, const uint8_t *at, const uint8_t *end) {
+static int options(struct state *state, const uint8_t *from, unsigned size) {
+    uint8_t copy[MOST];
+    for (unsigned i = 0; i < size; i++)
+        copy[i] = from[i];
+    const uint8_t *at = copy, *end = copy + size;
     while (at < end) {
         if (at[0] == 0) // the end
             return 1;
@@ -40,7 +44,7 @@ static int options(struct state *state, const uint8_t *at, const uint8_t *end) {
         }
         if (end - at < 2 || at[1] < 2)
             return 0;
-        if (at[0] == 3 && at[1] == 3) // BUG: the byte behind may be outside
+        if (at[0] == 3 && at[1] == 3) // BUG: there may be no third byte
             state->window = 1u << (at[2] & 15);
         at += at[1];
     }
@@ -77,7 +81,7 @@ static int values(struct state *state, const uint8_t *at, unsigned size, unsigne
 static int packet(const uint8_t *at) {
     struct state state = {0};
     unsigned header = 4u * (at[0] & 15);
-    if (at[0] >> 4 != 4 || header < FIXED || header > FIXED + 4)
+    if (at[0] >> 4 != 4 || header < FIXED || header > FIXED + MOST)
         return 1;
     unsigned total = word(at + 2);
     if (total > SIZE || total < header)
@@ -87,7 +91,7 @@ static int packet(const uint8_t *at) {
     // Two fields of 16 bits that must fit together.
     if ((uint16_t)(word(at + 4) * 3) < word(at + 6))
         return 4;
-    if (!options(&state, at + FIXED, at + header))
+    if (!options(&state, at + FIXED, header - FIXED))
         return 5;
     if (!values(&state, at + header, total - header, 0))
         return 6;

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 use clap::Args;
 use refrain_compile as compile;
@@ -62,6 +63,8 @@ impl Sources {
 pub struct Bitcode {
     files: Vec<(String, Vec<u8>)>,
     runtime: Vec<compile::Module>,
+    /// What was read already, for the first machine.
+    assembled: Mutex<Option<program::Assembled>>,
 }
 
 impl Bitcode {
@@ -97,7 +100,9 @@ impl Bitcode {
         let mut bitcode = Bitcode {
             files: modules.iter().map(file).collect(),
             runtime: runtime.to_vec(),
+            assembled: Mutex::new(None),
         };
+        let runtimes = bitcode.runtime.len();
         let assembled = bitcode.assemble()?;
         let lacks_runtime =
             |name: &&str| matches!(*name, "__gxx_personality_v0" | "_Znwm" | "__cxa_throw");
@@ -111,6 +116,9 @@ impl Bitcode {
         }
         for note in &assembled.notes {
             complain(note);
+        }
+        if bitcode.runtime.len() == runtimes {
+            bitcode.assembled = Mutex::new(Some(assembled));
         }
         Ok(bitcode)
     }
@@ -130,7 +138,11 @@ impl Bitcode {
 
     /// A machine, and the state right before the program's first instruction.
     pub fn load(&self, options: Options, host: Box<dyn Host>) -> Result<(Machine, State), String> {
-        let assembled = self.assemble()?;
+        let read = self.assembled.lock().ok().and_then(|mut read| read.take());
+        let assembled = match read {
+            Some(assembled) => assembled,
+            None => self.assemble()?,
+        };
         Machine::new(assembled.program, options, host).map_err(|error| error.to_string())
     }
 }

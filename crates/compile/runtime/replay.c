@@ -5,7 +5,9 @@
    program, so that what is noted survives any end of it:
 
      0: verdict  8: blocks  16: hash  24: the number of blocks at which the next is taken  32: hash there  40: inputs used
-     64: a message  1024: the numbers of the first blocks, 4 bytes each */
+     48: where __sanitizer_cov_trace_pc_guard is  56: how many different blocks there are
+     64: a message  1024: the numbers of the first blocks, 4 bytes each
+     then, for the first of the different blocks: the address of its guard, and one in its code, 8 bytes each */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +26,8 @@
 #define UNCHECKED __attribute__((no_sanitize("address", "undefined")))
 
 enum { FINE, CONTRADICTION, OTHER_INPUT, SILENT, IMPOSSIBLE, BROKEN };
-enum { MESSAGE = 64, MESSAGE_END = 1000, BLOCKS = 1024, KEPT = 1 << 20, STATUS = 125 };
+enum { MESSAGE = 64, MESSAGE_END = 1000, BLOCKS = 1024, KEPT = 1 << 20, KEPT_DIFFERENT = 1 << 16, STATUS = 125 };
+enum { DIFFERENT = BLOCKS + 4 * KEPT, SIZE = DIFFERENT + 16 * KEPT_DIFFERENT };
 
 struct object {
     const char *name;
@@ -111,7 +114,7 @@ UNCHECKED static void set_up(void) {
         int file = open(report, O_RDWR | O_CLOEXEC);
         void *shared = MAP_FAILED;
         if (file >= 0) {
-            shared = mmap(NULL, BLOCKS + 4 * (size_t)KEPT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+            shared = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
             close(file);
         }
         if (shared != MAP_FAILED) replay.report = shared;
@@ -351,10 +354,18 @@ void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop) { (voi
 
 /* A guard holds its block's number once it has one: blocks are counted as they are first seen. */
 void __sanitizer_cov_trace_pc_guard(uint32_t *guard) {
-    static uint32_t seen;
     if (!replay.ready) set_up();
     if (!replay.report) return;
-    if (!*guard) *guard = ++seen;
+    if (!*guard) {
+        uint64_t different = *word(56);
+        if (different < KEPT_DIFFERENT) {
+            *word(DIFFERENT + 16 * different) = (uint64_t)(uintptr_t)guard;
+            *word(DIFFERENT + 16 * different + 8) = (uint64_t)(uintptr_t)__builtin_return_address(0);
+        }
+        *word(48) = (uint64_t)(uintptr_t)&__sanitizer_cov_trace_pc_guard;
+        *word(56) = ++different;
+        *guard = (uint32_t)different;
+    }
     uint64_t count = *word(8);
     if (count < KEPT) memcpy(replay.report + BLOCKS + 4 * count, guard, 4);
     uint64_t hash = count ? *word(16) : 0xcbf29ce484222325u;

@@ -164,7 +164,7 @@ pub(crate) fn link(
     session.run(command, output)
 }
 
-/// Bitcode that a compiler has written becomes an object file, as well optimised as the flags say.
+/// Bitcode that a compiler has written becomes an object file. It is optimised already: its functions stay as they are.
 pub(crate) fn object(
     session: &mut Session,
     language: Language,
@@ -175,7 +175,8 @@ pub(crate) fn object(
     let mut first_error = None;
     for mut command in readers_of_ir(session)? {
         command.args(["-w", "-fPIC"]).args(&flags);
-        command.args(["-Qunused-arguments", "-x", "ir", "-c"]);
+        command.args(["-Qunused-arguments", "-Xclang", "-disable-llvm-passes"]);
+        command.args(["-x", "ir", "-c"]);
         command.arg(bitcode).arg("-o").arg(&output);
         match session.run(command, &output) {
             Ok(()) => return Ok(output),
@@ -211,22 +212,6 @@ fn readers_of_ir(session: &mut Session) -> Result<Vec<Command>, CompileError> {
     let others = by_version(&session.options.environment, "clang");
     commands.extend(others.into_iter().map(Command::new));
     Ok(commands)
-}
-
-/// The driver of a replay for the machine.
-pub(crate) fn driver_bitcode(
-    session: &mut Session,
-    source: &Path,
-) -> Result<Vec<u8>, CompileError> {
-    let output = session.output("bc");
-    let mut command = find(session, Language::C)?.command();
-    command
-        .args(["-O0", "-w", "-DREFRAIN_BITCODE", "-c", "-emit-llvm"])
-        .arg(source)
-        .arg("-o")
-        .arg(&output);
-    session.run(command, &output)?;
-    read(&output)
 }
 
 /// A compiler for C that need not be clang.

@@ -21,7 +21,7 @@ mod words;
 pub use environment::Environment;
 pub use error::CompileError;
 pub use kind::Language;
-pub use replay::{DRIVER, Entry, EntryParameter, Replay, replay, replay_checked};
+pub use replay::{Entry, EntryParameter, Replay, replay, replay_checked};
 pub use words::{join as join_words, split as split_words};
 
 use kind::Kind;

@@ -24,25 +24,28 @@ pub struct Entry {
     pub parameters: Vec<EntryParameter>,
 }
 
-/// A parameter of it: an integer of so many bits, or a pointer. Without a buffer, a pointer is null.
+/// A parameter of it: a number of so many bits, or a pointer.
 #[derive(Clone, Debug, Default)]
 pub struct EntryParameter {
     pub name: String,
     pub bits: u32,
+    pub is_float: bool,
     pub pointer: bool,
+    /// How many bytes it points to; without one, it is null.
     pub buffer: Option<u64>,
+    /// The number of elements follows as a parameter of its own.
+    pub slice: Option<u64>,
+    /// The buffer itself is passed, as a structure in memory.
+    pub by_value: bool,
+    /// The buffer is for the result, and no input.
+    pub result: bool,
 }
-
-/// The function of the driver that calls the [`Entry`].
-pub const DRIVER: &str = "refrain_replay_entry";
 
 /// A program to be replayed.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// The bitcode of the files, of the driver if there is an entry, and of the C++ runtime if there is C++.
+    /// The bitcode of the files, and of the C++ runtime if there is C++.
     pub built: Built,
-    /// How many of the modules are the program's own.
-    pub files: usize,
     /// The blocks that run are told, natively and in the bitcode.
     pub traced: bool,
 }
@@ -80,32 +83,21 @@ pub fn replay(
     let is_rust = languages.contains(&Language::Rust);
     let runtime = c_object(session, "runtime/replay.c", &["-O1"])?;
     let mut objects = vec![runtime];
-    let mut driver_bitcode = None;
     if let Some(entry) = entry {
         let source = session.output("c");
         std::fs::write(&source, driver(entry)).map_err(CompileError::Temporary)?;
         objects.push(c_object(session, &source, &["-O0"])?);
-        // Without a clang, the machine is the one who goes without.
-        driver_bitcode = clang::driver_bitcode(session, &source).ok();
     }
     let (mut modules, traced) = match (inputs, is_rust) {
-        ([input], true) => rust(session, input, &objects, output)?,
+        ([input], true) => rust(session, input, entry, &objects, output)?,
         (_, true) => return Err(CompileError::MixedRust),
         _ => clang_program(session, inputs, &kinds, entry, &objects, output)?,
     };
-    if let Some(bytes) = driver_bitcode {
-        modules.push(Module {
-            name: "refrain/driver".to_string(),
-            bytes,
-        });
-    }
-    let files = modules.len();
     if languages.contains(&Language::Cxx) {
         modules.push(clang::cxx_runtime(session)?);
     }
     Ok(Replay {
         built: session.take(modules, languages),
-        files,
         traced,
     })
 }
@@ -190,13 +182,22 @@ fn c_object(
 fn rust(
     session: &mut Session,
     source: &Path,
+    entry: Option<&Entry>,
     objects: &[PathBuf],
     output: &Path,
 ) -> Result<(Vec<Module>, bool), CompileError> {
-    let traced = rustc::replay(session, source, objects, &RUST_TRACING, output);
+    let linker = match entry {
+        Some(entry) => exposing_linker(session, entry)?,
+        None => None,
+    };
+    let linker = linker.as_deref();
+    let traced = rustc::replay(session, source, objects, &RUST_TRACING, linker, output);
     let (bytes, traced) = match traced {
         Ok(bytes) => (bytes, true),
-        Err(_) => (rustc::replay(session, source, objects, &[], output)?, false),
+        Err(_) => (
+            rustc::replay(session, source, objects, &[], linker, output)?,
+            false,
+        ),
     };
     let module = Module {
         name: source.display().to_string(),
@@ -265,7 +266,14 @@ fn clang_program(
         });
     }
     objects.extend_from_slice(more);
-    clang::link(session, linker(kinds), &objects, &[], output)?;
+    let linked = clang::link(session, linker(kinds), &objects, &[], output);
+    // Bitcode does not say that it was C++.
+    match (linked, linker(kinds)) {
+        (Err(error), Language::C) => {
+            clang::link(session, Language::Cxx, &objects, &[], output).map_err(|_| error)?;
+        }
+        (linked, _) => linked?,
+    }
     Ok((modules, traced))
 }
 
@@ -293,16 +301,7 @@ fn instrumented(
 
 /// A function that only its own file can see is shown to the driver too. Where that fails, linking says that it is not there.
 fn expose(session: &mut Session, entry: Option<&Entry>, object: &Path) {
-    let Some(entry) = entry else { return };
-    let environment = &session.options.environment;
-    let tool = environment
-        .find("objcopy")
-        .or_else(|| environment.find("llvm-objcopy"))
-        .or_else(|| {
-            let newest = environment.versions("llvm-objcopy").into_iter().next();
-            newest.map(|(_, path)| path)
-        });
-    if let Some(tool) = tool {
+    if let (Some(entry), Some(tool)) = (entry, objcopy(session)) {
         let mut command = Command::new(tool);
         command
             .arg(format!("--globalize-symbol={}", entry.symbol))
@@ -311,57 +310,111 @@ fn expose(session: &mut Session, entry: Option<&Entry>, object: &Path) {
     }
 }
 
+fn objcopy(session: &Session) -> Option<PathBuf> {
+    let environment = &session.options.environment;
+    let newest = || environment.versions("llvm-objcopy").into_iter().next();
+    environment
+        .find("objcopy")
+        .or_else(|| environment.find("llvm-objcopy"))
+        .or_else(|| newest().map(|(_, path)| path))
+}
+
+/// The same for rustc, which links by itself: a linker that does it to the objects that it is given.
+fn exposing_linker(session: &mut Session, entry: &Entry) -> Result<Option<PathBuf>, CompileError> {
+    use std::os::unix::fs::PermissionsExt;
+    let environment = &session.options.environment;
+    let linker = environment.find("cc").or_else(|| environment.find("clang"));
+    let (Some(tool), Some(linker)) = (objcopy(session), linker) else {
+        return Ok(None);
+    };
+    let path = session.output("linker");
+    let script = format!(
+        "#!/bin/sh\nfor file; do case $file in *.rcgu.o) {} \"$file\";; esac; done\nexec {} \"$@\"\n",
+        crate::join_words([
+            tool.to_string_lossy().into_owned(),
+            format!("--globalize-symbol={}", entry.symbol)
+        ]),
+        crate::join_words([linker.to_string_lossy()])
+    );
+    std::fs::write(&path, script)
+        .and_then(|()| std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)))
+        .map_err(CompileError::Temporary)?;
+    Ok(Some(path))
+}
+
 /// The C source of the driver. It starts before `main` is entered and never gets there: the program may have one, or not.
 fn driver(entry: &Entry) -> String {
     let mut text = String::from(
         "void klee_make_symbolic(void *, unsigned long, const char *);\n\
-         void *malloc(unsigned long);\nvoid exit(int);\n",
+         void *calloc(unsigned long, unsigned long);\nvoid exit(int);\n",
     );
-    let kind = |parameter: &EntryParameter| match (parameter.pointer, parameter.bits) {
-        (true, _) => "void *",
-        (_, 0..=8) => "unsigned char",
-        (_, 9..=16) => "unsigned short",
-        (_, 17..=32) => "unsigned int",
-        _ => "unsigned long",
-    };
-    let kinds: Vec<&str> = entry.parameters.iter().map(kind).collect();
+    let (mut kinds, mut arguments, mut body) = (Vec::new(), Vec::new(), String::new());
     // Writing to a string does not fail.
+    for (index, parameter) in entry.parameters.iter().enumerate() {
+        let name = literal(&parameter.name);
+        let size = parameter.buffer.unwrap_or(0);
+        if parameter.pointer {
+            let _ = match parameter.buffer {
+                Some(size) => writeln!(body, "  void *p{index} = calloc({size}ul, 1);"),
+                None => writeln!(body, "  void *p{index} = 0;"),
+            };
+            if parameter.buffer.is_some() && !parameter.result {
+                let _ = writeln!(body, "  klee_make_symbolic(p{index}, {size}ul, {name});");
+            }
+        } else {
+            let _ = writeln!(
+                body,
+                "  {} p{index} = 0;\n  klee_make_symbolic(&p{index}, sizeof p{index}, {name});",
+                number_type(parameter)
+            );
+        }
+        if parameter.by_value {
+            let _ = writeln!(text, "struct s{index} {{ char bytes[{}]; }};", size.max(1));
+            kinds.push(format!("struct s{index}"));
+            arguments.push(format!("*(struct s{index} *)p{index}"));
+        } else if parameter.pointer {
+            kinds.push("void *".to_string());
+            arguments.push(format!("p{index}"));
+        } else {
+            kinds.push(number_type(parameter).to_string());
+            // Any other byte than zero is true.
+            let is_bool = parameter.bits == 1;
+            arguments.push(format!("p{index}{}", if is_bool { " != 0" } else { "" }));
+        }
+        if let Some(elements) = parameter.slice {
+            kinds.push("unsigned long".to_string());
+            arguments.push(format!("{elements}ul"));
+        }
+    }
+    if kinds.is_empty() {
+        kinds.push("void".to_string());
+    }
     let _ = writeln!(
         text,
         "extern void refrain_target({}) __asm__({});",
-        if kinds.is_empty() {
-            "void".to_string()
-        } else {
-            kinds.join(", ")
-        },
+        kinds.join(", "),
         literal(&entry.symbol)
     );
-    let _ = writeln!(text, "void {DRIVER}(void) {{");
-    for (index, parameter) in entry.parameters.iter().enumerate() {
-        let name = literal(&parameter.name);
-        let _ = match (parameter.pointer, parameter.buffer) {
-            (true, Some(size)) => writeln!(
-                text,
-                "  void *p{index} = malloc({size}ul);\n  klee_make_symbolic(p{index}, {size}ul, {name});"
-            ),
-            (true, None) => writeln!(text, "  void *p{index} = 0;"),
-            _ => writeln!(
-                text,
-                "  unsigned long p{index} = 0;\n  klee_make_symbolic(&p{index}, {}, {name});",
-                parameter.bits.div_ceil(8).clamp(1, 8)
-            ),
-        };
+    let arguments = arguments.join(", ");
+    let _ = writeln!(
+        text,
+        "__attribute__((constructor)) static void start(void) {{\n{body}  refrain_target({arguments});\n  exit(0);\n}}"
+    );
+    text + "__attribute__((weak)) int main(void) { return 0; }\n"
+}
+
+/// What a number is in C: as wide in memory as the input is.
+fn number_type(parameter: &EntryParameter) -> &'static str {
+    match (parameter.is_float, parameter.bits) {
+        (true, 0..=32) => "float",
+        (true, 33..=64) => "double",
+        (true, _) => "long double",
+        (false, 0..=8) => "unsigned char",
+        (false, 9..=16) => "unsigned short",
+        (false, 17..=32) => "unsigned int",
+        (false, 33..=64) => "unsigned long",
+        (false, _) => "unsigned __int128",
     }
-    let arguments: Vec<String> = kinds
-        .iter()
-        .enumerate()
-        .map(|(index, kind)| format!("({kind})p{index}"))
-        .collect();
-    let _ = writeln!(text, "  refrain_target({});", arguments.join(", "));
-    text + "  exit(0);\n}\n#ifndef REFRAIN_BITCODE\n"
-        + "__attribute__((constructor)) static void start(void) { "
-        + DRIVER
-        + "(); }\n__attribute__((weak)) int main(void) { return 0; }\n#endif\n"
 }
 
 /// A C string, whatever is in it.
@@ -392,28 +445,49 @@ mod tests {
 
     #[test]
     fn a_driver_makes_every_parameter() {
-        let parameter = |name: &str, bits, pointer, buffer| EntryParameter {
+        let number = |name: &str, bits| EntryParameter {
             name: name.into(),
             bits,
-            pointer,
+            ..EntryParameter::default()
+        };
+        let pointer = |name: &str, buffer| EntryParameter {
+            pointer: true,
             buffer,
+            ..number(name, 64)
         };
         let text = driver(&Entry {
             symbol: "f".into(),
             parameters: vec![
-                parameter("n", 32, false, None),
-                parameter("p", 64, true, Some(16)),
-                parameter("q", 64, true, None),
+                EntryParameter {
+                    result: true,
+                    ..pointer("r", Some(24))
+                },
+                number("n", 32),
+                EntryParameter {
+                    slice: Some(4),
+                    ..pointer("p", Some(16))
+                },
+                pointer("q", None),
+                EntryParameter {
+                    is_float: true,
+                    ..number("d", 64)
+                },
+                number("b", 1),
+                EntryParameter {
+                    by_value: true,
+                    ..pointer("s", Some(40))
+                },
             ],
         });
         for line in [
-            "extern void refrain_target(unsigned int, void *, void *) __asm__(\"f\");",
-            "  klee_make_symbolic(&p0, 4, \"n\");",
-            "  void *p1 = malloc(16ul);",
-            "  void *p2 = 0;",
-            "  refrain_target((unsigned int)p0, (void *)p1, (void *)p2);",
+            "extern void refrain_target(void *, unsigned int, void *, unsigned long, void *, double, unsigned char, struct s6) __asm__(\"f\");",
+            "  klee_make_symbolic(&p1, sizeof p1, \"n\");",
+            "  void *p2 = calloc(16ul, 1);",
+            "  void *p3 = 0;",
+            "  refrain_target(p0, p1, p2, 4ul, p3, p4, p5 != 0, *(struct s6 *)p6);",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }
+        assert!(!text.contains("\"r\""), "{text}");
     }
 }

@@ -45,6 +45,7 @@ pub(crate) fn replay(
     source: &Path,
     objects: &[PathBuf],
     tracing: &[&str],
+    linker: Option<&Path>,
     output: &Path,
 ) -> Result<Vec<u8>, CompileError> {
     let folder = session.output("rust");
@@ -56,19 +57,24 @@ pub(crate) fn replay(
     for object in objects {
         command.arg(format!("-Clink-arg={}", object.display()));
     }
+    if let Some(linker) = linker {
+        command.arg(format!("-Clinker={}", linker.display()));
+    }
     command
         .arg("--out-dir")
         .arg(&folder)
-        .args([
-            "--emit=llvm-bc,link",
-            "--crate-name=replayed",
-            "--crate-type=bin",
-        ])
+        .args(["--emit=llvm-bc,link", "--crate-type=bin"])
         .args(&flags)
         .arg(source);
-    let program = folder.join("replayed");
-    session.run(command, &program)?;
-    let bitcode = read(&folder.join("replayed.bc"))?;
+    session.run(command, &folder)?;
+    let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let files: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
+    let of_ending = |ending: Option<&str>| {
+        let is = |path: &&PathBuf| path.extension().and_then(|found| found.to_str()) == ending;
+        files.iter().find(is).cloned()
+    };
+    let program = of_ending(None).unwrap_or_else(|| folder.join("program"));
+    let bitcode = read(&of_ending(Some("bc")).unwrap_or_else(|| folder.join("program.bc")))?;
     std::fs::rename(&program, output)
         .or_else(|_| std::fs::copy(&program, output).map(drop))
         .map_err(CompileError::Temporary)?;

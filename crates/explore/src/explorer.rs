@@ -87,11 +87,19 @@ pub struct Explorer<'a, M: Machine, L> {
     pub(crate) started: Instant,
     deadline: Option<Instant>,
     told: Instant,
-    steps: u64,
+    pub(crate) steps: u64,
     /// Two ways of answering a question disagreed.
     pub(crate) disagreement: Option<String>,
     stopped: Option<StopReason>,
+    /// Time that listeners took.
+    telling: Duration,
+    /// A path could not go on without everything being forgotten, and how often it was since one ended.
+    pub(crate) wants_anew: bool,
+    pub(crate) anew_in_vain: u32,
 }
+
+/// How often everything is forgotten for one path.
+const MOST_IN_VAIN: u32 = 2;
 
 /// What searchers see.
 struct Seen<'a, M: Machine> {
@@ -177,6 +185,9 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             steps: 0,
             disagreement: None,
             stopped: None,
+            telling: Duration::ZERO,
+            wants_anew: false,
+            anew_in_vain: 0,
         }
     }
 
@@ -200,6 +211,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         }
         loop {
             self.look_around();
+            self.mind_memory();
             if let Some(reason) = self.stopped {
                 self.leave_all(reason);
                 self.hub.leave();
@@ -361,8 +373,16 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         })
     }
 
-    /// Follows a path until it ends or something else is to be picked.
-    fn run_on(&mut self, mut running: Running<M::State>) {
+    /// Follows a path until it ends or something else is to be picked, and times that: what is not spent on questions is execution.
+    fn run_on(&mut self, running: Running<M::State>) {
+        let (started, asking, telling) =
+            (Instant::now(), self.questions.took(), self.telling);
+        self.follow(running);
+        let elsewhere = self.questions.took() - asking + (self.telling - telling);
+        self.stats.execute += started.elapsed().saturating_sub(elsewhere);
+    }
+
+    fn follow(&mut self, mut running: Running<M::State>) {
         let mut asked = 0u32;
         loop {
             let before = self.machine.instructions(&running.state);
@@ -370,9 +390,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
                 return self.end(running, End::TooLong);
             }
             let fuel = SLICE.min(self.options.limits.instructions - before);
-            let started = Instant::now();
             let stop = self.machine.run(&mut self.terms, &mut running.state, fuel);
-            self.stats.execute += started.elapsed();
             self.stats.instructions += self.machine.instructions(&running.state) - before;
             let new = self.machine.newly_covered();
             self.covered += new;
@@ -394,8 +412,13 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
                 if self.stopped.is_some() || (is_long && now >= running.until) {
                     return self.put_back(running);
                 }
-                if self.is_out_of_memory() {
-                    return self.end(running, End::TooLarge);
+                if self.is_short_of_memory() {
+                    // What is running has terms, and they have to go.
+                    if self.anew_in_vain >= MOST_IN_VAIN {
+                        return self.end(running, End::TooLarge);
+                    }
+                    self.wants_anew = true;
+                    return self.put_back(running);
                 }
             }
         }
@@ -420,6 +443,8 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         self.prefer(&mut running);
         self.stats.paths += 1;
         let words = self.arithmetic.machine_input(&self.terms, &running.input);
+        self.anew_in_vain = 0;
+        let started = Instant::now();
         let path = Path {
             machine: self.machine,
             terms: &mut self.terms,
@@ -433,6 +458,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         if self.listener.end(path).is_break() {
             self.stopped = Some(StopReason::Interrupted);
         }
+        self.telling += started.elapsed();
         if self.hub.count_path() >= self.options.limits.paths {
             self.stopped = self.stopped.or(Some(StopReason::Paths));
         }
@@ -530,6 +556,11 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
                 ]
             }
             Ask::Choose(conditions) => {
+                if self.options.numbers == Numbers::Machine
+                    && let Some(way) = self.known_way(trail, &conditions)
+                {
+                    return Ok(Answers::One(Decision::Way(way)));
+                }
                 let mut ways = Vec::with_capacity(conditions.len());
                 for (index, &condition) in conditions.iter().enumerate() {
                     let condition = self.arithmetic.condition(&mut self.terms, condition)?;
@@ -547,6 +578,13 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             Some(certain) => Answers::One(certain.decision),
             None => Answers::Several(ways),
         })
+    }
+
+    /// The way that a path's conditions, by the very same words, leave.
+    fn known_way(&mut self, trail: &Trail, conditions: &[Term]) -> Option<u32> {
+        let mut ways = conditions.iter();
+        let known = |condition: &Term| self.questions.has(&mut self.terms, trail, *condition);
+        ways.position(known).map(|way| way as u32)
     }
 
     fn branch(&mut self, mut running: Running<M::State>, mut ways: Vec<Way>) -> Next<M::State> {
@@ -803,7 +841,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             self.tell();
         }
         if self.options.limits.memory.is_some() && self.steps.is_multiple_of(16) {
-            self.mind_memory();
+            self.set_aside_if_due();
         }
         if let Some(reason) = self.stopped {
             self.hub.stop(reason);

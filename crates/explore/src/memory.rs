@@ -5,9 +5,9 @@ use crate::explorer::Explorer;
 use crate::listener::{Left, Listener};
 use crate::machine::Machine;
 
-/// How much of the limit may be in use, in percent, before something is let go, and before a path that grows alone has to end.
+/// How much of the limit may be in use, in percent, before something is let go, and before a path has to wait until everything was.
 const ENOUGH: u64 = 80;
-const TOO_MUCH: u64 = 105;
+const TOO_MUCH: u64 = 95;
 
 impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     fn is_above(&self, percent: u64) -> bool {
@@ -15,17 +15,30 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         (self.options.limits.measure)() > limit / 100 * percent
     }
 
+    /// Lets states go while something is running.
+    pub(crate) fn set_aside_if_due(&mut self) {
+        if self.is_above(ENOUGH) && self.set_states_aside() {
+            give_back();
+        }
+    }
+
+    /// Whether a path that is running cannot go on without more being let go.
+    pub(crate) fn is_short_of_memory(&self) -> bool {
+        self.options.limits.memory.is_some() && self.is_above(TOO_MUCH)
+    }
+
+    /// Lets go of whatever it takes, while nothing is running.
     pub(crate) fn mind_memory(&mut self) {
-        if !self.is_above(ENOUGH) {
+        let is_due = self.options.limits.memory.is_some() && self.steps.is_multiple_of(16);
+        if !self.wants_anew && !(is_due && self.is_above(ENOUGH)) {
             return;
         }
-        if self.set_states_aside() && self.has_helped() {
+        if self.set_states_aside() && self.has_helped() && !self.wants_anew {
             return;
         }
         // Unless that has just been done.
-        if self.terms.len() > 2 * self.terms_at_start {
+        if self.wants_anew || self.terms.len() > 2 * self.terms_at_start {
             self.start_anew();
-            self.terms_at_start = self.terms.len();
             if self.has_helped() {
                 return;
             }
@@ -72,11 +85,6 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             self.stats.dropped += 1;
             self.leave(&trail, &Left::Memory);
         }
-    }
-
-    /// Whether a path that is all there is takes more than there is.
-    pub(crate) fn is_out_of_memory(&self) -> bool {
-        self.options.limits.memory.is_some() && self.is_above(TOO_MUCH)
     }
 }
 

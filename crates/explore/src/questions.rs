@@ -40,7 +40,6 @@ impl Questions {
         self.solver = solver;
         self.asserted.clear();
         self.present.clear();
-        self.took = Duration::ZERO;
     }
 
     /// Brings the solver's stack in line with a path.
@@ -127,6 +126,11 @@ impl Questions {
 
     pub fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
         self.solver.partial_solutions(terms)
+    }
+
+    /// How long asking took in all.
+    pub fn took(&self) -> Duration {
+        self.took
     }
 
     /// What was asked, and what became of it.

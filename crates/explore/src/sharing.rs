@@ -172,6 +172,9 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         // The old root has terms that mean something else from here on.
         self.terms = Terms::new();
         self.root = (self.begin)(self.machine, &mut self.terms);
+        self.terms_at_start = self.terms.len();
         self.stats.starts_anew += 1;
+        self.anew_in_vain += 1;
+        self.wants_anew = false;
     }
 }

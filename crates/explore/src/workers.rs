@@ -47,7 +47,42 @@ impl Drop for Alarm<'_> {
     }
 }
 
-/// Explores with so many workers. The first error of one of them ends it.
+/// Explores with one worker.
+pub fn explore_alone<K: Kit>(options: &Options, kit: K) -> Result<Outcome, String> {
+    work(&Hub::new(1), options, 0, kit)
+}
+
+/// One worker's work.
+fn work<K: Kit>(
+    hub: &Hub,
+    options: &Options,
+    number: usize,
+    mut kit: K,
+) -> Result<Outcome, String> {
+    let Parts {
+        machine,
+        begin,
+        make_solver,
+        listener,
+    } = kit.parts();
+    let mut explorer = Explorer::new(machine, begin, make_solver, listener, options, hub);
+    let result = explorer.explore(number == 0);
+    if result.is_err() {
+        hub.stop(StopReason::Interrupted);
+    }
+    if number == 0 {
+        for work in hub.left() {
+            let reason = hub.stopped().unwrap_or(StopReason::Done);
+            explorer.leave(&work.trail(), &Left::Stopped(reason));
+        }
+    }
+    Ok(Outcome {
+        reason: result?,
+        stats: explorer.stats().clone(),
+    })
+}
+
+/// Explores with so many workers, each in a thread of its own. The first error of one of them ends it.
 pub fn explore<K: Kit>(
     jobs: usize,
     options: &Options,
@@ -56,32 +91,9 @@ pub fn explore<K: Kit>(
     let hub = Hub::new(jobs);
     let work = |number: usize| -> Result<Outcome, String> {
         let _alarm = Alarm(&hub);
-        let mut kit = kit(number).inspect_err(|_| hub.stop(StopReason::Interrupted))?;
-        let Parts {
-            machine,
-            begin,
-            make_solver,
-            listener,
-        } = kit.parts();
-        let mut explorer = Explorer::new(machine, begin, make_solver, listener, options, &hub);
-        let result = explorer.explore(number == 0);
-        if result.is_err() {
-            hub.stop(StopReason::Interrupted);
-        }
-        if number == 0 {
-            for work in hub.left() {
-                let reason = hub.stopped().unwrap_or(StopReason::Done);
-                explorer.leave(&work.trail(), &Left::Stopped(reason));
-            }
-        }
-        Ok(Outcome {
-            reason: result?,
-            stats: explorer.stats().clone(),
-        })
+        let kit = kit(number).inspect_err(|_| hub.stop(StopReason::Interrupted))?;
+        work(&hub, options, number, kit)
     };
-    if jobs == 1 {
-        return work(0);
-    }
     let results: Vec<Result<Outcome, String>> = thread::scope(|scope| {
         let work = &work;
         let workers: Vec<_> = (0..jobs)

@@ -339,6 +339,8 @@ pub struct CallSite {
     pub results: u32,
     /// What the result is, if it is one scalar.
     pub result: Option<ArgClass>,
+    /// Nobody looks at the result.
+    pub is_ignored: bool,
 }
 
 impl CallSite {

@@ -11,7 +11,7 @@ use refrain_llvm::machine::{End, Machine, State};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
 use refrain_solver::native::Native as Solver;
-use refrain_term::Terms;
+use refrain_term::{Evaluator, Terms};
 use support::compile;
 
 fn load(text: &str, level: &str) -> Option<(Machine, State)> {
@@ -366,4 +366,65 @@ fn a_state_weighs_what_is_its_own() {
     machine.park(&mut other);
     let both = machine.weight(&state) + machine.weight(&other);
     assert!(both < alone + (1 << 18), "{both} {alone}");
+}
+
+/// What is printed does not decide which way a path goes.
+#[test]
+fn printing_a_number_leaves_it_open() {
+    let text = "
+        typedef struct FILE FILE; extern FILE *stdout, *stderr;
+        int printf(const char *, ...); int fprintf(FILE *, const char *, ...); int puts(const char *);
+        int sprintf(char *, const char *, ...);
+        void klee_make_symbolic(void *, unsigned long, const char *);
+        int main(void) {
+            int x; char y;
+            klee_make_symbolic(&x, 4, \"x\");
+            klee_make_symbolic(&y, 1, \"y\");
+            printf(\"<%d|%5u|%-4hhd|%#x> \", x, x & 7, y, x);
+            fprintf(stderr, \"%ld\\n\", (long)x * x);
+            puts(\"end\");
+            if (x < 0) return 1;
+            return 0;
+        }";
+    let Some((mut machine, state)) = load(text, "-O0") else {
+        return;
+    };
+    machine.print_later(true);
+    let mut terms = Terms::new();
+    let mut texts = Vec::new();
+    paths::explore(
+        &mut machine,
+        &mut terms,
+        &mut Solver::default(),
+        state,
+        &Bounds::default(),
+        |terms, path| {
+            let mut evaluator = Evaluator::new();
+            let mut bytes = |name: &str| -> Vec<u8> {
+                let input = path.state.inputs.iter().find(|input| input.name == name);
+                let bytes = input.expect("an input").bytes.iter();
+                bytes
+                    .map(|&byte| evaluator.small(terms, &path.input, byte) as u8)
+                    .collect()
+            };
+            let x = i32::from_le_bytes(bytes("x").try_into().expect("four bytes"));
+            let y = bytes("y")[0] as i8;
+            let mut written = |descriptor| {
+                path.state
+                    .written(descriptor, |term| evaluator.small(terms, &path.input, term))
+            };
+            let hexadecimal = if x == 0 {
+                "0".into()
+            } else {
+                format!("{x:#x}")
+            };
+            let expected = format!("<{x}|{:5}|{y:<4}|{hexadecimal}> end\n", x & 7);
+            assert_eq!(String::from_utf8_lossy(&written(1)), expected);
+            let square = i64::from(x) * i64::from(x);
+            assert_eq!(String::from_utf8_lossy(&written(2)), format!("{square}\n"));
+            texts.push(expected);
+            true
+        },
+    );
+    assert_eq!(texts.len(), 2, "{texts:?}");
 }

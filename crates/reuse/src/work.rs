@@ -28,7 +28,7 @@ pub struct Work([u64; Work::NANOSECONDS.len()]);
 
 impl Work {
     /// By kind: about how many nanoseconds it takes, as a fit to recorded look-ups says.
-    const NANOSECONDS: [u64; 8] = [400, 30, 8, 100, 10, 2_500, 25, 3_000];
+    const NANOSECONDS: [u64; 8] = [400, 30, 6, 30, 15, 2_500, 25, 3_000];
 
     pub fn note(&mut self, kind: Kind, count: u64) {
         self.0[kind as usize] += count;

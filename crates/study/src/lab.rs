@@ -5,10 +5,13 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
+
 use crate::Watch;
 use crate::error::{Result, StudyError, at};
 use crate::measurement::Measurement;
 use crate::process::{Answer, Runner};
+use crate::report::Row;
 use crate::table::Table;
 
 /// A script on disk, and what its checks are answered with.
@@ -83,6 +86,31 @@ pub struct Record {
     pub edit: Option<u32>,
     pub round: u32,
     pub outcome: std::result::Result<Measurement, String>,
+}
+
+impl Record {
+    /// Everything by name; of a run that failed, only what was run.
+    pub fn row(&self) -> Row {
+        let outcome = match &self.outcome {
+            Ok(_) => "ok",
+            Err(failure) => failure,
+        };
+        let what = [
+            ("experiment", json!(self.experiment)),
+            ("script", json!(self.script)),
+            ("reuse", json!(self.reuse)),
+            ("without", json!(self.without)),
+            ("store", json!(self.store)),
+            ("edit", json!(self.edit)),
+            ("round", json!(self.round + 1)),
+            ("outcome", json!(outcome)),
+        ];
+        let mut row: Row = what.map(|(name, value)| (name.to_owned(), value)).into();
+        if let Ok(measured) = &self.outcome {
+            row.extend(measured.columns());
+        }
+        row
+    }
 }
 
 /// The fastest of several runs; nothing if one of them failed.

@@ -1,4 +1,4 @@
-//! A run to be measured: `refrain smt` as a process of its own.
+//! A run to be measured: `refrain smt` or `refrain run` as a process of its own.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use crate::error::{Result, StudyError, at};
 use crate::measurement::Measurement;
@@ -79,6 +79,20 @@ impl Finished {
     }
 }
 
+/// A process that is over.
+pub struct Ended {
+    /// What it wrote to standard output.
+    pub said: Vec<u8>,
+    /// What it complained about last.
+    pub complaint: Option<String>,
+    /// `None` if a signal ended it.
+    pub status: Option<i32>,
+    /// Seconds from its start to its end.
+    pub wall: f64,
+    /// Seconds that processors worked for it, which a busy machine changes less.
+    pub cpu: f64,
+}
+
 /// Starts runs, and keeps their files.
 pub struct Runner {
     program: PathBuf,
@@ -108,15 +122,29 @@ impl Runner {
         if self.stats.exists() {
             fs::remove_file(&self.stats).map_err(at(&self.stats))?;
         }
+        let mut arguments = vec![OsString::from("smt")];
+        arguments.extend_from_slice(options);
+        arguments.extend(["--stats".into(), self.stats.clone().into()]);
+        arguments.extend(["--".into(), script.into()]);
+        let ended = self.call(&arguments)?;
+        let said = String::from_utf8_lossy(&ended.said);
+        Ok(Finished {
+            answers: answers(&said),
+            error: { said.lines() }
+                .find(|line| line.starts_with("(error"))
+                .map(str::to_owned),
+            complaint: ended.complaint,
+            status: ended.status,
+            measurement: self.measurement(ended.wall),
+        })
+    }
+
+    /// Runs the program with these arguments and waits for its end.
+    pub fn call(&self, arguments: &[OsString]) -> Result<Ended> {
         let complaints = File::create(&self.complaints).map_err(at(&self.complaints))?;
         let mut command = Command::new(&self.program);
-        command.arg("smt").args(options);
         command
-            .arg("--stats")
-            .arg(&self.stats)
-            .arg("--")
-            .arg(script);
-        command
+            .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(complaints);
@@ -138,20 +166,18 @@ impl Runner {
         let mut said = Vec::new();
         let read = output.as_mut().map(|output| output.read_to_end(&mut said));
         let child = self.cancel.lock().child.take();
+        let cpu = child.as_ref().map_or(0.0, processor_time);
         let status = child.map(|mut child| child.wait()).transpose();
         let wall = started.elapsed().as_secs_f64();
         self.cancel.check()?;
         read.transpose().map_err(failed)?;
         let status = status.map_err(failed)?.and_then(|status| status.code());
-        let said = String::from_utf8_lossy(&said);
-        Ok(Finished {
-            answers: answers(&said),
-            error: { said.lines() }
-                .find(|line| line.starts_with("(error"))
-                .map(str::to_owned),
+        Ok(Ended {
+            said,
             complaint: self.complaint(),
             status,
-            measurement: self.measurement(wall),
+            wall,
+            cpu,
         })
     }
 
@@ -169,6 +195,28 @@ impl Runner {
     }
 }
 
+/// Seconds that processors have worked for a child, as the system tells once it has ended and nobody has waited for it.
+fn processor_time(child: &Child) -> f64 {
+    let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    if waitid(WaitId::Pid(Pid::from_child(child)), ended).is_err() {
+        return 0.0;
+    }
+    let status = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
+    ticks(&status).unwrap_or(0) as f64 / TICKS_A_SECOND
+}
+
+/// What Linux counts processor time in, whatever its own clock does.
+const TICKS_A_SECOND: f64 = 100.0;
+
+/// Processor time for the program and for the system on its behalf, from `/proc/PID/stat`.
+fn ticks(status: &str) -> Option<u64> {
+    // The name of the program may have blanks in it, and brackets.
+    let (_, behind_name) = status.rsplit_once(')')?;
+    let mut fields = behind_name.split_whitespace().skip(11);
+    let mut field = || fields.next()?.parse::<u64>().ok();
+    Some(field()? + field()?)
+}
+
 /// The answers to checks, which stand on lines of their own.
 fn answers(output: &str) -> Vec<Answer> {
     let answer = |line: &str| match line {
@@ -178,4 +226,16 @@ fn answers(output: &str) -> Vec<Answer> {
         _ => None,
     };
     output.lines().filter_map(answer).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processor_time_is_found_behind_any_name() {
+        let status = "17 (a ) b) Z 1 17 17 0 -1 4 5 6 7 8 120 30 0 0 20 0 1 0 9 0 0";
+        assert_eq!(ticks(status), Some(150));
+        assert_eq!(ticks(""), None);
+    }
 }

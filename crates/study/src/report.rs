@@ -6,14 +6,19 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use crate::error::{Result, at};
-use crate::lab::Record;
 use crate::table::Table;
 
+/// Everything that is known of a run, by name.
+pub type Row = Vec<(String, Value)>;
+
 pub struct Report {
+    /// What the study is about.
+    pub title: &'static str,
     /// How the study was set up, for whoever reads the numbers later.
     pub setup: Value,
     pub tables: Vec<Table>,
-    pub(crate) records: Vec<Record>,
+    /// A row a run.
+    pub rows: Vec<Row>,
     /// Runs that failed, or gave other answers than the others.
     pub problems: Vec<String>,
     /// Runs that went well, but warned of something, or left checks open which others decided, or the other way round.
@@ -51,7 +56,7 @@ impl Report {
 
     fn markdown(&self) -> String {
         let tables: Vec<String> = self.tables.iter().map(Table::markdown).collect();
-        let mut text = format!("# {}\n\n{}", TITLE, tables.join("\n"));
+        let mut text = format!("# {}\n\n{}", self.title, tables.join("\n"));
         for (title, lines) in [("Problems", &self.problems), ("Notes", &self.notes)] {
             if !lines.is_empty() {
                 text += &format!("\n## {title}\n\n* {}\n", lines.join("\n* "));
@@ -61,11 +66,10 @@ impl Report {
     }
 
     fn json(&self) -> Value {
-        let record =
-            |record: &Record| -> Map<String, Value> { columns(record).into_iter().collect() };
+        let object = |row: &Row| -> Map<String, Value> { row.iter().cloned().collect() };
         json!({
             "setup": self.setup,
-            "measurements": self.records.iter().map(record).collect::<Vec<_>>(),
+            "measurements": self.rows.iter().map(object).collect::<Vec<_>>(),
             "problems": self.problems,
             "notes": self.notes,
         })
@@ -73,14 +77,13 @@ impl Report {
 
     /// A line a run; of a run that failed, only what was run.
     fn csv(&self) -> String {
-        let rows: Vec<Vec<(String, Value)>> = self.records.iter().map(columns).collect();
         // Runs that failed have fewer columns than others.
-        let widest = rows.iter().max_by_key(|row| row.len());
+        let widest = self.rows.iter().max_by_key(|row| row.len());
         let names: Vec<&str> = { widest.into_iter().flatten() }
             .map(|(name, _)| name.as_str())
             .collect();
         let mut text = names.join(",") + "\n";
-        for row in &rows {
+        for row in &self.rows {
             let cell = |name: &&str| {
                 let found = row.iter().find(|(column, _)| column == name);
                 found.map_or(String::new(), |(_, value)| field(value))
@@ -90,31 +93,6 @@ impl Report {
         }
         text
     }
-}
-
-const TITLE: &str = "Reuse, approach by approach";
-
-fn columns(record: &Record) -> Vec<(String, Value)> {
-    let outcome = match &record.outcome {
-        Ok(_) => "ok",
-        Err(failure) => failure,
-    };
-    let what = [
-        ("experiment", json!(record.experiment)),
-        ("script", json!(record.script)),
-        ("reuse", json!(record.reuse)),
-        ("without", json!(record.without)),
-        ("store", json!(record.store)),
-        ("edit", json!(record.edit)),
-        ("round", json!(record.round + 1)),
-        ("outcome", json!(outcome)),
-    ];
-    let mut columns: Vec<(String, Value)> =
-        what.map(|(name, value)| (name.to_owned(), value)).into();
-    if let Ok(measured) = &record.outcome {
-        columns.extend(measured.columns());
-    }
-    columns
 }
 
 /// A value as CSV has it.
@@ -132,28 +110,21 @@ fn field(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measurement::Measurement;
 
     fn report() -> Report {
-        let record = |outcome| Record {
-            experiment: "presets",
-            script: "a, \"b\"".to_owned(),
-            reuse: "full".to_owned(),
-            without: String::new(),
-            store: String::new(),
-            edit: None,
-            round: 0,
-            outcome,
+        let row = |outcome: &str, more: &[(&str, u64)]| -> Row {
+            let what = [("script", "a, \"b\""), ("outcome", outcome)];
+            let what = what.map(|(name, value)| (name.to_owned(), json!(value)));
+            let more = more.iter().map(|&(name, value)| (name.to_owned(), json!(value)));
+            what.into_iter().chain(more).collect()
         };
         Report {
+            title: "Runs",
             setup: json!({ "rounds": 1 }),
             tables: vec![Table::new("A table", &["x"])],
-            records: vec![
-                record(Err("exit status 2".to_owned())),
-                record(Ok(Measurement {
-                    checks: 7,
-                    ..Measurement::default()
-                })),
+            rows: vec![
+                row("exit status 2", &[]),
+                row("ok", &[("checks", 7), ("calls", 1)]),
             ],
             problems: vec!["presets: it failed".to_owned()],
             notes: Vec::new(),
@@ -165,12 +136,9 @@ mod tests {
         let csv = report().csv();
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(lines.len(), 3);
-        assert!(lines[1].starts_with("presets,\"a, \"\"b\"\"\",full,,,,1,exit status 2,,"));
-        assert!(lines[2].starts_with("presets,\"a, \"\"b\"\"\",full,,,,1,ok,7,"));
-        // The comma within the name counts once more.
-        let commas = |line: &str| line.matches(',').count();
-        assert_eq!(commas(lines[1]), commas(lines[0]) + 1);
-        assert_eq!(commas(lines[2]), commas(lines[0]) + 1);
+        assert_eq!(lines[1], "\"a, \"\"b\"\"\",exit status 2,,");
+        assert_eq!(lines[2], "\"a, \"\"b\"\"\",ok,7,1");
+        assert_eq!(lines[0], "script,outcome,checks,calls");
     }
 
     #[test]

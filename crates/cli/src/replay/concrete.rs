@@ -36,8 +36,16 @@ impl Host for Elsewhere {
 pub struct Concrete {
     machine: Machine,
     pristine: State,
-    entry: String,
+    entry: Start,
     environment: Vec<Vec<u8>>,
+}
+
+/// Where a program starts.
+#[derive(Clone)]
+pub enum Start {
+    Main,
+    /// At another function, whose pointers lead to buffers of so many bytes.
+    Function(String, Vec<(String, u64)>),
 }
 
 /// What a run did.
@@ -48,29 +56,42 @@ pub struct Run {
 }
 
 impl Concrete {
-    pub fn new(bitcode: &Bitcode, options: Options, entry: &str) -> Result<Concrete, String> {
+    pub fn new(bitcode: &Bitcode, options: Options, entry: Start) -> Result<Concrete, String> {
         let (machine, pristine) = bitcode.load(options, Box::new(Elsewhere))?;
         let environment = std::env::vars_os()
             .map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat());
         Ok(Concrete {
             machine,
             pristine,
-            entry: entry.to_string(),
+            entry,
             environment: environment.collect(),
         })
     }
 
-    /// The functions that are used and not defined.
-    pub fn missing(&self) -> Vec<String> {
-        let missing = self.machine.linked().missing();
-        missing.iter().map(ToString::to_string).collect()
+    /// The symbol of a function that the user has named.
+    pub fn symbol(&self, name: &str) -> Result<String, String> {
+        let symbol = self.machine.entry_symbol(name);
+        symbol
+            .map(str::to_string)
+            .map_err(|error| error.to_string())
     }
 
+    /// The error is what the test and the program do not agree on from the start.
     pub fn run(&mut self, test: &Test, limit: Duration) -> Result<Run, String> {
         let mut state = self.start(test)?;
         let end = self.to_its_end(&mut state, limit)?;
         let trace = state.trace().clone();
         Ok(Run { end, trace })
+    }
+
+    /// The blocks that a run's numbers stand for: the function's symbol, and the address of the guard.
+    pub fn blocks(&self, trace: &Trace) -> Vec<(String, u64)> {
+        let functions = &self.machine.linked().functions;
+        let name = |function: u32| functions.get(function as usize).map(|known| &known.name);
+        let blocks = trace.blocks.iter();
+        blocks
+            .map(|&(function, guard)| (name(function).cloned().unwrap_or_default(), guard))
+            .collect()
     }
 
     /// Where the machine is in this block of a test.
@@ -91,9 +112,20 @@ impl Concrete {
         let mut state = self.machine.fork(&mut self.pristine);
         let inputs = test.inputs.iter();
         state.give(inputs.map(|input| (input.name.clone(), input.bytes.clone())));
-        self.machine
-            .start(&mut state, &self.entry, &test.args, &self.environment)
-            .map_err(|error| error.to_string())?;
+        let started = match &self.entry {
+            Start::Main => {
+                let (args, environment) = (&test.args, &self.environment);
+                self.machine.start(&mut state, "main", args, environment)
+            }
+            Start::Function(name, buffers) => {
+                let mut terms = Terms::new();
+                let started = self
+                    .machine
+                    .start_function(&mut terms, &mut state, name, buffers);
+                started.map(drop)
+            }
+        };
+        started.map_err(|error| error.to_string())?;
         Ok(state)
     }
 

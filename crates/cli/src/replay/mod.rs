@@ -3,6 +3,7 @@
 mod compare;
 mod concrete;
 mod native;
+mod symbols;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,6 +12,7 @@ use std::time::Duration;
 
 use clap::Args;
 use refrain_compile as compile;
+use refrain_llvm::image::Options as MachineOptions;
 use refrain_llvm::native::trace::Trace;
 use refrain_results::{Fault, Outcome, OutputDirectory, Run, Source, Test};
 
@@ -18,8 +20,9 @@ use crate::asking::seconds;
 use crate::complain;
 use crate::program::{Bitcode, Sources};
 use compare::Native;
-use concrete::Concrete;
+use concrete::{Concrete, Start};
 use native::{Bench, Ended, Ran, Word};
+use symbols::Symbols;
 
 /// Run the tests of a run natively, and see whether they do what they say
 ///
@@ -62,9 +65,11 @@ struct Lab<'a> {
     /// Where programs and processes are.
     folder: tempfile::TempDir,
     bitcode: Bitcode,
-    /// The function that the machine starts at; missing where the machine has nothing to be compared with.
-    start: Option<String>,
+    start: Start,
+    machine_options: MachineOptions,
     traced: bool,
+    /// The functions of the native program.
+    symbols: Symbols,
     /// The program with sanitizers, made when it is first needed; or why there is none.
     checked: OnceLock<Result<PathBuf, String>>,
 }
@@ -110,6 +115,19 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     Ok(summarise(&tests, &found))
 }
 
+fn parameter(parameter: &refrain_results::Parameter) -> compile::EntryParameter {
+    compile::EntryParameter {
+        name: parameter.name.clone(),
+        bits: parameter.bits,
+        is_float: parameter.is_float,
+        pointer: parameter.pointer,
+        buffer: parameter.buffer,
+        slice: parameter.slice,
+        by_value: parameter.by_value,
+        result: parameter.result,
+    }
+}
+
 fn summarise(tests: &[PathBuf], found: &[(usize, Verdict)]) -> u8 {
     let (mut differ, mut unseen) = (0, 0);
     for (index, verdict) in found {
@@ -150,17 +168,30 @@ impl<'a> Lab<'a> {
             rustflags: run.rustflags.clone(),
             ..compile::Options::default()
         };
-        let is_main = run.entry.is_empty() || run.entry == "main";
-        let parameter = |parameter: &refrain_results::Parameter| compile::EntryParameter {
-            name: parameter.name.clone(),
-            bits: parameter.bits,
-            pointer: parameter.pointer,
-            buffer: parameter.buffer,
-        };
-        let entry = (!is_main).then(|| compile::Entry {
-            symbol: run.entry.clone(),
-            parameters: run.parameters.iter().map(parameter).collect(),
-        });
+        let machine_options = Sources {
+            check: run.checks.clone(),
+            ..Sources::default()
+        }
+        .machine_options();
+        let mut start = Start::Main;
+        let mut entry = None;
+        if !run.parameters.is_empty() || !matches!(run.entry.as_str(), "" | "main") {
+            let buffers = run.parameters.iter().filter_map(|parameter| {
+                let is_named = parameter.pointer && !parameter.by_value && !parameter.result;
+                Some((
+                    parameter.name.clone(),
+                    parameter.buffer.filter(|_| is_named)?,
+                ))
+            });
+            start = Start::Function(run.entry.clone(), buffers.collect());
+            // The linker wants another name than the user.
+            let bitcode = Bitcode::build(&inputs, &options, arguments.verbose)?;
+            let machine = Concrete::new(&bitcode, machine_options.clone(), start.clone())?;
+            entry = Some(compile::Entry {
+                symbol: machine.symbol(&run.entry)?,
+                parameters: run.parameters.iter().map(parameter).collect(),
+            });
+        }
         let folder = tempfile::Builder::new()
             .prefix("refrain-replay-")
             .tempdir()
@@ -168,9 +199,14 @@ impl<'a> Lab<'a> {
         let program = folder.path().join("program");
         let built = compile::replay(&inputs, &options, entry.as_ref(), &program)
             .map_err(|error| format!("cannot build the program natively: {error}"))?;
-        let (files, traced) = (built.files, built.traced);
+        let traced = built.traced;
+        let files = inputs.len();
         let bitcode = Bitcode::of_built(built.built, files, &options, arguments.verbose)?;
-        let mut lab = Lab {
+        let symbols = Symbols::read(&program).unwrap_or_default();
+        if !traced {
+            complain("branch decisions are not compared: how tests end and what they write is");
+        }
+        Ok(Lab {
             run,
             arguments,
             inputs,
@@ -178,41 +214,12 @@ impl<'a> Lab<'a> {
             entry,
             folder,
             bitcode,
-            start: None,
+            start,
+            machine_options,
             traced,
+            symbols,
             checked: OnceLock::new(),
-        };
-        lab.find_start();
-        if !(lab.traced && lab.start.is_some()) {
-            complain("branch decisions are not compared: how tests end and what they write is");
-        }
-        Ok(lab)
-    }
-
-    /// The machine starts at `main`, or at the driver, which must be able to call the function that is replayed.
-    fn find_start(&mut self) {
-        let start = match &self.entry {
-            None => "main",
-            Some(_) => compile::DRIVER,
-        };
-        let loaded = Concrete::new(&self.bitcode, self.machine_options(), start);
-        let is_missing = |machine: &Concrete| {
-            let wanted = self.entry.as_ref().map(|entry| &entry.symbol);
-            machine.missing().iter().any(|name| Some(name) == wanted)
-        };
-        match loaded {
-            Ok(machine) if is_missing(&machine) => {}
-            Ok(_) => self.start = Some(start.to_string()),
-            Err(error) => complain(format!("the machine does not take the program: {error}")),
-        }
-    }
-
-    fn machine_options(&self) -> refrain_llvm::image::Options {
-        let sources = Sources {
-            check: self.run.checks.clone(),
-            ..Sources::default()
-        };
-        sources.machine_options()
+        })
     }
 
     /// What every worker does until there are no more tests.
@@ -224,17 +231,15 @@ impl<'a> Lab<'a> {
     ) -> Result<(), String> {
         let bench = Bench::new(self.folder.path())
             .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
-        let mut machine = match &self.start {
-            Some(start) => Some(Concrete::new(&self.bitcode, self.machine_options(), start)?),
-            None => None,
-        };
+        let options = self.machine_options.clone();
+        let mut machine = Concrete::new(&self.bitcode, options, self.start.clone())?;
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(path) = tests.get(index) else {
                 return Ok(());
             };
             let test = Test::read(path).map_err(|error| error.to_string())?;
-            let verdict = self.check(&bench, machine.as_mut(), path, &test)?;
+            let verdict = self.check(&bench, &mut machine, path, &test)?;
             if self.arguments.verbose {
                 let word = match &verdict {
                     Verdict::Same => "the same",
@@ -257,22 +262,21 @@ impl<'a> Lab<'a> {
     fn check(
         &self,
         bench: &Bench,
-        mut machine: Option<&mut Concrete>,
+        machine: &mut Concrete,
         path: &Path,
         test: &Test,
     ) -> Result<Verdict, String> {
         let limit = self.arguments.timeout;
         let mut ways = Vec::new();
         let mut trace = None;
-        if let Some(machine) = machine.as_deref_mut() {
-            let ran = machine.run(test, limit)?;
-            ways.extend(compare::in_the_machine(
-                test,
-                ran.end.as_ref(),
-                self.entry.is_none(),
-            ));
-            // A run that was cut short says nothing of how many blocks there are.
-            trace = ran.end.is_some().then_some(ran.trace);
+        match machine.run(test, limit) {
+            Ok(ran) => {
+                let is_main = self.entry.is_none();
+                ways.extend(compare::in_the_machine(test, ran.end.as_ref(), is_main));
+                // A run that was cut short says nothing of how many blocks there are.
+                trace = ran.end.is_some().then_some(ran.trace);
+            }
+            Err(error) => ways.push(format!("in the machine: {error}")),
         }
         let program = self.folder.path().join("program");
         let ktest = path.with_extension("ktest");
@@ -302,7 +306,7 @@ impl<'a> Lab<'a> {
                     }
                 }
             }
-            if let (Some(trace), Some(machine), true) = (trace, machine, self.traced) {
+            if let (Some(trace), true) = (trace, self.traced) {
                 ways.extend(self.compare_blocks(bench, machine, test, &trace, &ran)?);
             }
         }
@@ -405,18 +409,26 @@ impl<'a> Lab<'a> {
         trace: &Trace,
         ran: &Ran,
     ) -> Result<Option<String>, String> {
-        let is_whole = match &test.outcome {
-            Outcome::Exit { .. } => trace.count == ran.blocks && trace.hash == ran.hash,
-            _ => trace.count == 0 || (trace.count <= ran.blocks && trace.hash == ran.hash_at),
+        let is_exit = matches!(test.outcome, Outcome::Exit { .. });
+        let same_numbers = match is_exit {
+            true => trace.count == ran.blocks && (trace.count == 0 || trace.hash == ran.hash),
+            false => trace.count == 0 || (trace.count <= ran.blocks && trace.hash == ran.hash_at),
         };
-        if is_whole || (trace.count == 0 && ran.blocks == 0) {
+        let unreadable =
+            |error: std::io::Error| format!("cannot read what the program has noted: {error}");
+        let theirs = bench.different_blocks(ran.different).map_err(unreadable)?;
+        let ours = machine.blocks(trace);
+        let other = self.symbols.first_other(&ours, &theirs, ran.anchor);
+        if same_numbers && other.is_none() {
             return Ok(None);
         }
-        let theirs = bench
-            .first_blocks(ran.blocks)
-            .map_err(|error| format!("cannot read what the program has noted: {error}"))?;
+        let theirs = bench.first_blocks(ran.blocks).map_err(unreadable)?;
         let same = trace.first.iter().zip(&theirs);
-        let same = same.take_while(|(ours, theirs)| ours == theirs).count();
+        // Numbers that stand for different blocks part where the first of them appears.
+        let stands_for_other = |number: u32| other.is_some_and(|other| number as usize > other);
+        let same = same
+            .take_while(|(ours, theirs)| ours == theirs && !stands_for_other(**ours))
+            .count();
         // Where the stack or the memory ends, or when, is not the machine's to say.
         let may_end_early = match &test.outcome {
             Outcome::Exit { .. } => false,
@@ -428,13 +440,15 @@ impl<'a> Lab<'a> {
         if may_end_early && (same == theirs.len() || same == trace.first.len()) {
             return Ok(None);
         }
-        if same as u64 == trace.count.max(ran.blocks).min(trace.first.len() as u64) {
+        if same == trace.first.len() && trace.count > same as u64 {
             return Ok(Some(format!(
-                "other branches are taken natively, after more than {same} blocks"
+                "another branch is taken natively, after more than {same} blocks that are the same"
             )));
         }
-        let last = (same as u64).max(1).min(trace.count);
-        let place = machine.place_of(test, last, self.arguments.timeout);
+        let last = (same as u64).min(trace.count);
+        let place = (last > 0)
+            .then(|| machine.place_of(test, last, self.arguments.timeout))
+            .flatten();
         let place = place.map_or(String::new(), |place| format!(", the last in {place}"));
         Ok(Some(format!(
             "another branch is taken natively, after {same} blocks that are the same{place}"

@@ -1,7 +1,7 @@
 //! A test in the native program: a process of its own, with a time limit, in a fresh directory.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use refrain_llvm::native::trace::KEPT_BLOCKS;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
@@ -42,11 +43,17 @@ pub struct Ran {
     pub blocks: u64,
     pub hash: u64,
     pub hash_at: u64,
+    /// How many different blocks there are.
+    pub different: u64,
+    /// Where the program's `__sanitizer_cov_trace_pc_guard` is.
+    pub anchor: u64,
 }
 
 /// The report's layout is that of `runtime/replay.c`.
 const MESSAGE: usize = 64;
 const BLOCKS: usize = 1024;
+const DIFFERENT: usize = BLOCKS + 4 * KEPT_BLOCKS;
+const KEPT_DIFFERENT: usize = 1 << 16;
 
 /// A place for one process at a time.
 pub struct Bench {
@@ -75,7 +82,7 @@ impl Bench {
         limit: Duration,
     ) -> io::Result<Ran> {
         let report = self.report();
-        let size = BLOCKS + 4 * refrain_llvm::native::trace::KEPT_BLOCKS;
+        let size = DIFFERENT + 16 * KEPT_DIFFERENT;
         let file = File::create(&report)?;
         file.set_len(size as u64)?;
         std::os::unix::fs::FileExt::write_at(&file, &blocks.to_le_bytes(), 24)?;
@@ -124,6 +131,8 @@ impl Bench {
             blocks: number(8),
             hash: number(16),
             hash_at: number(32),
+            different: number(56),
+            anchor: number(48),
         })
     }
 
@@ -135,11 +144,29 @@ impl Bench {
 
     /// The numbers of the first blocks of the last run.
     pub fn first_blocks(&self, count: u64) -> io::Result<Vec<u32>> {
-        let bytes = fs::read(self.report())?;
-        let words = bytes[BLOCKS.min(bytes.len())..].chunks_exact(4);
+        let count = count.min(KEPT_BLOCKS as u64) as usize;
+        let bytes = self.part(BLOCKS, 4 * count)?;
+        let words = bytes.chunks_exact(4);
         let number = |word: &[u8]| u32::from_le_bytes(word.try_into().unwrap_or_default());
-        let count = usize::try_from(count).unwrap_or(usize::MAX);
-        Ok(words.take(count).map(number).collect())
+        Ok(words.map(number).collect())
+    }
+
+    /// For the first different blocks of the last run: the address of the guard, and one in the code.
+    pub fn different_blocks(&self, count: u64) -> io::Result<Vec<(u64, u64)>> {
+        let count = count.min(KEPT_DIFFERENT as u64) as usize;
+        let bytes = self.part(DIFFERENT, 16 * count)?;
+        let number = |word: &[u8]| u64::from_le_bytes(word.try_into().unwrap_or_default());
+        let pairs = bytes.chunks_exact(16);
+        Ok(pairs
+            .map(|pair| (number(&pair[..8]), number(&pair[8..])))
+            .collect())
+    }
+
+    fn part(&self, at: usize, len: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; len];
+        let file = File::open(self.report())?;
+        std::os::unix::fs::FileExt::read_exact_at(&file, &mut bytes, at as u64)?;
+        Ok(bytes)
     }
 }
 

@@ -58,7 +58,12 @@ impl<'a> Kit for Worker<'a> {
     }
 }
 
-pub fn explore(arguments: &Arguments, inputs: &[PathBuf], bitcode: &Bitcode) -> Result<u8, String> {
+pub fn explore(
+    arguments: &Arguments,
+    inputs: &[PathBuf],
+    bitcode: &Bitcode,
+    (mut machine, mut state): (Machine, State),
+) -> Result<u8, String> {
     let options = options(arguments)?;
     let stop = options.limits.stop.clone();
     signals::stop_on_interrupt(&stop)?;
@@ -71,9 +76,10 @@ pub fn explore(arguments: &Arguments, inputs: &[PathBuf], bitcode: &Bitcode) -> 
     };
     // What cannot be had is told before anything is written.
     arguments.asking.solver(layers.clone(), None)?;
-    let (mut machine, mut state) = load(arguments, bitcode)?;
-    let parameters = start(arguments, &mut machine, &mut state, &mut Terms::new())?;
-    drop((machine, state));
+    make_ready(arguments, &mut machine)?;
+    let mut started = machine.fork(&mut state);
+    let parameters = start(arguments, &mut machine, &mut started, &mut Terms::new())?;
+    drop(started);
     let directory = match &arguments.out {
         Some(path) => OutputDirectory::create(path),
         None => OutputDirectory::create_next(Path::new(".")),
@@ -105,10 +111,9 @@ pub fn explore(arguments: &Arguments, inputs: &[PathBuf], bitcode: &Bitcode) -> 
         complain("numbers are mathematical integers: overflow is not modelled");
     }
     let started = Instant::now();
-    let outcome = workers::explore(jobs, &options, |worker| {
-        let (machine, mut before) = load(arguments, bitcode)?;
+    let worker = |number, (machine, mut before): (Machine, State)| {
         let (layers, answers) = (layers.clone(), answers.clone());
-        Ok(Worker {
+        Worker {
             machine,
             begin: Box::new(move |machine, terms| {
                 let mut state = machine.fork(&mut before);
@@ -122,10 +127,21 @@ pub fn explore(arguments: &Arguments, inputs: &[PathBuf], bitcode: &Bitcode) -> 
             }),
             recorder: Recorder {
                 record: &record,
-                worker,
+                worker: number,
             },
+        }
+    };
+    let outcome = if jobs == 1 {
+        workers::explore_alone(&options, worker(0, (machine, state)))
+    } else {
+        drop((machine, state));
+        workers::explore(jobs, &options, |number| {
+            let options = arguments.sources.machine_options();
+            let (mut machine, state) = bitcode.load(options, Box::new(Explored))?;
+            make_ready(arguments, &mut machine)?;
+            Ok(worker(number, (machine, state)))
         })
-    });
+    };
     let written = writer.finish().map_err(|error| error.to_string());
     if let Some(answers) = answers {
         store::close(answers);
@@ -141,14 +157,13 @@ pub fn explore(arguments: &Arguments, inputs: &[PathBuf], bitcode: &Bitcode) -> 
     Ok(u8::from(record.sites() > 0))
 }
 
-/// A machine, its state before the program's first instruction, and the parameters that the entry function gets.
-fn load(arguments: &Arguments, bitcode: &Bitcode) -> Result<(Machine, State), String> {
-    let (mut machine, state) =
-        bitcode.load(arguments.sources.machine_options(), Box::new(Explored))?;
-    if let Some(target) = &arguments.to {
-        machine.set_target(target)?;
+/// Tells a machine what it needs to know of the exploration.
+fn make_ready(arguments: &Arguments, machine: &mut Machine) -> Result<(), String> {
+    machine.set_host(Box::new(Explored));
+    match &arguments.to {
+        Some(target) => machine.set_target(target),
+        None => Ok(()),
     }
-    Ok((machine, state))
 }
 
 /// Gets a state ready to run; which parameters an entry function other than `main` has.

@@ -215,8 +215,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
         complain(format!("read and linked in {seconds:.3} s"));
     }
     if !machine.is_plain_main(&arguments.entry) || machine.linked().makes_input() {
-        drop((machine, state));
-        return explore::explore(arguments, &inputs, &bitcode);
+        return explore::explore(arguments, &inputs, &bitcode, (machine, state));
     }
     console::run(arguments, machine, state)
 }

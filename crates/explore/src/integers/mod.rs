@@ -6,6 +6,9 @@
 //! intervals of the operands do not show that nothing happens (`arithmetic`). Sums of less than 32 bits are truncated ones. What has no such form is
 //! [`Inexpressible`], with its name.
 //!
+//! Terms come as the arena has rewritten them, modulo their width. What it cannot tell apart is not told apart here: `x << 8` and `(x & 0xffffff) << 8`
+//! are one term, and become `256 x`; constants have been added with their overflow.
+//!
 //! Boolean structure is kept: the negation of a condition becomes the negation of what the condition becomes, so that of the ways a program
 //! can go on exactly one is taken by every assignment of the integers, whatever overflows.
 //!

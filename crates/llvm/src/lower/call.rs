@@ -28,7 +28,8 @@ impl Lowerer<'_> {
         let Callee::Value(callee) = &call.callee else {
             return Err("inline assembly that may unwind".into());
         };
-        let site = self.call_site(call)?;
+        let mut site = self.call_site(call)?;
+        site.is_ignored = result.is_none_or(|local| self.uses.of_local(local).is_empty());
         let known = match callee {
             Operand::Const(id) => self.known_callee(*id),
             Operand::Local(_) => None,
@@ -103,6 +104,7 @@ impl Lowerer<'_> {
             } else {
                 Some(self.class(result, None)?)
             },
+            is_ignored: false,
         })
     }
 

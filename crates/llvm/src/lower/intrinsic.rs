@@ -223,6 +223,7 @@ impl Lowerer<'_> {
             variadic: false,
             results: u32::from(result.is_some()),
             result: None,
+            is_ignored: false,
         });
         self.emit(Op::CallNative, 0, dst, function, index);
         Ok(())

@@ -111,6 +111,12 @@ impl Machine {
         Ok(parameters)
     }
 
+    /// The symbol of the function that [`start_function`](Machine::start_function) starts.
+    pub fn entry_symbol(&self, name: &str) -> Result<&str, StartError> {
+        let function = self.entry(name)?;
+        Ok(&self.linked.functions[function as usize].name)
+    }
+
     /// The function that a name means.
     fn entry(&self, name: &str) -> Result<u32, StartError> {
         match named(&self.linked, name)[..] {
@@ -371,6 +377,16 @@ fn names(body: &Body, count: usize) -> Vec<Known> {
             _ => None,
         }
     };
+    let widened = |value: LocalId| {
+        let mut made = insts().filter(|inst| inst.result == Some(value));
+        match made.next().map(|inst| &inst.kind) {
+            Some(InstKind::Cast {
+                op: ir::CastOp::ZExt,
+                value: Operand::Local(from),
+            }) => Some(*from),
+            _ => None,
+        }
+    };
     let mut is_named = vec![false; count];
     for inst in insts() {
         let InstKind::Store {
@@ -380,6 +396,8 @@ fn names(body: &Body, count: usize) -> Vec<Known> {
         else {
             continue;
         };
+        // A truth value is stored as a byte.
+        let value = widened(value).unwrap_or(value);
         let index = value.0 as usize;
         if index >= count || is_named[index] {
             continue;

@@ -32,7 +32,7 @@ pub use entry::Parameter;
 pub use report::demangle;
 pub use start::StartError;
 pub(crate) use state::{Frame, Jump, Then};
-pub use state::{Input, Output, State};
+pub use state::{Input, Output, Printed, State};
 pub(crate) use unwind::Found;
 
 use crate::image::{LoadError, Options};
@@ -68,6 +68,7 @@ pub struct Machine {
     pub(crate) host: Box<dyn Host>,
     covered: coverage::Covered,
     ways: distance::Ways,
+    pub(crate) prints_later: bool,
 }
 
 impl Machine {
@@ -85,6 +86,7 @@ impl Machine {
         let machine = Machine {
             covered: coverage::Covered::new(&linked),
             ways: distance::Ways::default(),
+            prints_later: false,
             linked: Rc::new(linked),
             host,
         };
@@ -105,12 +107,24 @@ impl Machine {
             world: World::default(),
             start: Vec::new(),
             parameters: None,
+            printed: Rc::default(),
         };
         Ok((machine, state))
     }
 
+    /// Connects the program to something else from here on.
+    pub fn set_host(&mut self, host: Box<dyn Host>) {
+        self.host = host;
+    }
+
     pub fn linked(&self) -> &Linked {
         &self.linked
+    }
+
+    /// Whether symbolic numbers that are only printed stay open: the path does not go on with one value of them. What was written is then
+    /// to be had from [`State::written`] alone.
+    pub fn print_later(&mut self, later: bool) {
+        self.prints_later = later;
     }
 
     /// Asks, unless it is answered already.

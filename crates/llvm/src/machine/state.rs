@@ -1,10 +1,12 @@
 //! A state: everything that one path has changed.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use refrain_term::Term;
 
 use crate::memory::{Memory, Site, Value};
+use crate::native::format::{self, Spec};
 
 /// A register that holds no term. A term that is constant never stands in a register, so its id is free to say so.
 pub const CONCRETE: Term = Term::TRUE;
@@ -62,6 +64,15 @@ pub struct Output {
     pub bytes: Vec<Value>,
 }
 
+/// A number that was printed while it was symbolic. How long its text is depends on its value; in the output, a variable that stands for
+/// nothing else holds its place as if it were one byte.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Printed {
+    pub(crate) spec: Spec,
+    pub(crate) bits: u32,
+    pub(crate) value: Term,
+}
+
 /// A place that `longjmp` returns to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Jump {
@@ -94,6 +105,8 @@ pub struct State {
     pub(crate) start: Vec<(u32, Option<u64>)>,
     /// What the last of them is called with, word by word, where it is not `main`.
     pub(crate) parameters: Option<Rc<Vec<Value>>>,
+    /// What variables in the output stand for.
+    pub(crate) printed: Rc<BTreeMap<Term, Printed>>,
 }
 
 impl State {
@@ -155,6 +168,27 @@ impl State {
         }
     }
 
+    /// What was written to a descriptor, where symbolic bytes and numbers have the values that are told.
+    pub fn written(&self, descriptor: i32, mut evaluate: impl FnMut(Term) -> u64) -> Vec<u8> {
+        let mut text = Vec::new();
+        let pieces = self.output.iter();
+        for piece in pieces.filter(|piece| piece.descriptor == descriptor) {
+            for &byte in &piece.bytes {
+                match byte {
+                    Value::Concrete(byte) => text.push(byte as u8),
+                    Value::Symbolic(term) => match self.printed.get(&term) {
+                        Some(number) => {
+                            let value = evaluate(number.value);
+                            text.extend(format::integer(&number.spec, number.bits, value));
+                        }
+                        None => text.push(evaluate(term) as u8),
+                    },
+                }
+            }
+        }
+        text
+    }
+
     /// About how many bytes this state alone holds.
     pub(crate) fn weight(&self) -> usize {
         let output: usize = self.output.len() * size_of::<Output>();
@@ -187,6 +221,7 @@ impl State {
             world: self.world.clone(),
             start: self.start.clone(),
             parameters: self.parameters.clone(),
+            printed: self.printed.clone(),
         }
     }
 }

@@ -301,6 +301,13 @@ pub fn plan(text: &[u8]) -> Result<(Vec<Step<'_>>, Vec<Kind>), Trouble> {
     Ok((steps, kinds))
 }
 
+impl Step<'_> {
+    /// Whether it tells the program how much was written before.
+    pub fn counts(&self) -> bool {
+        matches!(self, Step::Convert { conversion, .. } if conversion.letter == b'n')
+    }
+}
+
 /// A conversion whose width and precision are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spec {

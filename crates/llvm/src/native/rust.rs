@@ -122,6 +122,7 @@ fn system_call(call: &mut Call<'_>) -> Result<Flow, Halt> {
         variadic: false,
         results: 1,
         result: Some(ArgClass::Int(64)),
+        is_ignored: false,
     };
     native(&mut Call {
         machine: call.machine,

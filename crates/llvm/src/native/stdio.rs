@@ -1,14 +1,20 @@
 //! Formatted output, and the variadic functions of formatted input.
 //!
 //! A call is formatted as a whole before anything is written: what must be asked about symbolic arguments is asked by
-//! then. Bytes that `%s` and `%c` take from symbolic input stay symbolic; where numbers are symbolic, the path goes on
-//! with one value of them.
+//! then. Bytes that `%s` and `%c` take from symbolic input stay symbolic. A symbolic number that goes to standard output or
+//! error, and whose length nobody looks at, stays open if the machine is told so: its place is held by a variable until its path's output
+//! is read. Elsewhere the path goes on with one value of it.
 
+use std::rc::Rc;
+
+use refrain_term::Sort;
+
+use super::file_system::Target;
 use super::format::{self, Conversion, Kind, Length, Real, Spec, Step, Trouble};
 use super::{Call, Flow, NativeFn, errno};
 use crate::code::{Arg, ArgClass, Format, Src};
 use crate::image::FunctionKind;
-use crate::machine::{ErrorKind, Halt};
+use crate::machine::{ErrorKind, Halt, Printed};
 use crate::memory::Value;
 
 pub const TABLE: &[(&str, NativeFn)] = &[
@@ -468,6 +474,8 @@ struct Formatted {
     /// Where `%n` stores how much, in how many bytes.
     counts: Vec<(u64, u32, u64)>,
     list: Option<List>,
+    /// Symbolic numbers may stay open.
+    is_open: bool,
     /// Why nothing is written.
     trouble: Option<i32>,
 }
@@ -478,6 +486,7 @@ impl Formatted {
             bytes: Vec::new(),
             counts: Vec::new(),
             list: None,
+            is_open: false,
             trouble: Some(error),
         }
     }
@@ -596,7 +605,7 @@ fn wide_string(
 }
 
 /// Formats a call; nothing is changed yet.
-fn formatted(call: &mut Call<'_>, given: Given) -> Result<Formatted, Halt> {
+fn formatted(call: &mut Call<'_>, given: Given, is_open: bool) -> Result<Formatted, Halt> {
     let address = call.number(given.format)?;
     let text = call.string(address)?;
     let (steps, kinds) = match format::plan(&text) {
@@ -609,6 +618,7 @@ fn formatted(call: &mut Call<'_>, given: Given) -> Result<Formatted, Halt> {
         bytes: Vec::new(),
         counts: Vec::new(),
         list,
+        is_open: is_open && !steps.iter().any(Step::counts),
         trouble: None,
     };
     for step in steps {
@@ -720,7 +730,14 @@ fn convert(
             ));
         }
         b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'b' | b'B' => {
-            let number = narrow(call, passed.low, conversion.bits())?;
+            let bits = conversion.bits();
+            if out.is_open
+                && let Some(place) = hold(call, spec, bits, passed.low)
+            {
+                out.bytes.push(place);
+                return Ok(());
+            }
+            let number = narrow(call, passed.low, bits)?;
             out.text(&format::integer(spec, conversion.bits(), number));
         }
         _ => {
@@ -734,6 +751,46 @@ fn convert(
         }
     }
     Ok(())
+}
+
+/// A variable in the place of a number that is symbolic.
+fn hold(call: &mut Call<'_>, spec: &Spec, bits: u32, value: Value) -> Option<Value> {
+    let Value::Symbolic(_) = value else {
+        return None;
+    };
+    let cut = call.machine.cut(call.terms, value, bits);
+    let Value::Symbolic(_) = cut else {
+        return None;
+    };
+    let value = call.machine.term(call.terms, cut, bits);
+    // The same number printed in the same way has the same place.
+    let name = format!("(printed {spec:?} {bits} {value:?})");
+    let place = call.terms.var(&name, Sort::BitVec(8));
+    let printed = Printed {
+        spec: *spec,
+        bits,
+        value,
+    };
+    if call.state.printed.get(&place) != Some(&printed) {
+        Rc::make_mut(&mut call.state.printed).insert(place, printed);
+    }
+    Some(Value::Symbolic(place))
+}
+
+/// Whether text goes to the standard output or error and nowhere else, and its length to nobody.
+fn stays_open(call: &mut Call<'_>, to: To, first: u64) -> Result<bool, Halt> {
+    if !call.machine.prints_later || !call.site.is_ignored {
+        return Ok(false);
+    }
+    let descriptor = match to {
+        To::Stdout => 1,
+        To::Stream if first == standard_stream(call, "stdout")? => 1,
+        To::Stream if first == standard_stream(call, "stderr")? => 2,
+        To::Descriptor => first as i32,
+        _ => return Ok(false),
+    };
+    let open = call.state.world.files.get(descriptor);
+    Ok(open.is_ok_and(|open| matches!(open.target, Target::Output(_))))
 }
 
 fn conversion_bytes(length: Length) -> u32 {
@@ -788,7 +845,8 @@ fn print(call: &mut Call<'_>, to: To, given: Given) -> Result<Flow, Halt> {
         }
         _ => u64::MAX,
     };
-    let out = formatted(call, given)?;
+    let is_open = stays_open(call, to, first)?;
+    let out = formatted(call, given, is_open)?;
     if let Some(error) = out.trouble {
         call.set_errno(error);
         return Ok(Flow::value(FAILED));
@@ -986,6 +1044,7 @@ fn complain(call: &mut Call<'_>, how: Complaint) -> Result<Flow, Halt> {
     let error = load_errno(call)?;
     let mut bytes = plain(&program_name(call)?);
     bytes.extend(plain(b": "));
+    let prints_later = call.machine.prints_later;
     // Without a format, there is only the error.
     let has_format = call.number(format)? != 0;
     if has_format {
@@ -995,6 +1054,7 @@ fn complain(call: &mut Call<'_>, how: Complaint) -> Result<Flow, Halt> {
                 format,
                 list: how.list,
             },
+            prints_later,
         )?;
         settle(call, &out)?;
         bytes.extend(out.bytes);
@@ -1014,6 +1074,7 @@ fn complain(call: &mut Call<'_>, how: Complaint) -> Result<Flow, Halt> {
 /// `error` of the GNU C library: a status to exit with unless it is 0, an error unless it is 0, and a format.
 fn error(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (status, error) = (call.int(0)?, call.int(1)?);
+    let prints_later = call.machine.prints_later;
     let mut bytes = plain(&program_name(call)?);
     bytes.extend(plain(b": "));
     let out = formatted(
@@ -1022,6 +1083,7 @@ fn error(call: &mut Call<'_>) -> Result<Flow, Halt> {
             format: 2,
             list: false,
         },
+        prints_later,
     )?;
     settle(call, &out)?;
     bytes.extend(out.bytes);

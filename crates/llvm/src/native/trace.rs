@@ -1,7 +1,7 @@
 //! Which blocks a program runs, in their order: for programs that were compiled to say so (`-fsanitize-coverage=trace-pc-guard`).
 //!
-//! A block is known by the order in which blocks are first seen, so that two runs can be compared wherever their code lies: a run is kept as a
-//! count, a hash and its first part.
+//! Blocks are numbered as they are first seen, so that two runs can be compared wherever their code lies: a run is kept as a count, a hash and its
+//! first part. What the numbers stand for is kept beside it: two runs are the same if the numbers are, and stand for the same.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -27,6 +27,8 @@ pub struct Trace {
     pub first: Vec<u32>,
     /// By the address of the block's guard, counted from 1 on.
     numbers: HashMap<u64, u32>,
+    /// The first block of a number: the function that runs it, and the address of its guard. Those of a function lie side by side.
+    pub blocks: Vec<(u32, u64)>,
     /// The run ends with this block.
     last: Option<u64>,
 }
@@ -38,15 +40,18 @@ impl Default for Trace {
             hash: 0xcbf2_9ce4_8422_2325,
             first: Vec::new(),
             numbers: HashMap::new(),
+            blocks: Vec::new(),
             last: None,
         }
     }
 }
 
 impl Trace {
-    fn append(&mut self, guard: u64) {
-        let next = self.numbers.len() as u32 + 1;
-        let number = *self.numbers.entry(guard).or_insert(next);
+    fn append(&mut self, function: u32, guard: u64) {
+        let number = *self.numbers.entry(guard).or_insert_with(|| {
+            self.blocks.push((function, guard));
+            self.blocks.len() as u32
+        });
         self.count += 1;
         self.hash = (self.hash ^ u64::from(number)).wrapping_mul(0x100_0000_01b3);
         if self.first.len() < KEPT_BLOCKS {
@@ -75,8 +80,9 @@ impl State {
 
 fn block(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let guard = call.number(0)?;
+    let function = call.state.site().function;
     let trace = Rc::make_mut(&mut call.state.world.trace);
-    trace.append(guard);
+    trace.append(function, guard);
     if trace.last == Some(trace.count) {
         return Err(Halt::End(End::Silent));
     }

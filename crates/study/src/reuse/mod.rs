@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use crate::error::{Result, StudyError};
-use crate::lab::{Lab, Subject};
+use crate::lab::{Lab, Record, Subject};
 use crate::process::{Cancel, Runner};
 use crate::report::Report;
 use crate::script::{Script, tell_apart};
@@ -95,9 +95,10 @@ pub fn study(
         }
     }
     Ok(Report {
+        title: "Reuse, approach by approach",
         setup: setup(options, &scripts),
         tables: lab.tables,
-        records: lab.records,
+        rows: lab.records.iter().map(Record::row).collect(),
         problems: lab.problems,
         notes: lab.notes.into_iter().collect(),
     })

@@ -1,0 +1,393 @@
+//! `refrain run` on programs with symbolic input: what it finds, writes and says, within limits, when it is killed, and again.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use common::REFRAIN;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The classic matcher, small enough to be explored in no time.
+const MATCHER: &str = include_str!("explore/matcher.c");
+const LADDER: &str = include_str!("explore/ladder.c");
+
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn with(files: &[(&str, &str)]) -> Place {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for (name, content) in files {
+            fs::write(folder.path().join(name), content).expect("a file");
+        }
+        Place { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(REFRAIN);
+        command
+            .arg("run")
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env("REFRAIN_STORE", "none")
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("refrain runs")
+    }
+
+    /// Runs, and gives what was counted.
+    fn explore(&self, out: &str, arguments: &[&str]) -> Value {
+        let found = self.run(&[&["--out", out], arguments].concat());
+        let said = String::from_utf8_lossy(&found.stderr).into_owned();
+        assert!(found.status.code().is_some_and(|code| code < 2), "{said}");
+        let stats = fs::read(self.path(out).join("stats.json")).expect("statistics");
+        serde_json::from_slice(&stats).expect("JSON")
+    }
+
+    fn tests(&self, out: &str) -> Vec<Value> {
+        tests_in(&self.path(out))
+    }
+}
+
+fn tests_in(folder: &Path) -> Vec<Value> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("an output directory")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("test") && name.ends_with(".json")
+        })
+        .collect();
+    paths.sort();
+    let read = |path: &PathBuf| {
+        let text = fs::read(path).expect("a test");
+        serde_json::from_slice(&text).expect("a test is whole")
+    };
+    paths.iter().map(read).collect()
+}
+
+/// The paths of a run: decisions and outcome.
+fn paths(tests: &[Value]) -> BTreeSet<String> {
+    let each = tests.iter();
+    each.map(|test| format!("{} {}", test["decisions"], test["outcome"]["kind"]))
+        .collect()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+const FIGURE_2: &str = "
+#include <klee/klee.h>
+int main(void) {
+  int x, y;
+  klee_make_symbolic(&x, sizeof x, \"x\");
+  klee_make_symbolic(&y, sizeof y, \"y\");
+  if (x + y >= 2) {
+    if (2 * y - x >= 1)
+      return 2 * x - y >= 0 ? 2 : 1;
+    return 3;
+  }
+  return 4;
+}
+";
+
+/// An input x = 1, y = 3, as another tool would have written it.
+fn seed() -> Vec<u8> {
+    let mut bytes = b"KTEST".to_vec();
+    let number = |value: u32| value.to_be_bytes().to_vec();
+    bytes.extend([number(3), number(0), number(0), number(0), number(2)].concat());
+    for (name, value) in [("x", 1u32), ("y", 3)] {
+        bytes.extend(number(1));
+        bytes.extend(name.as_bytes());
+        bytes.extend(number(4));
+        bytes.extend(value.to_le_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn one_solver_call_explores_all_four_paths_of_the_multiplex_example() {
+    let place = Place::with(&[("start.c", FIGURE_2)]);
+    fs::write(place.path("seed.ktest"), seed()).unwrap();
+    let with = ["--mode", "concolic", "--search", "dfs", "--input", "seed.ktest"];
+    let integers = ["--arithmetic", "integers", "start.c"];
+    let counted = place.explore("a", &[&with[..], &integers].concat());
+    assert_eq!(counted["paths"]["completed"], 4);
+    assert_eq!(counted["solver"]["calls"], 1);
+    let statuses: BTreeSet<i64> = place
+        .tests("a")
+        .iter()
+        .filter_map(|test| test["outcome"]["status"].as_i64())
+        .collect();
+    assert_eq!(statuses, BTreeSet::from([1, 2, 3, 4]));
+    assert_eq!(place.tests("a")[0]["inputs"][0]["number"], 1);
+    // Without partial solutions, each of the other paths takes a call.
+    let without = ["--without", "partial-solutions"];
+    let counted = place.explore("b", &[&with[..], &without, &integers].concat());
+    assert_eq!(counted["paths"]["completed"], 4);
+    assert_eq!(counted["solver"]["calls"], 3);
+}
+
+#[test]
+fn the_same_seed_writes_the_same_bytes() {
+    let place = Place::with(&[("matcher.c", MATCHER)]);
+    for mode in ["fork", "concolic"] {
+        let contents = |out: &str| -> BTreeMap<String, Vec<u8>> {
+            let with = ["--mode", mode, "--seed", "7", "matcher.c"];
+            place.explore(out, &with);
+            let entries = fs::read_dir(place.path(out)).unwrap().flatten();
+            entries
+                .filter(|entry| entry.file_name().to_string_lossy().starts_with("test"))
+                .map(|entry| {
+                    let name = entry.file_name().to_string_lossy().into_owned();
+                    (name, fs::read(entry.path()).unwrap())
+                })
+                .collect()
+        };
+        let (first, second) = (contents(&format!("{mode}1")), contents(&format!("{mode}2")));
+        assert!(first.len() > 100);
+        assert!(first == second, "{mode}: the tests differ");
+    }
+}
+
+#[test]
+fn several_workers_find_the_same_paths() {
+    let place = Place::with(&[("matcher.c", MATCHER)]);
+    place.explore("one", &["matcher.c"]);
+    let one = paths(&place.tests("one"));
+    for jobs in ["2", "3"] {
+        let out = format!("jobs{jobs}");
+        place.explore(&out, &["--jobs", jobs, "matcher.c"]);
+        let tests = place.tests(&out);
+        assert_eq!(tests.len(), one.len());
+        assert_eq!(paths(&tests), one);
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_whole_tests() {
+    let place = Place::with(&[("ladder.c", LADDER)]);
+    for (round, wait) in [150, 300, 450, 600].into_iter().enumerate() {
+        let out = format!("killed{round}");
+        let mut child = place
+            .command(&["--out", &out, "--search", "dfs", "ladder.c"])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if !place.path(&out).exists() {
+            continue;
+        }
+        for test in place.tests(&out) {
+            let number = test["test"].as_u64().unwrap();
+            let ktest = place.path(&out).join(format!("test{number:06}.ktest"));
+            let bytes = fs::read(&ktest).unwrap();
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            assert!(text.starts_with("KTEST") && bytes.len() > 30, "{number}");
+        }
+    }
+}
+
+#[test]
+fn limits_keep_what_was_found_and_say_what_was_left() {
+    let place = Place::with(&[("ladder.c", LADDER)]);
+    for (index, limit) in [
+        ["--max-paths", "10"],
+        ["--max-time", "0.5"],
+        ["--max-depth", "5"],
+        ["--max-forks", "20"],
+        ["--max-instructions", "400"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let out = format!("limit{index}");
+        let counted = place.explore(&out, &[limit[0], limit[1], "ladder.c"]);
+        let boundary = fs::read_to_string(place.path(&out).join("boundary.json")).unwrap();
+        let boundary: Value = serde_json::from_str(&boundary).unwrap();
+        let left: u64 = boundary
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|left| left["paths"].as_u64())
+            .sum();
+        assert!(left > 0, "{limit:?}");
+        let written = place.tests(&out).len() as u64;
+        let ended: u64 = ["completed", "error", "killed"]
+            .iter()
+            .filter_map(|kind| counted["paths"][kind].as_u64())
+            .sum();
+        assert_eq!(written, ended, "{limit:?}");
+        if limit[0] == "--max-paths" {
+            assert_eq!(ended, 10);
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_writes_what_was_found() {
+    let place = Place::with(&[("ladder.c", LADDER)]);
+    let child = place
+        .command(&["--out", "out", "ladder.c"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert!(said(&output).contains("interrupted"), "{}", said(&output));
+    assert!(place.path("out/boundary.json").exists());
+    assert!(!place.tests("out").is_empty());
+}
+
+#[test]
+fn memory_stays_within_its_limit() {
+    let place = Place::with(&[("ladder.c", LADDER)]);
+    let with = ["--cflags", "-DBALLAST=100000 -DRUNGS=14", "--search", "bfs"];
+    let limits = ["--max-memory", "100MB", "--max-time", "20"];
+    let counted = place.explore("out", &[&with[..], &limits, &["ladder.c"]].concat());
+    let peak = counted["memory"]["peak_bytes"].as_u64().unwrap();
+    assert!(peak < 120_000_000, "{peak}");
+    assert!(counted["explore"]["set_aside"].as_u64().unwrap() > 0);
+    assert!(counted["paths"]["completed"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn errors_are_told_once_a_site() {
+    let place = Place::with(&[("matcher.c", MATCHER)]);
+    let output = place.run(&["--out", "out", "--tests", "errors", "matcher.c"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = said(&output).matches("error: out-of-bounds read").count();
+    let kept = fs::read_dir(place.path("out/errors")).unwrap().count();
+    assert!(told == kept && kept > 0 && kept < 5, "{told} {kept}");
+    let tests = place.tests("out");
+    assert!(tests.len() >= kept);
+    assert!(tests.iter().all(|test| test["outcome"]["kind"] == "error"));
+}
+
+#[test]
+fn covering_tests_are_few() {
+    let place = Place::with(&[("matcher.c", MATCHER)]);
+    place.explore("all", &["matcher.c"]);
+    place.explore("covering", &["--tests", "covering", "matcher.c"]);
+    let all = place.tests("all");
+    let covering: Vec<Value> = place
+        .tests("covering")
+        .into_iter()
+        .filter(|test| test["new_coverage"] == true)
+        .collect();
+    assert!(covering.len() > 1 && covering.len() < all.len() / 4);
+}
+
+#[test]
+fn a_function_is_explored_by_itself() {
+    let source = "
+int classify(int kind, const unsigned char *text, unsigned length) {
+  if (length > 4) return -1;
+  int sum = 0;
+  for (unsigned i = 0; i < length; i++) if (text[i] == 'a') sum++;
+  return kind == 7 ? sum : -sum;
+}
+";
+    let place = Place::with(&[("f.c", source)]);
+    let with = ["--entry", "classify", "--buffer", "text=4", "f.c"];
+    let counted = place.explore("out", &with);
+    // More than four; else each byte is an a or not, and the kind is seven or not.
+    assert_eq!(counted["paths"]["completed"], 1 + 2 * (1 + 2 + 4 + 8 + 16));
+    let output = place.run(&["--entry", "classify", "f.c"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("--buffer text=SIZE"), "{}", said(&output));
+    let output = place.run(&["--entry", "clasify", "f.c"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("clasify"), "{}", said(&output));
+}
+
+#[test]
+fn a_search_is_directed_to_a_line() {
+    let place = Place::with(&[("ladder.c", LADDER)]);
+    let output = place.run(&["--search", "directed", "--out", "o", "ladder.c"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("--to"), "{}", said(&output));
+    let output = place.run(&["--search", "directed", "--to", "nowhere.c:1", "--out", "o", "ladder.c"]);
+    assert_eq!(output.status.code(), Some(2));
+    let with = ["--search", "directed", "--to", "top", "--max-paths", "100"];
+    place.explore("to", &[&with[..], &["ladder.c"]].concat());
+    let reached = place
+        .tests("to")
+        .iter()
+        .position(|test| test["outcome"]["status"] == 42);
+    assert!(reached.is_some_and(|at| at < 20), "{reached:?}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let place = Place::with(&[("matcher.c", MATCHER)]);
+    fs::create_dir(place.path("full")).unwrap();
+    fs::write(place.path("full/mine"), "precious").unwrap();
+    for arguments in [
+        &["--out", "full", "matcher.c"][..],
+        &["--max-memory", "lots", "matcher.c"],
+        &["--max-memory", "1KB", "matcher.c"],
+        &["--max-paths", "0", "matcher.c"],
+        &["--search", "luck", "matcher.c"],
+        &["--jobs", "0", "matcher.c"],
+        &["--reuse", "nothing", "matcher.c"],
+        &["--solver", "smtlib:/no/such/solver", "--solver", "nosuch", "matcher.c"],
+        &["--input", "absent.ktest", "matcher.c"],
+        &["--input", "matcher.c", "matcher.c"],
+        &["--buffer", "x", "matcher.c"],
+        &["--arithmetic", "reals", "matcher.c"],
+    ] {
+        let output = place.run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
+        assert!(!output.stderr.is_empty() && !said(&output).contains("panicked"));
+    }
+    assert_eq!(fs::read(place.path("full/mine")).unwrap(), b"precious");
+    assert!(!place.path("refrain-out").exists(), "nothing was begun");
+}
+
+#[test]
+fn runs_have_numbers_and_the_last_one_a_link() {
+    let place = Place::with(&[("matcher.c", MATCHER)]);
+    for number in 1..=2 {
+        assert_eq!(place.run(&["matcher.c"]).status.code(), Some(1));
+        let last = fs::canonicalize(place.path("refrain-last")).unwrap();
+        let own = fs::canonicalize(place.path(&format!("refrain-out/{number}"))).unwrap();
+        assert_eq!(last, own);
+        let table = fs::read_to_string(own.join("timeline.csv")).unwrap();
+        assert!(table.lines().count() >= 2 && table.starts_with("seconds,paths"), "{table}");
+    }
+}
+
+#[test]
+fn a_lost_directory_ends_the_run_with_an_error() {
+    let place = Place::with(&[("ladder.c", LADDER)]);
+    let child = place
+        .command(&["--out", "out", "--max-time", "20", "ladder.c"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1000));
+    fs::remove_dir_all(place.path("out")).ok();
+    fs::remove_dir_all(place.path("out")).ok();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(!said(&output).contains("panicked"));
+}
