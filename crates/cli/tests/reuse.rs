@@ -14,7 +14,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use common::REFRAIN;
+use common::{Mount, REFRAIN};
 use refrain_reuse::{LAYERS, PRESETS};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -343,31 +343,6 @@ fn without_permission_the_run_goes_on() {
     run(&store).is_with_warning(&answers, "permission");
     for folder in folders.into_iter().rev() {
         allow(folder, 0o755);
-    }
-}
-
-/// A small file system of its own. `None`: not allowed here.
-struct Mount(PathBuf);
-
-impl Mount {
-    fn new(path: PathBuf, size: &str) -> Option<Mount> {
-        fs::create_dir(&path).unwrap();
-        let mut command = Command::new("mount");
-        command.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]);
-        let mounted = command.arg(&path).output();
-        match mounted.is_ok_and(|output| output.status.success()) {
-            true => Some(Mount(path)),
-            false => {
-                eprintln!("skipped: a file system cannot be mounted here");
-                None
-            }
-        }
-    }
-}
-
-impl Drop for Mount {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use common::REFRAIN;
+use common::{Mount, REFRAIN};
 use refrain_store::{Entry, Options, Store};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -663,31 +663,6 @@ fn without_permission_it_says_so() {
     done.refuse(2, "out: permission denied");
     allow(folder.path(), 0o755);
     self::run(&["verify"], &[&path]).expect("sound: 10 entries");
-}
-
-/// A small file system of its own. `None`: not allowed here.
-struct Mount(PathBuf);
-
-impl Mount {
-    fn new(path: PathBuf, size: &str) -> Option<Mount> {
-        fs::create_dir(&path).unwrap();
-        let mut command = Command::new("mount");
-        command.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]);
-        let mounted = command.arg(&path).output();
-        match mounted.is_ok_and(|output| output.status.success()) {
-            true => Some(Mount(path)),
-            false => {
-                eprintln!("skipped: a file system cannot be mounted here");
-                None
-            }
-        }
-    }
-}
-
-impl Drop for Mount {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
-    }
 }
 
 #[test]

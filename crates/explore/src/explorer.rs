@@ -118,7 +118,11 @@ impl<M: Machine> View for Seen<'_, M> {
         let pending = self.pending.get(id);
         // One that was set aside has nothing to measure from.
         let state = pending.state.as_ref()?;
-        self.machine.distance(state, goal)
+        let way = match pending.next {
+            Some((Decision::Way(way), _)) => Some(way),
+            _ => None,
+        };
+        self.machine.distance(state, way, goal)
     }
 
     fn covered(&self) -> u64 {

@@ -86,8 +86,8 @@ pub trait Machine {
         0
     }
 
-    /// How far it is, in instructions at best, from where a state is to a goal. None if it cannot get there.
-    fn distance(&mut self, _state: &Self::State, _goal: Goal) -> Option<u32> {
+    /// How far it is, in instructions at best, from where a state is to a goal, if its last question is answered with this way. None if it cannot get there.
+    fn distance(&mut self, _state: &Self::State, _way: Option<u32>, _goal: Goal) -> Option<u32> {
         None
     }
 }

@@ -366,6 +366,18 @@ pub struct JumpTable {
 }
 
 impl JumpTable {
+    /// Where it can lead to, each place once, in the order in which somebody who has to choose is asked; the last one is the default.
+    pub fn targets(&self) -> Vec<u32> {
+        let mut targets: Vec<u32> = Vec::new();
+        for &(_, target) in &self.cases {
+            if target != self.default && !targets.contains(&target) {
+                targets.push(target);
+            }
+        }
+        targets.push(self.default);
+        targets
+    }
+
     #[inline]
     pub fn target(&self, value: u64) -> u32 {
         if let Some((low, targets)) = &self.dense {

@@ -240,14 +240,14 @@ fn distances_shrink_on_the_way_to_a_target() {
     assert!(machine.set_target("program.c:99").is_err());
     assert!(machine.set_target("other.c:5").is_err());
     assert!(machine.set_target("nothing").is_err());
-    assert_eq!(machine.distance(&state, Goal::Target), None);
+    assert_eq!(machine.distance(&state, None, Goal::Target), None);
     machine.set_target("program.c:5").expect("a line with code");
-    let start = machine.distance(&state, Goal::Target).expect("a way");
+    let start = machine.distance(&state, None, Goal::Target).expect("a way");
     assert!(matches!(
         machine.run(&mut terms, &mut state, 1_000_000),
         Stop::Ask(_)
     ));
-    let at_branch = machine.distance(&state, Goal::Target).expect("a way");
+    let at_branch = machine.distance(&state, None, Goal::Target).expect("a way");
     assert!(at_branch < start, "{at_branch} {start}");
     // The branch is to `else` first.
     let mut other = machine.fork(&mut state);
@@ -260,8 +260,8 @@ fn distances_shrink_on_the_way_to_a_target() {
         ));
     }
     let ways = [
-        machine.distance(&state, Goal::Target),
-        machine.distance(&other, Goal::Target),
+        machine.distance(&state, None, Goal::Target),
+        machine.distance(&other, None, Goal::Target),
     ];
     let found: Vec<u32> = ways.into_iter().flatten().collect();
     assert_eq!(found.len(), 1, "{ways:?}");
@@ -275,9 +275,9 @@ fn a_function_can_be_the_target() {
         return;
     };
     machine.set_target("deep").expect("a function");
-    let deep = machine.distance(&state, Goal::Target).expect("a way");
+    let deep = machine.distance(&state, None, Goal::Target).expect("a way");
     machine.set_target("near").expect("a function");
-    let near = machine.distance(&state, Goal::Target).expect("a way");
+    let near = machine.distance(&state, None, Goal::Target).expect("a way");
     assert!(deep > 3 && near > 3, "{deep} {near}");
     assert!(machine.set_target("program.c:3").is_err());
 }
@@ -287,13 +287,13 @@ fn what_is_all_covered_is_nowhere_near() {
     let Some((mut machine, state)) = load(FAR, "-O0") else {
         return;
     };
-    assert!(machine.distance(&state, Goal::Uncovered).is_some());
+    assert!(machine.distance(&state, None, Goal::Uncovered).is_some());
     let mut terms = Terms::new();
     let mut waiting = Vec::new();
     let mut state = state;
     // Past the first question, where both ways lead to what has not run.
     machine.run(&mut terms, &mut state, 1_000_000);
-    assert!(machine.distance(&state, Goal::Uncovered).is_some());
+    assert!(machine.distance(&state, None, Goal::Uncovered).is_some());
     waiting.push(machine.fork(&mut state));
     let kept = machine.fork(&mut state);
     paths::explore(
@@ -311,7 +311,7 @@ fn what_is_all_covered_is_nowhere_near() {
         // Answers may be of before for a while.
         let mut last = Some(0);
         for _ in 0..100 {
-            last = machine.distance(state, Goal::Uncovered);
+            last = machine.distance(state, None, Goal::Uncovered);
         }
         assert_eq!(last, None);
     }
@@ -337,7 +337,7 @@ fn calls_through_pointers_lead_somewhere() {
     };
     for name in ["handler", "compare"] {
         machine.set_target(name).expect("a function");
-        assert!(machine.distance(&state, Goal::Target).is_some(), "{name}");
+        assert!(machine.distance(&state, None, Goal::Target).is_some(), "{name}");
     }
 }
 

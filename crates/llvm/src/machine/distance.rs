@@ -17,7 +17,7 @@ use super::coverage::Covered;
 use super::graph::{Callees, Graph, Node};
 use super::target::Aim;
 use super::{Machine, State, Then};
-use crate::code::Code;
+use crate::code::{Code, Edge, Op};
 use crate::image::Linked;
 
 /// Further than any way.
@@ -405,7 +405,29 @@ fn position(code: &Code, pc: u32, is_calling: bool) -> (u32, u32) {
 }
 
 impl Machine {
-    pub(super) fn distance_to(&mut self, state: &State, goal: Goal) -> Option<u32> {
+    /// The block that the branch at hand leads to, if it is answered so.
+    fn answered(&self, state: &State, way: u32) -> Option<u32> {
+        let frame = state.frames.last()?;
+        let code = self.linked.code(frame.function).ok()?;
+        let instr = code.instrs.get(frame.pc as usize)?;
+        let way = match instr.op {
+            Op::Switch => *code.tables[instr.b as usize].targets().get(way as usize)?,
+            Op::BrIf | Op::BrUnless => [Edge::TAKEN, Edge::PASSED][way.min(1) as usize],
+            op if op.is_jump() => [Edge::TAKEN, Edge::PASSED][way.min(1) as usize],
+            _ => return None,
+        };
+        let mut edges = code.edges.iter();
+        let edge = edges.find(|edge| edge.pc == frame.pc && edge.way == way)?;
+        Some(edge.to)
+    }
+
+    pub(super) fn distance_to(
+        &mut self,
+        state: &State,
+        way: Option<u32>,
+        goal: Goal,
+    ) -> Option<u32> {
+        let mut answered = way.and_then(|way| self.answered(state, way));
         let linked = self.linked.clone();
         self.ways.prepare(&linked, &self.covered, goal);
         let ways = &self.ways;
@@ -450,7 +472,9 @@ impl Machine {
             best = best.min(out.saturating_add(walk.call));
             let of_function = distances.blocks.get(frame.function as usize);
             let mut leave = FAR;
-            for &to in &node.successors {
+            let only = answered.take();
+            let is_open = |to: u32| only.is_none_or(|only| only == to);
+            for &to in node.successors.iter().filter(|&&to| is_open(to)) {
                 let length = walk.length(node, to);
                 let onward = of_function.and_then(|blocks| blocks.get(to as usize).copied());
                 let way = length.saturating_add(onward.unwrap_or(FAR));
@@ -465,6 +489,7 @@ impl Machine {
             for &(_, place) in goals[first..].iter().take_while(|&&(at, _)| at == block) {
                 let way = match place {
                     Local::End => walk.end,
+                    Local::Leave(to) if !is_open(to) => continue,
                     Local::Leave(to) => walk.length(node, to),
                     Local::Inst(inst) => to_inst(graph, node, from, inst, returns),
                 };

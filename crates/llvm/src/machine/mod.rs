@@ -232,7 +232,7 @@ impl refrain_explore::Machine for Machine {
         self.count_new()
     }
 
-    fn distance(&mut self, state: &State, goal: Goal) -> Option<u32> {
-        self.distance_to(state, goal)
+    fn distance(&mut self, state: &State, way: Option<u32>, goal: Goal) -> Option<u32> {
+        self.distance_to(state, way, goal)
     }
 }

@@ -222,28 +222,21 @@ impl Machine {
         let table = &code.tables[i.b as usize];
         let value = self.term(terms, state.get(i.a), table.width);
         // One condition a target, however many values lead there.
-        let mut targets: Vec<(u32, Vec<Term>)> = Vec::new();
-        let mut any = Vec::new();
+        let targets = table.targets();
+        let mut any: Vec<Vec<Term>> = vec![Vec::new(); targets.len() - 1];
         for &(case, target) in &table.cases {
-            let case = terms.bv(table.width, case);
-            let matches = terms.eq(value, case);
-            any.push(matches);
-            if target == table.default {
-                continue;
-            }
-            match targets.iter_mut().find(|(known, _)| *known == target) {
-                Some((_, conditions)) => conditions.push(matches),
-                None => targets.push((target, vec![matches])),
+            let place = targets.iter().position(|&known| known == target);
+            if let Some(conditions) = place.and_then(|place| any.get_mut(place)) {
+                let case = terms.bv(table.width, case);
+                conditions.push(terms.eq(value, case));
             }
         }
-        let mut conditions: Vec<Term> = targets.iter().map(|(_, any)| terms.or(any)).collect();
+        let mut conditions: Vec<Term> = any.iter().map(|any| terms.or(any)).collect();
         let taken = terms.or(&conditions);
         conditions.push(terms.not(taken));
         let chosen = self.choose(state, conditions)?;
         state.instructions += u64::from(table.count);
-        let target = targets
-            .get(chosen)
-            .map_or(table.default, |&(target, _)| target);
+        let target = targets.get(chosen).copied().unwrap_or(table.default);
         let frame = state.top_mut();
         self.covered.went(&linked, frame.function, frame.pc, target);
         frame.pc = target;
