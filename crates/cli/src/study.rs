@@ -2,13 +2,13 @@
 
 use std::env;
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use clap::{Args, Subcommand, ValueEnum};
 use refrain_reuse::{LAYERS, PRESETS};
 use refrain_study::reuse::{Experiment, Options, study};
-use refrain_study::{Cancel, Report, Script, StudyError, Table, Watch, bundled};
+use refrain_study::{Cancel, Report, Script, StudyError, Table, Watch, bundled, explore};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -20,7 +20,7 @@ const PROBLEMS: u8 = 1;
 /// Exit status of a study that Ctrl-C ended, as shells have it.
 const INTERRUPTED: u8 = 130;
 
-/// Compare approaches, on the scripts at hand
+/// Compare approaches, on scripts and programs
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -30,6 +30,7 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Reuse(ReuseArguments),
+    Explore(ExploreArguments),
 }
 
 /// Compare approaches to reuse on SMT-LIB scripts, side by side
@@ -93,6 +94,75 @@ enum Choice {
     All,
 }
 
+/// Measure how programs are explored, side by side
+///
+/// Every measurement is a process of its own. Runs that are compared take turns, and the best of all rounds counts.
+///
+/// Exit status: 0 if all went well, 1 if a run failed or found other paths than it must, 2 if the study could not be made.
+#[derive(Args)]
+struct ExploreArguments {
+    /// What to find out, or several of them separated by commas
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "all")]
+    experiment: Vec<ExploreChoice>,
+
+    /// Examples by name (triangle, regex, packet, image, checksum, expression, bytecode, many, memory) or files, separated by commas;
+    /// unless given, the first seven, 'many' for jobs and 'memory' for memory
+    #[arg(long, value_name = "PROGRAM,…", value_delimiter = ',')]
+    programs: Vec<String>,
+
+    /// The presets to compare, separated by commas; all unless given
+    #[arg(long, value_name = "PRESET,…", value_delimiter = ',', value_parser = preset)]
+    presets: Vec<String>,
+
+    /// How often each run is repeated
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    rounds: u32,
+
+    /// The longest that a run may take that does not end by itself
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = positive)]
+    max_time: f64,
+
+    /// What random choices begin with
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// The solver, as for 'refrain run'
+    #[arg(long, value_name = "SPEC")]
+    solver: Option<String>,
+
+    /// Also write the tables as Markdown, and every single measurement as CSV and JSON, to this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Measure another build of this program
+    #[arg(long, hide = true)]
+    program: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ExploreChoice {
+    /// How fast programs are explored, and where the time goes
+    Table,
+    /// With partial solutions and without: who has more paths and coverage when
+    Partial,
+    /// Reuse presets against each other: time, solver calls, the same paths
+    Presets,
+    /// Two workers against one
+    Jobs,
+    /// The same seed twice: the same files
+    Repeat,
+    /// A limit on memory against what would be needed
+    Memory,
+    All,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("not a number of seconds".to_owned()),
+    }
+}
+
 fn preset(name: &str) -> Result<String, String> {
     if PRESETS.contains(&name) {
         return Ok(name.to_owned());
@@ -102,8 +172,11 @@ fn preset(name: &str) -> Result<String, String> {
 
 /// Runs the command; its exit status.
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
-    let Command::Reuse(arguments) = &arguments.command;
-    match reuse(arguments) {
+    let status = match &arguments.command {
+        Command::Reuse(arguments) => reuse(arguments),
+        Command::Explore(arguments) => explore(arguments),
+    };
+    match status {
         Ok(status) => Ok(status),
         Err(StudyError::Interrupted) => Ok(INTERRUPTED),
         // Whoever read the tables has gone: nothing is left to be done.
@@ -115,16 +188,57 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
 fn reuse(arguments: &ReuseArguments) -> Result<u8, StudyError> {
     let options = options(arguments)?;
     let scripts = scripts(&arguments.scripts)?;
-    if let Some(folder) = &arguments.out {
+    make(arguments.out.as_deref(), |cancel, screen| {
+        study(scripts, &options, cancel, screen)
+    })
+}
+
+fn explore(arguments: &ExploreArguments) -> Result<u8, StudyError> {
+    let chosen = |experiment: &explore::Experiment| {
+        arguments.experiment.iter().any(|choice| match choice {
+            ExploreChoice::Table => *experiment == explore::Experiment::Table,
+            ExploreChoice::Partial => *experiment == explore::Experiment::Partial,
+            ExploreChoice::Presets => *experiment == explore::Experiment::Presets,
+            ExploreChoice::Jobs => *experiment == explore::Experiment::Jobs,
+            ExploreChoice::Repeat => *experiment == explore::Experiment::Repeat,
+            ExploreChoice::Memory => *experiment == explore::Experiment::Memory,
+            ExploreChoice::All => true,
+        })
+    };
+    let programs = arguments.programs.iter();
+    let options = explore::Options {
+        refrain: measured(arguments.program.as_ref())?,
+        experiments: explore::Experiment::ALL
+            .into_iter()
+            .filter(chosen)
+            .collect(),
+        programs: programs.map(|name| explore::Program::named(name)).collect(),
+        presets: presets(&arguments.presets),
+        rounds: arguments.rounds,
+        max_time: arguments.max_time,
+        seed: arguments.seed,
+        solver: arguments.solver.clone(),
+    };
+    make(arguments.out.as_deref(), |cancel, screen| {
+        explore::study(&options, cancel, screen)
+    })
+}
+
+/// Makes a study, and writes what came of it.
+fn make(
+    out: Option<&Path>,
+    study: impl FnOnce(&Cancel, &mut Screen) -> Result<Report, StudyError>,
+) -> Result<u8, StudyError> {
+    if let Some(folder) = out {
         Report::prepare(folder)?;
     }
     let cancel = Cancel::default();
     catch_signals(&cancel)?;
     let mut screen = Screen::new();
-    let report = study(scripts, &options, &cancel, &mut screen);
+    let report = study(&cancel, &mut screen);
     screen.clear();
     let report = report?;
-    if let Some(folder) = &arguments.out {
+    if let Some(folder) = out {
         report.write(folder)?;
     }
     for line in &report.notes {
@@ -137,23 +251,34 @@ fn reuse(arguments: &ReuseArguments) -> Result<u8, StudyError> {
     Ok(PROBLEMS)
 }
 
-fn options(arguments: &ReuseArguments) -> Result<Options, StudyError> {
-    let program = match &arguments.program {
-        Some(program) => program.clone(),
+/// The program to be measured: this one, unless another is named.
+fn measured(named: Option<&PathBuf>) -> Result<PathBuf, StudyError> {
+    match named {
+        Some(program) => Ok(program.clone()),
         None => env::current_exe().map_err(|source| StudyError::Start {
             program: "refrain".into(),
             source,
-        })?,
-    };
-    let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        }),
+    }
+}
+
+/// The presets to compare: all, unless some are named.
+fn presets(named: &[String]) -> Vec<String> {
+    if named.is_empty() {
+        return owned(PRESETS);
+    }
+    named.to_vec()
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+fn options(arguments: &ReuseArguments) -> Result<Options, StudyError> {
     Ok(Options {
-        program,
+        program: measured(arguments.program.as_ref())?,
         experiments: experiments(&arguments.experiment),
-        presets: if arguments.presets.is_empty() {
-            owned(PRESETS)
-        } else {
-            arguments.presets.clone()
-        },
+        presets: presets(&arguments.presets),
         layers: owned(LAYERS),
         rounds: arguments.rounds,
         edits: arguments.edits,

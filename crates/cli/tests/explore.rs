@@ -124,7 +124,14 @@ fn seed() -> Vec<u8> {
 fn one_solver_call_explores_all_four_paths_of_the_multiplex_example() {
     let place = Place::with(&[("start.c", FIGURE_2)]);
     fs::write(place.path("seed.ktest"), seed()).unwrap();
-    let with = ["--mode", "concolic", "--search", "dfs", "--input", "seed.ktest"];
+    let with = [
+        "--mode",
+        "concolic",
+        "--search",
+        "dfs",
+        "--input",
+        "seed.ktest",
+    ];
     let integers = ["--arithmetic", "integers", "start.c"];
     let counted = place.explore("a", &[&with[..], &integers].concat());
     assert_eq!(counted["paths"]["completed"], 4);
@@ -251,7 +258,13 @@ fn an_interrupt_writes_what_was_found() {
         .unwrap();
     std::thread::sleep(Duration::from_millis(1500));
     let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
     let output = child.wait_with_output().unwrap();
     assert!(said(&output).contains("interrupted"), "{}", said(&output));
     assert!(place.path("out/boundary.json").exists());
@@ -314,7 +327,11 @@ int classify(int kind, const unsigned char *text, unsigned length) {
     assert_eq!(counted["paths"]["completed"], 1 + 2 * (1 + 2 + 4 + 8 + 16));
     let output = place.run(&["--entry", "classify", "f.c"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("--buffer text=SIZE"), "{}", said(&output));
+    assert!(
+        said(&output).contains("--buffer text=SIZE"),
+        "{}",
+        said(&output)
+    );
     let output = place.run(&["--entry", "clasify", "f.c"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("clasify"), "{}", said(&output));
@@ -326,15 +343,34 @@ fn a_search_is_directed_to_a_line() {
     let output = place.run(&["--search", "directed", "--out", "o", "ladder.c"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("--to"), "{}", said(&output));
-    let output = place.run(&["--search", "directed", "--to", "nowhere.c:1", "--out", "o", "ladder.c"]);
+    let output = place.run(&[
+        "--search",
+        "directed",
+        "--to",
+        "nowhere.c:1",
+        "--out",
+        "o",
+        "ladder.c",
+    ]);
     assert_eq!(output.status.code(), Some(2));
     fs::write(place.path("maze.c"), MAZE).unwrap();
     for to in ["treasure", "maze.c:14"] {
         let out = to.replace(':', "-");
-        let with = ["--search", "directed", "--to", to, "--max-paths", "30", "--out", &out];
+        let with = [
+            "--search",
+            "directed",
+            "--to",
+            to,
+            "--max-paths",
+            "30",
+            "--out",
+            &out,
+        ];
         place.run(&[&with[..], &["maze.c"]].concat());
         let tests = place.tests(&out);
-        let reached = tests.iter().position(|test| test["outcome"]["status"] == 42);
+        let reached = tests
+            .iter()
+            .position(|test| test["outcome"]["status"] == 42);
         assert!(reached.is_some_and(|at| at < 5), "{to}: {reached:?}");
     }
 }
@@ -352,14 +388,25 @@ fn what_cannot_be_done_is_said() {
         &["--search", "luck", "matcher.c"],
         &["--jobs", "0", "matcher.c"],
         &["--reuse", "nothing", "matcher.c"],
-        &["--solver", "smtlib:/no/such/solver", "--solver", "nosuch", "matcher.c"],
+        &[
+            "--solver",
+            "smtlib:/no/such/solver",
+            "--solver",
+            "nosuch",
+            "matcher.c",
+        ],
         &["--input", "absent.ktest", "matcher.c"],
         &["--input", "matcher.c", "matcher.c"],
         &["--buffer", "x", "matcher.c"],
         &["--arithmetic", "reals", "matcher.c"],
     ] {
         let output = place.run(arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{arguments:?}: {}",
+            said(&output)
+        );
         assert!(!output.stderr.is_empty() && !said(&output).contains("panicked"));
     }
     assert_eq!(fs::read(place.path("full/mine")).unwrap(), b"precious");
@@ -375,7 +422,10 @@ fn runs_have_numbers_and_the_last_one_a_link() {
         let own = fs::canonicalize(place.path(&format!("refrain-out/{number}"))).unwrap();
         assert_eq!(last, own);
         let table = fs::read_to_string(own.join("timeline.csv")).unwrap();
-        assert!(table.lines().count() >= 2 && table.starts_with("seconds,paths"), "{table}");
+        assert!(
+            table.lines().count() >= 2 && table.starts_with("seconds,paths"),
+            "{table}"
+        );
     }
 }
 

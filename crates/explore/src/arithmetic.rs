@@ -89,11 +89,11 @@ impl Arithmetic {
             let each = contents.iter().enumerate();
             bytes.extend(each.map(|(index, &byte)| (format!("{name}[{index}]"), byte)));
         }
-        self.from_bytes(terms, &bytes)
+        self.of_bytes(terms, &bytes)
     }
 
     /// An input from its bytes; over the integers, of what has been met so far.
-    pub fn from_bytes(&mut self, terms: &mut Terms, bytes: &[(String, u8)]) -> Assignment {
+    pub fn of_bytes(&mut self, terms: &mut Terms, bytes: &[(String, u8)]) -> Assignment {
         let mut input = Assignment::new();
         for (name, byte) in bytes {
             let term = terms.var(name, Sort::BitVec(8));

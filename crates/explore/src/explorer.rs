@@ -379,8 +379,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
 
     /// Follows a path until it ends or something else is to be picked, and times that: what is not spent on questions is execution.
     fn run_on(&mut self, running: Running<M::State>) {
-        let (started, asking, telling) =
-            (Instant::now(), self.questions.took(), self.telling);
+        let (started, asking, telling) = (Instant::now(), self.questions.took(), self.telling);
         self.follow(running);
         let elsewhere = self.questions.took() - asking + (self.telling - telling);
         self.stats.execute += started.elapsed().saturating_sub(elsewhere);
@@ -410,7 +409,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
                 Stop::OutOfFuel => {}
             }
             asked += 1;
-            if asked % 32 == 0 || is_long {
+            if asked.is_multiple_of(32) || is_long {
                 self.look_around();
                 let now = self.machine.instructions(&running.state);
                 if self.stopped.is_some() || (is_long && now >= running.until) {

@@ -30,7 +30,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     /// Lets go of whatever it takes, while nothing is running.
     pub(crate) fn mind_memory(&mut self) {
         let is_due = self.options.limits.memory.is_some() && self.steps.is_multiple_of(16);
-        if !self.wants_anew && !(is_due && self.is_above(ENOUGH)) {
+        let is_asked = self.wants_anew || (is_due && self.is_above(ENOUGH));
+        if !is_asked {
             return;
         }
         if self.set_states_aside() && self.has_helped() && !self.wants_anew {

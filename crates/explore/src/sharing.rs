@@ -64,7 +64,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 Err(why) => return self.give_up(why),
             },
         };
-        let input = self.arithmetic.from_bytes(&mut self.terms, &work.input);
+        let input = self.arithmetic.of_bytes(&mut self.terms, &work.input);
         pending.input = Arc::new(input);
         pending.node = Some(self.tree.add_root());
         self.add(pending);

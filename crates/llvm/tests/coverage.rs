@@ -337,7 +337,10 @@ fn calls_through_pointers_lead_somewhere() {
     };
     for name in ["handler", "compare"] {
         machine.set_target(name).expect("a function");
-        assert!(machine.distance(&state, None, Goal::Target).is_some(), "{name}");
+        assert!(
+            machine.distance(&state, None, Goal::Target).is_some(),
+            "{name}"
+        );
     }
 }
 

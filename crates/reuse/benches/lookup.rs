@@ -14,13 +14,16 @@
 
 use std::hash::{Hash, Hasher};
 use std::hint::black_box;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
 
 use refrain_reuse::answers::{Answer, Answers};
 use refrain_reuse::atoms::{AtomId, AtomTable};
 use refrain_reuse::canon::Canonical;
 use refrain_reuse::lasting::{
-    IndexKey, Kept, Lasting, Record, SlotName, SlotValue, under_core, under_solution, validity,
+    IndexKey, Kept, Lasting, Record, SharedAnswers, SlotName, SlotValue, under_core,
+    under_solution, validity,
 };
 use refrain_reuse::ltrie::{Effort, Found, SatTrie, UnsatTrie};
 use refrain_reuse::solution::SolutionId;
@@ -663,6 +666,7 @@ fn by_canonical_form(table: &mut Table, program: &mut Program, stored: &Stored) 
     table.measure("canonize", &hits, |set| lasting.canonize(terms, atoms, set));
     table.measure("store, hit", &hit_forms, |form| lasting.get(form));
     table.measure("store, miss", &miss_forms, |form| lasting.get(form));
+    in_other_threads(table, &mut lasting, &hit_forms, &miss_forms);
     for (name, sets) in [
         ("canonize and store, hit", &hits),
         ("canonize and store, miss", &misses),
@@ -672,6 +676,51 @@ fn by_canonical_form(table: &mut Table, program: &mut Program, stored: &Stored) 
             lasting.get(&form)
         });
     }
+}
+
+/// Answers that another thread has put in, while that one goes on looking them up and putting in more.
+fn in_other_threads(
+    table: &mut Table,
+    known: &mut Lasting,
+    hits: &[Canonical],
+    misses: &[Canonical],
+) {
+    let records: Vec<(Canonical, Record)> = hits
+        .iter()
+        .filter_map(|form| Some((form.clone(), known.get(form)?)))
+        .collect();
+    let shared = Arc::new(SharedAnswers::default());
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let (ready, wait) = mpsc::channel();
+        let (shared_there, is_over_there) = (shared.clone(), &is_over);
+        scope.spawn(move || {
+            let mut lasting = Lasting::default();
+            lasting.share_with(shared_there);
+            for (form, record) in &records {
+                lasting.put(form, record, [], Duration::ZERO);
+            }
+            ready.send(()).expect("somebody waits");
+            let mut other = 0u64;
+            while !is_over_there.load(Ordering::Relaxed) {
+                for (form, record) in &records {
+                    other += 1;
+                    let mut more = form.clone();
+                    more.key.extend_from_slice(&other.to_le_bytes());
+                    black_box(lasting.get(&more));
+                    if other.is_multiple_of(16) {
+                        lasting.put(&more, record, [], Duration::ZERO);
+                    }
+                }
+            }
+        });
+        wait.recv().expect("it is put in");
+        let mut lasting = Lasting::default();
+        lasting.share_with(shared);
+        table.measure("another thread's, hit", hits, |form| lasting.get(form));
+        table.measure("another thread's, miss", misses, |form| lasting.get(form));
+        is_over.store(true, Ordering::Relaxed);
+    });
 }
 
 fn by_subset(table: &mut Table, program: &mut Program, stored: &mut Stored) {

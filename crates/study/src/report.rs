@@ -115,7 +115,9 @@ mod tests {
         let row = |outcome: &str, more: &[(&str, u64)]| -> Row {
             let what = [("script", "a, \"b\""), ("outcome", outcome)];
             let what = what.map(|(name, value)| (name.to_owned(), json!(value)));
-            let more = more.iter().map(|&(name, value)| (name.to_owned(), json!(value)));
+            let more = more
+                .iter()
+                .map(|&(name, value)| (name.to_owned(), json!(value)));
             what.into_iter().chain(more).collect()
         };
         Report {

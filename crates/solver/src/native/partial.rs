@@ -3,6 +3,9 @@
 //! At every conflict, and for every candidate that arrays or functions refute, the bits of the component's inputs are noted: projected, without
 //! repetition, and sampled uniformly down to the limit. An input bit that the search had not assigned keeps the value it had in the
 //! model before.
+//!
+//! A repair by values is a search too: it tries values of one input at once. Those that differ in which atoms they satisfy lead down different paths: the first and the
+//! last of each kind are noted.
 
 use refrain_sat::Lit;
 use refrain_term::{Assignment, Bv, Op, Rational, Sort, Term, Terms, Value};
@@ -20,6 +23,8 @@ pub struct PartialSolutions {
     /// Hashes of all assignments noted in this check.
     seen: FxHashSet<u64>,
     kept: Vec<Snapshot>,
+    /// Assignments that repairs by values tried, as they were.
+    tried: Vec<Assignment>,
     noted: u64,
     random: u64,
 }
@@ -134,6 +139,7 @@ impl PartialSolutions {
             current: None,
             seen: FxHashSet::default(),
             kept: Vec::new(),
+            tried: Vec::new(),
             noted: 0,
             random: 0x9e37_79b9_7f4a_7c15,
         }
@@ -145,6 +151,7 @@ impl PartialSolutions {
         self.current = None;
         self.seen.clear();
         self.kept.clear();
+        self.tried.clear();
         self.noted = 0;
     }
 
@@ -202,15 +209,26 @@ impl PartialSolutions {
     }
 
     pub fn len(&self) -> usize {
-        self.kept.len()
+        self.kept.len() + self.tried.len()
+    }
+
+    /// Whether another assignment that a repair tried is wanted.
+    pub fn wants_tried(&self) -> bool {
+        self.len() < self.limit
+    }
+
+    /// Keeps an assignment that a repair tried.
+    pub fn note_tried(&mut self, assignment: Assignment) {
+        self.tried.push(assignment);
     }
 
     /// The sample, as assignments.
     pub fn assignments(&self, terms: &Terms) -> Vec<Assignment> {
-        self.kept
-            .iter()
-            .map(|snapshot| self.assignment(terms, snapshot))
-            .collect()
+        let kept = self.kept.iter();
+        let kept = kept.map(|snapshot| self.assignment(terms, snapshot));
+        // The search may have found more than the limit leaves.
+        let tried = self.tried.iter().cloned();
+        kept.chain(tried).take(self.limit).collect()
     }
 
     fn assignment(&self, terms: &Terms, snapshot: &Snapshot) -> Assignment {

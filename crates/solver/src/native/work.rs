@@ -33,7 +33,9 @@ pub struct Work([u64; Work::NANOSECONDS.len()]);
 
 impl Work {
     /// By kind: about how many nanoseconds it takes, as a fit to recorded checks says.
-    const NANOSECONDS: [u64; 12] = [200, 600, 150, 25, 2_500, 8, 700, 4_000, 60, 180, 3_000, 45];
+    const NANOSECONDS: [u64; 12] = [
+        2_000, 600, 150, 25, 2_500, 8, 700, 4_000, 60, 180, 3_000, 45,
+    ];
 
     pub fn note(&mut self, kind: Kind, count: usize) {
         self.0[kind as usize] += count as u64;

@@ -1,0 +1,139 @@
+//! Exploring, measured: how fast programs are explored and where the time goes, what partial solutions are worth, presets against each other,
+//! workers, whether runs can be repeated, and whether the limit on memory is one.
+
+mod bench;
+mod exploration;
+mod jobs;
+mod memory;
+mod overview;
+mod partial;
+mod paths;
+mod presets;
+mod program;
+mod repeat;
+mod timeline;
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use crate::Watch;
+use crate::error::{Result, StudyError};
+use crate::process::{Cancel, Runner};
+use crate::report::Report;
+
+use bench::Bench;
+pub use program::Program;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Experiment {
+    /// Paths, and where the time goes.
+    Table,
+    /// Partial solutions against none.
+    Partial,
+    /// Presets against each other.
+    Presets,
+    /// Two workers against one.
+    Jobs,
+    /// The same seed twice.
+    Repeat,
+    /// A limit on memory against what would be needed.
+    Memory,
+}
+
+impl Experiment {
+    pub const ALL: [Experiment; 6] = [
+        Experiment::Table,
+        Experiment::Partial,
+        Experiment::Presets,
+        Experiment::Jobs,
+        Experiment::Repeat,
+        Experiment::Memory,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Experiment::Table => "table",
+            Experiment::Partial => "partial",
+            Experiment::Presets => "presets",
+            Experiment::Jobs => "jobs",
+            Experiment::Repeat => "repeat",
+            Experiment::Memory => "memory",
+        }
+    }
+}
+
+pub struct Options {
+    /// The program whose `run` command is measured.
+    pub refrain: PathBuf,
+    pub experiments: Vec<Experiment>,
+    /// What is explored; none: the examples.
+    pub programs: Vec<Program>,
+    /// The presets to compare.
+    pub presets: Vec<String>,
+    /// How often a run is repeated; the fastest one counts.
+    pub rounds: u32,
+    /// Seconds after which a run ends that has not ended by itself.
+    pub max_time: f64,
+    pub seed: u64,
+    pub solver: Option<String>,
+}
+
+/// Makes the experiments, each on all programs.
+pub fn study(options: &Options, cancel: &Cancel, watch: &mut dyn Watch) -> Result<Report> {
+    // All runs write to folders of their own in here, and all of it is removed at the very end: a file system that has just removed
+    // thousands of files is slow at making new ones, which would count against the next run.
+    let scratch = tempfile::Builder::new()
+        .prefix("refrain-study-")
+        .tempdir()
+        .map_err(StudyError::Scratch)?;
+    let runner = Runner::new(options.refrain.clone(), scratch.path(), cancel.clone());
+    let mut bench = Bench::new(runner, options, scratch.path(), watch);
+    let given = bench.subjects(&options.programs)?;
+    let examples = |bench: &mut Bench, programs: Vec<Program>| {
+        if given.is_empty() {
+            bench.subjects(&programs)
+        } else {
+            Ok(given.clone())
+        }
+    };
+    let subjects = examples(&mut bench, program::examples())?;
+    for experiment in &options.experiments {
+        match experiment {
+            Experiment::Table => overview::run(&mut bench, &subjects, options)?,
+            Experiment::Partial => partial::run(&mut bench, &subjects, options)?,
+            Experiment::Presets => presets::run(&mut bench, &subjects, options)?,
+            Experiment::Jobs => {
+                let subjects = examples(&mut bench, vec![program::many()])?;
+                jobs::run(&mut bench, &subjects, options)?;
+            }
+            Experiment::Repeat => repeat::run(&mut bench, &subjects)?,
+            Experiment::Memory => {
+                let subjects = examples(&mut bench, vec![program::memory()])?;
+                memory::run(&mut bench, &subjects)?;
+            }
+        }
+    }
+    Ok(Report {
+        title: "Exploring, measured",
+        setup: setup(options, &subjects),
+        tables: bench.tables,
+        rows: bench.rows,
+        problems: bench.problems,
+        notes: bench.notes,
+    })
+}
+
+fn setup(options: &Options, subjects: &[bench::Subject]) -> serde_json::Value {
+    let experiments = options.experiments.iter();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "programs": subjects.iter().map(|subject| &subject.name).collect::<Vec<_>>(),
+        "experiments": experiments.map(|experiment| experiment.name()).collect::<Vec<_>>(),
+        "presets": options.presets,
+        "rounds": options.rounds,
+        "max_time": options.max_time,
+        "seed": options.seed,
+        "solver": options.solver,
+    })
+}

@@ -1,0 +1,126 @@
+//! The same seed twice: all tests must be the same, byte by byte.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::error::{Result, at};
+use crate::figures::FAILED;
+use crate::table::Table;
+
+use super::Experiment;
+use super::bench::{Bench, Subject, Trial};
+
+const MODES: [&str; 2] = ["fork", "concolic"];
+
+const SEARCHES: [&str; 7] = [
+    "dfs",
+    "bfs",
+    "random-state",
+    "random-path",
+    "cover-new",
+    "interleaved",
+    "directed --to main",
+];
+
+/// Counted, not timed: a limit on time would end two runs at different places.
+const MOST_PATHS: u32 = 200;
+
+/// A question that takes longer would be open in one run and not in the other; so there are no such limits either, and no hard programs.
+const MOST_BRANCHES: u32 = 40;
+
+pub fn run(bench: &mut Bench, subjects: &[Subject]) -> Result<()> {
+    let mut table = Table::new(
+        format!("The same seed twice, the first {MOST_PATHS} paths"),
+        &["program", "mode", "search", ">files", ">differ", ""],
+    );
+    for subject in subjects {
+        for mode in MODES {
+            for search in SEARCHES {
+                let mut row = vec![subject.name.clone(), mode.to_owned(), search.to_owned()];
+                let variant = format!("{mode} {search}");
+                let options = format!(
+                    "--mode {mode} --search {search} --max-paths {MOST_PATHS} --max-depth {MOST_BRANCHES}"
+                );
+                let trial = |round| Trial {
+                    experiment: Experiment::Repeat,
+                    variant: &variant,
+                    options: options.clone(),
+                    round,
+                };
+                let runs = [0, 1].map(|round| bench.measure(subject, &trial(round)));
+                let [first, second] = runs;
+                let (Some(first), Some(second)) = (first?, second?) else {
+                    row.push(FAILED.to_owned());
+                    table.row(row);
+                    continue;
+                };
+                let (first, second) = (files(&first.out)?, files(&second.out)?);
+                let differ = differing(&first, &second);
+                row.push(first.len().to_string());
+                row.push(differ.len().to_string());
+                if let Some(name) = differ.first() {
+                    row.push(format!("DIFFERENT: {name}"));
+                    bench.problem(format!(
+                        "repeat: {}, {variant}: {} of {} files differ, the first is {name}",
+                        subject.name,
+                        differ.len(),
+                        first.len()
+                    ));
+                }
+                table.row(row);
+            }
+        }
+    }
+    bench.publish(table)
+}
+
+/// The files that have to be the same: all but those that tell times.
+fn files(out: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
+    let mut files = BTreeMap::new();
+    for (folder, prefix) in [(out.to_path_buf(), ""), (out.join("errors"), "errors/")] {
+        if !folder.is_dir() {
+            continue;
+        }
+        for entry in fs::read_dir(&folder).map_err(at(&folder))? {
+            let path = entry.map_err(at(&folder))?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let tells_time = matches!(&*name, "stats.json" | "timeline.csv");
+            if path.is_file() && !tells_time {
+                let bytes = fs::read(&path).map_err(at(&path))?;
+                files.insert(format!("{prefix}{name}"), bytes);
+            }
+        }
+    }
+    Ok(files)
+}
+
+fn differing<'a>(
+    one: &'a BTreeMap<String, Vec<u8>>,
+    other: &'a BTreeMap<String, Vec<u8>>,
+) -> Vec<&'a str> {
+    let names = one
+        .keys()
+        .chain(other.keys().filter(|name| !one.contains_key(*name)));
+    let differ = names.filter(|name| one.get(*name) != other.get(*name));
+    differ.map(String::as_str).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_missing_differs() {
+        let files = |names: &[(&str, &str)]| -> BTreeMap<String, Vec<u8>> {
+            let owned = names.iter();
+            owned
+                .map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()))
+                .collect()
+        };
+        let one = files(&[("a", "1"), ("b", "2"), ("c", "3")]);
+        let other = files(&[("a", "1"), ("b", "x"), ("d", "4")]);
+        assert_eq!(differing(&one, &other), ["b", "c", "d"]);
+        assert!(differing(&one, &one).is_empty());
+    }
+}
