@@ -1,4 +1,4 @@
-//! `refrain study reuse`: tables and files from small scripts, and what happens if a run fails or lies.
+//! `refrain study`: tables and files from small scripts and programs, and what happens if a run fails or lies.
 
 mod common;
 
@@ -238,4 +238,141 @@ fn a_run_that_fails_is_reported_and_the_others_go_on() {
     let layers = table(&shown, "Layers on study-failed (4 checks)");
     assert_eq!(row(&layers, "reduce"), ["failed"]);
     assert!(row(&layers, "gates").len() >= 3);
+}
+
+const PROGRAM: &str = "\
+#include <klee/klee.h>
+int main(void) {
+    unsigned char a, b, table[4] = {0};
+    klee_make_symbolic(&a, sizeof a, \"a\");
+    klee_make_symbolic(&b, sizeof b, \"b\");
+    if (a * b == 221)
+        return 1;
+    if (a + b > 400 && (a ^ b) == 77)
+        return table[a & 7];
+    return a < b ? 2 : 3;
+}
+";
+
+fn study_exploring(arguments: &[&str]) -> Output {
+    let mut all = vec!["study", "explore", "--rounds", "1"];
+    all.extend(arguments);
+    run(&all)
+}
+
+#[test]
+fn all_experiments_on_exploring_end_in_tables_and_files() {
+    let program = file("study-program.c", PROGRAM.as_bytes());
+    let out = program.with_file_name("study-explore-out");
+    let found = study_exploring(&["--programs", text(&program), "--out", text(&out)]);
+    assert_eq!(found.status.code(), Some(0), "{found:?}");
+    assert_eq!(said(&found.stderr), "");
+    let shown = said(&found.stdout);
+
+    let rates = table(&shown, "Exploring programs");
+    let paths = row(&rates, "study-program  dfs")[0].clone();
+    assert_eq!(row(&rates, "study-program  interleaved")[0], paths);
+    // Every preset finds the same.
+    let presets = table(
+        &shown,
+        &format!("Presets on study-program, all {paths} paths"),
+    );
+    assert_eq!(presets.len(), 13, "{presets:?}");
+    for preset in ["baseline", "stack-opt", "full"] {
+        assert_eq!(row(&presets, &format!("{preset} "))[6], "same");
+    }
+    for setting in ["concolic", "fork, pscache", "fork, full"] {
+        let counts = table(
+            &shown,
+            &format!("Partial solutions, {setting}: what they answer"),
+        );
+        assert_eq!(row(&counts, "study-program")[..2], [&*paths, &*paths]);
+    }
+    let workers = table(&shown, "Two workers against one");
+    assert_eq!(row(&workers, "study-program")[..2], [&*paths, &*paths]);
+    let again = table(&shown, "The same seed twice, the first 200 paths");
+    // Two modes, seven searches, and the head.
+    assert_eq!(again.len(), 16, "{again:?}");
+    let memory = table(&shown, "Memory within 300MB, breadth-first");
+    assert_eq!(row(&memory, "study-program  300MB")[2], paths);
+
+    let csv = fs::read_to_string(out.join("measurements.csv")).expect("written");
+    let json = fs::read_to_string(out.join("measurements.json")).expect("written");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let measurements = json["measurements"].as_array().expect("an array");
+    assert_eq!(csv.lines().count(), measurements.len() + 1);
+    assert_eq!(json["setup"]["programs"][0], "study-program");
+    let markdown = fs::read_to_string(out.join("tables.md")).expect("written");
+    assert!(markdown.starts_with("# Exploring, measured\n"));
+}
+
+#[test]
+fn examples_are_known_by_name() {
+    let found = study_exploring(&["--experiment", "table", "--programs", "triangle"]);
+    assert_eq!(found.status.code(), Some(0), "{found:?}");
+    let shown = said(&found.stdout);
+    row(&table(&shown, "Exploring programs"), "triangle  dfs");
+}
+
+#[test]
+fn what_cannot_be_explored_is_refused() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["--programs", "no-such-program.c"], "no-such-program.c"),
+        (&["--experiment", "dreams"], "dreams"),
+        (&["--max-time", "0"], "not a number of seconds"),
+        (
+            &["--program", "no-such-refrain"],
+            "cannot start no-such-refrain",
+        ),
+    ];
+    for (arguments, expected) in cases {
+        let found = study_exploring(arguments);
+        assert_eq!(found.status.code(), Some(2), "{arguments:?}: {found:?}");
+        let complaint = said(&found.stderr);
+        assert!(complaint.contains(expected), "{arguments:?}: {complaint}");
+    }
+}
+
+/// A preset that ends a path otherwise and a run that fails are told, and the others go on.
+#[test]
+fn exploring_that_differs_or_fails_is_reported() {
+    let program = file("study-explored.c", PROGRAM.as_bytes());
+    let cheat = impostor(
+        "study-cheat",
+        r#"case "$*" in
+*"--reuse green"*) echo 'refrain: out of luck' >&2; exit 2;;
+esac
+"$REFRAIN" "$@"
+status=$?
+case "$*" in *"--recheck --reuse caching "*)
+    while [ "$1" != --out ]; do shift; done
+    sed -i 's/"status":[0-9]*/"status":77/' "$2"/test000001.json;;
+esac
+exit $status"#,
+    );
+    let found = study_exploring(&[
+        "--experiment",
+        "presets",
+        "--presets",
+        "caching,green,full",
+        "--program",
+        text(&cheat),
+        "--programs",
+        text(&program),
+    ]);
+    assert_eq!(found.status.code(), Some(1), "{found:?}");
+    let complaint = said(&found.stderr);
+    let expected = [
+        "presets: study-explored, green: exit status 2: out of luck",
+        "presets: study-explored, caching: 1 paths missing, 1 surplus, 0 found twice",
+    ];
+    for expected in expected {
+        assert!(complaint.contains(expected), "{complaint}");
+    }
+    let shown = said(&found.stdout);
+    let title = shown.lines().find(|line| line.starts_with("Presets on"));
+    let presets = table(&shown, title.expect("a table"));
+    assert_eq!(row(&presets, "green"), ["failed"]);
+    assert_eq!(row(&presets, "caching")[6], "DIFFERENT");
+    assert_eq!(row(&presets, "full")[6], "same");
 }

@@ -1,4 +1,4 @@
-//! What a check takes when consecutive questions are about different paths, by what answered it, in microseconds.
+//! What a check takes when consecutive questions are about different paths: the median by what answered it, and all together by check, in microseconds.
 //!
 //! A made-up program branches on bytes, and on sums of two of them, `DEPTH` times. Its paths are those of `LEAVES` random inputs. A search jumps
 //! between them at random and asks of each whether it can also go one way at a branch that it has not come to. The path is told as assumptions or as assertions on levels of which only those that
@@ -134,7 +134,7 @@ fn measure(pairs: usize, way: Way) {
     let layers = Layers::preset("full").expect("a preset");
     let mut chain = Chain::new(Box::new(Native::new()), layers);
     let mut asserted: Vec<Term> = Vec::new();
-    let mut took = [(Duration::ZERO, 0u32); AnsweredBy::ALL.len()];
+    let mut took = AnsweredBy::ALL.map(|_| Vec::<Duration>::new());
     let counts = |chain: &Chain| AnsweredBy::ALL.map(|by| chain.chain_stats().answered_by(by));
     let (mut verdicts, mut all) = ([0; 2], Duration::ZERO);
     for jump in 0..JUMPS {
@@ -178,20 +178,16 @@ fn measure(pairs: usize, way: Way) {
         // The first half is what warms up.
         if jump >= JUMPS / 2 {
             let by = (0..before.len()).find(|&by| before[by] != after[by]);
-            let (sum, count) = &mut took[by.expect("something answered")];
-            *sum += time;
-            *count += 1;
+            took[by.expect("something answered")].push(time);
         }
     }
-    let micros = |time: Duration, count: u32| time.as_secs_f64() * 1e6 / f64::from(count.max(1));
-    print!(
-        "  {:20} {:6.2} a check;",
-        way.name,
-        micros(all, JUMPS as u32)
-    );
-    for (by, (sum, count)) in AnsweredBy::ALL.iter().zip(took) {
-        if count > 0 {
-            print!(" {} {:.2} (x{count})", by.name(), micros(sum, count));
+    let micros = |time: Duration| time.as_secs_f64() * 1e6;
+    let each = micros(all) / JUMPS as f64;
+    print!("  {:20} {each:6.2} a check;", way.name);
+    for (by, mut times) in AnsweredBy::ALL.iter().zip(took) {
+        times.sort_unstable();
+        if let Some(&median) = times.get(times.len() / 2) {
+            print!(" {} {:.2} (x{})", by.name(), micros(median), times.len());
         }
     }
     println!("; sat {}, unsat {}", verdicts[1], verdicts[0]);

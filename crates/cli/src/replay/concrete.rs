@@ -79,7 +79,7 @@ impl Concrete {
     /// The error is what the test and the program do not agree on from the start.
     pub fn run(&mut self, test: &Test, limit: Duration) -> Result<Run, String> {
         let mut state = self.start(test)?;
-        let end = self.to_its_end(&mut state, limit)?;
+        let end = self.finish(&mut state, limit)?;
         let trace = state.trace().clone();
         Ok(Run { end, trace })
     }
@@ -98,7 +98,7 @@ impl Concrete {
     pub fn place_of(&mut self, test: &Test, block: u64, limit: Duration) -> Option<Place> {
         let mut state = self.start(test).ok()?;
         state.end_with_block(block);
-        self.to_its_end(&mut state, limit).ok()?;
+        self.finish(&mut state, limit).ok()?;
         let place = self.machine.trace(&state).into_iter().next()?;
         Some(Place {
             function: place.function,
@@ -129,7 +129,7 @@ impl Concrete {
         Ok(state)
     }
 
-    fn to_its_end(&mut self, state: &mut State, limit: Duration) -> Result<Option<End>, String> {
+    fn finish(&mut self, state: &mut State, limit: Duration) -> Result<Option<End>, String> {
         const SLICE: u64 = 50_000_000;
         let deadline = Instant::now() + limit;
         let mut terms = Terms::new();

@@ -1,7 +1,7 @@
 //! A test in the native program: a process of its own, with a time limit, in a fresh directory.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -55,16 +55,36 @@ const BLOCKS: usize = 1024;
 const DIFFERENT: usize = BLOCKS + 4 * KEPT_BLOCKS;
 const KEPT_DIFFERENT: usize = 1 << 16;
 
-/// A place for one process at a time.
+/// A place for one process at a time. Making files is what a short run costs most: what can be used again is.
 pub struct Bench {
     folder: tempfile::TempDir,
 }
 
 impl Bench {
     pub fn new(base: &Path) -> io::Result<Bench> {
-        Ok(Bench {
+        let bench = Bench {
             folder: tempfile::tempdir_in(base)?,
-        })
+        };
+        let size = DIFFERENT + 16 * KEPT_DIFFERENT;
+        File::create(bench.report())?.set_len(size as u64)?;
+        fs::create_dir(bench.place())?;
+        Ok(bench)
+    }
+
+    /// Where a process runs: empty when it starts.
+    fn place(&self) -> std::path::PathBuf {
+        self.folder.path().join("place")
+    }
+
+    fn tidy(&self) -> io::Result<()> {
+        let place = self.place();
+        let is_empty = fs::read_dir(&place).is_ok_and(|mut entries| entries.next().is_none());
+        if is_empty {
+            return Ok(());
+        }
+        // The program may have removed it.
+        let _ = fs::remove_dir_all(&place);
+        fs::create_dir(&place)
     }
 
     fn report(&self) -> std::path::PathBuf {
@@ -82,12 +102,12 @@ impl Bench {
         limit: Duration,
     ) -> io::Result<Ran> {
         let report = self.report();
-        let size = DIFFERENT + 16 * KEPT_DIFFERENT;
-        let file = File::create(&report)?;
-        file.set_len(size as u64)?;
-        std::os::unix::fs::FileExt::write_at(&file, &blocks.to_le_bytes(), 24)?;
+        let mut header = [0; BLOCKS];
+        header[24..32].copy_from_slice(&blocks.to_le_bytes());
+        let file = File::options().write(true).open(&report)?;
+        std::os::unix::fs::FileExt::write_all_at(&file, &header, 0)?;
         drop(file);
-        let place = tempfile::tempdir_in(self.folder.path())?;
+        self.tidy()?;
         let mut command = Command::new(program);
         if let Some((name, rest)) = args.split_first() {
             command.arg0(OsStr::from_bytes(name));
@@ -97,7 +117,7 @@ impl Bench {
             .env("REFRAIN_REPLAY_TEST", test)
             .env("REFRAIN_REPLAY_REPORT", &report)
             .envs(settings.iter().copied())
-            .current_dir(place.path())
+            .current_dir(self.place())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

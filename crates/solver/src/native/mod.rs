@@ -20,6 +20,7 @@ mod engine;
 mod inputs;
 mod partial;
 mod refine;
+mod samples;
 mod shift;
 mod suggested;
 mod values;

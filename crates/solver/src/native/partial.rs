@@ -4,8 +4,7 @@
 //! repetition, and sampled uniformly down to the limit. An input bit that the search had not assigned keeps the value it had in the
 //! model before.
 //!
-//! A repair by values is a search too: it tries values of one input at once. Those that differ in which atoms they satisfy lead down different paths: the first and the
-//! last of each kind are noted.
+//! What repairs by values try is noted by `samples`.
 
 use refrain_sat::Lit;
 use refrain_term::{Assignment, Bv, Op, Rational, Sort, Term, Terms, Value};

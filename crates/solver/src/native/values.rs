@@ -6,8 +6,7 @@
 
 use std::sync::Arc;
 
-use refrain_term::{Batch, Bits, Bv, Term, Terms};
-use rustc_hash::FxHashMap;
+use refrain_term::{Batch, Bv, Term, Terms};
 
 use super::domain::{Allowed, Domain};
 use super::inputs::InputId;
@@ -52,12 +51,7 @@ impl Native {
                 continue;
             }
             self.evaluations_left = self.evaluations_left.saturating_sub(occurrences);
-            let mut domain = Domain::all(bits);
-            for &place in self.atoms.occurrences(input) {
-                if let Some(allowed) = &self.atoms.at(place).allowed {
-                    domain.intersect(allowed);
-                }
-            }
+            let domain = self.domain_of(input, bits);
             let Some(first) = domain.first() else {
                 self.core_of_values(input, bits);
                 return Some(Repair::Impossible);
@@ -68,11 +62,23 @@ impl Native {
                 return Some(Repair::Done);
             }
             if let Some(value) = self.value_for(terms, input, &domain, &affected) {
+                self.note_samples(terms, seed, &affected);
                 self.set_value(terms, input, value);
                 return Some(Repair::Done);
             }
         }
         None
+    }
+
+    /// What the atoms about an input alone leave it.
+    pub(super) fn domain_of(&self, input: InputId, bits: u32) -> Domain {
+        let mut domain = Domain::all(bits);
+        for &place in self.atoms.occurrences(input) {
+            if let Some(allowed) = &self.atoms.at(place).allowed {
+                domain.intersect(allowed);
+            }
+        }
+        domain
     }
 
     /// The atoms of several inputs that a new value of `input` must satisfy: the violated one, and those satisfied now.
@@ -124,47 +130,11 @@ impl Native {
         let mut batch = Batch::new(values.len(), self.model.clone());
         set_input(&mut batch, terms, self.inputs.info(input).input, &values);
         let lanes = batch.eval(terms, atoms);
-        self.note_tried(terms, input, &values, &lanes);
+        if self.wants_tried() {
+            self.note_tried(terms, &[(input, values.clone())], &lanes);
+        }
         let lane = (0..values.len()).find(|&lane| lanes.iter().all(|bits| bits.get(lane)))?;
         Some(values[lane])
-    }
-
-    /// Keeps values that were tried as partial solutions: the first and the last of those that satisfy the same atoms.
-    fn note_tried(&mut self, terms: &Terms, input: InputId, values: &[u64], lanes: &[Bits]) {
-        let Some(partial) = self.partial.as_ref().filter(|p| p.wants_tried()) else {
-            return;
-        };
-        let room = partial.limit() - partial.len();
-        let mut kinds: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
-        let mut order = Vec::new();
-        for lane in 0..values.len() {
-            // Beyond so many atoms, those do not count.
-            let kind = lanes.iter().take(64).enumerate();
-            let kind = kind.fold(0, |kind, (at, bits)| kind | u64::from(bits.get(lane)) << at);
-            let (_, last) = kinds.entry(kind).or_insert_with(|| {
-                order.push(kind);
-                (lane, lane)
-            });
-            *last = lane;
-        }
-        let firsts = order.iter().map(|kind| kinds[kind].0);
-        let lasts = order.iter().map(|kind| kinds[kind]);
-        let lasts = lasts.filter(|(first, last)| first != last);
-        let chosen: Vec<usize> = firsts
-            .chain(lasts.map(|(_, last)| last))
-            .take(room)
-            .collect();
-        let info = self.inputs.info(input);
-        let (Some(bits), Some(term)) = (info.bits, info.term()) else {
-            return;
-        };
-        for lane in chosen {
-            let mut assignment = (*self.model).clone();
-            set_scalar(&mut assignment, terms, term, Bv::new(bits, values[lane]));
-            if let Some(partial) = &mut self.partial {
-                partial.note_tried(assignment);
-            }
-        }
     }
 
     pub(super) fn set_value(&mut self, terms: &Terms, input: InputId, value: u64) {
