@@ -274,8 +274,8 @@ fn an_interrupt_writes_what_was_found() {
 #[test]
 fn memory_stays_within_its_limit() {
     let place = Place::with(&[("ladder.c", LADDER)]);
-    let with = ["--cflags", "-DBALLAST=100000 -DRUNGS=12", "--search", "bfs"];
-    let limits = ["--max-memory", "100MB", "--max-paths", "200"];
+    let with = ["--cflags", "-DBALLAST=100000 -DRUNGS=12", "--search", "random-path"];
+    let limits = ["--max-memory", "100MB", "--max-paths", "60"];
     let counted = place.explore("out", &[&with[..], &limits, &["ladder.c"]].concat());
     let peak = counted["memory"]["peak_bytes"].as_u64().unwrap();
     assert!(peak < 120_000_000, "{peak}");

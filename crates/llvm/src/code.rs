@@ -29,6 +29,19 @@ impl Instr {
         u64::from(self.b) << 32 | u64::from(self.a)
     }
 
+    /// Where a branch or jump leads to, in bytes from the start of the code. What it says of ways that were never gone is beyond
+    /// the highest bit.
+    #[inline(always)]
+    pub fn target_bytes(self) -> usize {
+        const { assert!(size_of::<Instr>() == 16) };
+        (self.dst << 4) as usize
+    }
+
+    /// Where a branch or jump leads to.
+    pub fn target(self) -> u32 {
+        self.dst & !(NEVER_TAKEN | NEVER_PASSED)
+    }
+
     /// `b` as a signed immediate.
     #[inline(always)]
     pub fn signed(self) -> u64 {
@@ -655,12 +668,12 @@ impl Edge {
     pub const TAKEN: u32 = 1;
 }
 
-/// How many instructions a branch can count. Above, it has room for what nobody has seen it do yet.
-pub const MOST_COUNTED: u16 = (1 << 14) - 1;
-/// In `x` of a branch or jump that is run: it has not been taken so far.
-pub const NEVER_TAKEN: u16 = 1 << 15;
+/// Instructions that a function may have: the place of one fits into the low bits of `dst`, also when it is counted in bytes.
+pub const MOST_INSTRS: usize = 1 << 28;
+/// In `dst` of a branch or jump that is run: it has not been taken so far.
+pub const NEVER_TAKEN: u32 = 1 << 31;
 /// The same, passed by.
-pub const NEVER_PASSED: u16 = 1 << 14;
+pub const NEVER_PASSED: u32 = 1 << 30;
 /// In a target of a jump table that is run: it has not led there so far.
 pub const NEVER_REACHED: u32 = 1 << 31;
 

@@ -76,7 +76,9 @@ struct Lab<'a> {
 
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
-    let directory = OutputDirectory::open(&arguments.directory).map_err(|error| text(&error))?;
+    // The native program runs somewhere else, and is told where its test is.
+    let folder = std::path::absolute(&arguments.directory).map_err(|error| text(&error))?;
+    let directory = OutputDirectory::open(&folder).map_err(|error| text(&error))?;
     let run = directory.read_run().map_err(|error| text(&error))?;
     let tests = directory.tests().map_err(|error| text(&error))?;
     for source in &run.sources {

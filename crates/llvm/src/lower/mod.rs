@@ -320,11 +320,10 @@ impl<'a> Lowerer<'a> {
 
     fn take_count(&mut self) -> u16 {
         let count = std::mem::take(&mut self.count);
-        if count <= u32::from(crate::code::MOST_COUNTED) {
-            return count as u16;
-        }
-        self.emit(Op::Count, 0, 0, count, 0);
-        0
+        u16::try_from(count).unwrap_or_else(|_| {
+            self.emit(Op::Count, 0, 0, count, 0);
+            0
+        })
     }
 
     /// Says that an instruction leads from the block at hand to another.

@@ -4,7 +4,8 @@
 //! that is made sure of for every function, so that a mistake there ends a path instead of being undefined.
 
 use crate::code::{
-    Arg, ArgClass, CallSite, Code, Instr, IntIntrinsic, JumpTable, MathFn, Op, Slow, Src,
+    Arg, ArgClass, CallSite, Code, Instr, IntIntrinsic, JumpTable, MOST_INSTRS, MathFn, Op, Slow,
+    Src,
 };
 
 /// Registers that a frame may have; the machine's stack has no more either.
@@ -23,7 +24,7 @@ pub fn verify(code: &Code) -> Checked {
             code.params, code.slots
         ));
     }
-    if u32::try_from(code.instrs.len()).is_err() {
+    if code.instrs.len() > MOST_INSTRS {
         return Err("too many instructions".into());
     }
     let checker = Checker { code };

@@ -128,8 +128,8 @@ impl Covered {
                         }
                     });
                 }
-                (_, Edge::PASSED) => i.x |= NEVER_PASSED,
-                _ => i.x |= NEVER_TAKEN,
+                (_, Edge::PASSED) => i.dst |= NEVER_PASSED,
+                _ => i.dst |= NEVER_TAKEN,
             }
         }
     }
@@ -179,8 +179,8 @@ impl Covered {
                     }
                 });
             }
-            (_, Edge::PASSED) => i.x &= !NEVER_PASSED,
-            _ => i.x &= !NEVER_TAKEN,
+            (_, Edge::PASSED) => i.dst &= !NEVER_PASSED,
+            _ => i.dst &= !NEVER_TAKEN,
         }
         self.branches += u64::from(edge.is_outcome);
         self.cover_block(code, function, edge.to);

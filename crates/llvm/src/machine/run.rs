@@ -12,9 +12,7 @@ use refrain_term::{Term, Terms};
 
 use super::state::{CONCRETE, State};
 use super::{Halt, Machine};
-use crate::code::{
-    Edge, Instr, MOST_COUNTED, NEVER_PASSED, NEVER_REACHED, NEVER_TAKEN, Op, mask, sext,
-};
+use crate::code::{Instr, NEVER_PASSED, NEVER_REACHED, NEVER_TAKEN, Op, mask, sext};
 use crate::machine::End;
 
 /// Why the loop was left.
@@ -142,9 +140,9 @@ impl Machine {
                 }};
             }
             macro_rules! jump {
-                ($target:expr) => {{
+                ($bytes:expr) => {{
                     // SAFETY: see the module's words.
-                    ip = unsafe { start.add($target as usize) };
+                    ip = unsafe { start.byte_add($bytes) };
                     if executed >= limit {
                         save!();
                         return Left::Stop(Stop::OutOfFuel);
@@ -152,27 +150,26 @@ impl Machine {
                     continue;
                 }};
             }
-            // The first time that an instruction goes a way of its own.
-            macro_rules! went {
-                ($new:expr, $way:expr) => {
-                    if i.x & $new != 0 {
-                        // SAFETY: both point into the same code.
-                        let pc = unsafe { ip.offset_from(start) } as u32;
-                        self.covered.went(&linked, function, pc, $way);
+            macro_rules! take {
+                () => {{
+                    if i.dst & NEVER_TAKEN != 0 {
+                        slow!(self.go(state, i, true));
                     }
-                };
+                    executed += u64::from(i.x);
+                    jump!(i.target_bytes())
+                }};
             }
             // By a condition: to `dst`, or on.
             macro_rules! decide {
                 ($condition:expr) => {{
-                    executed += u64::from(i.x & MOST_COUNTED);
                     if $condition {
-                        went!(NEVER_TAKEN, Edge::TAKEN);
-                        jump!(i.dst)
-                    } else {
-                        went!(NEVER_PASSED, Edge::PASSED);
-                        next!(1)
+                        take!()
                     }
+                    if i.dst & NEVER_PASSED != 0 {
+                        slow!(self.go(state, i, false));
+                    }
+                    executed += u64::from(i.x);
+                    next!(1)
                 }};
             }
             macro_rules! symbolic {
@@ -546,25 +543,18 @@ impl Machine {
                     }
                     decide!(r!(i.a) & 1 == 0)
                 }
-                Op::Jump => {
-                    executed += u64::from(i.x & MOST_COUNTED);
-                    went!(NEVER_TAKEN, Edge::TAKEN);
-                    jump!(i.dst)
-                }
+                Op::Jump => take!(),
                 Op::Switch => {
                     if is_symbolic!(i.a) {
                         symbolic!();
                     }
                     let table = &self.covered.functions[function as usize].tables[i.b as usize];
-                    executed += u64::from(table.count);
-                    let mut target = table.target(r!(i.a));
+                    let target = table.target(r!(i.a));
                     if target & NEVER_REACHED != 0 {
-                        target &= !NEVER_REACHED;
-                        // SAFETY: both point into the same code.
-                        let pc = unsafe { ip.offset_from(start) } as u32;
-                        self.covered.went(&linked, function, pc, target);
+                        slow!(self.switch_to(state, i, target & !NEVER_REACHED));
                     }
-                    jump!(target)
+                    executed += u64::from(table.count);
+                    jump!(target as usize * size_of::<Instr>())
                 }
                 Op::Trunc => unary!(|a| a & mask(width)),
                 Op::SExt32 => unary!(|a| u64::from(sext(a, width) as u32)),

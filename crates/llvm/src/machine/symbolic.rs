@@ -4,7 +4,7 @@ use refrain_term::{Term, Terms};
 
 use super::bits::{self, Wide};
 use super::{Halt, Machine, State};
-use crate::code::{Edge, Instr, IntIntrinsic, MOST_COUNTED, NEVER_PASSED, NEVER_TAKEN, Op};
+use crate::code::{Edge, Instr, IntIntrinsic, NEVER_PASSED, NEVER_TAKEN, Op};
 use crate::ir::BinaryOp;
 use crate::memory::Value;
 
@@ -165,18 +165,42 @@ impl Machine {
         condition: Term,
     ) -> Result<(), Halt> {
         let taken = self.decide(terms, state, condition)?;
-        state.instructions += u64::from(i.x & MOST_COUNTED);
-        let linked = self.linked.clone();
+        self.go(state, i, taken)
+    }
+
+    /// Takes a branch or jump, or passes it by; perhaps for the first time.
+    #[inline(never)]
+    pub(super) fn go(&mut self, state: &mut State, i: Instr, taken: bool) -> Result<(), Halt> {
+        state.instructions += u64::from(i.x);
         let frame = state.top_mut();
         let (new, way) = if taken {
             (NEVER_TAKEN, Edge::TAKEN)
         } else {
             (NEVER_PASSED, Edge::PASSED)
         };
-        if i.x & new != 0 {
-            self.covered.went(&linked, frame.function, frame.pc, way);
+        if i.dst & new != 0 {
+            self.covered
+                .went(&self.linked, frame.function, frame.pc, way);
         }
-        frame.pc = if taken { i.dst } else { frame.pc + 1 };
+        frame.pc = if taken { i.target() } else { frame.pc + 1 };
+        Ok(())
+    }
+
+    /// Goes where a switch leads to.
+    #[inline(never)]
+    pub(super) fn switch_to(
+        &mut self,
+        state: &mut State,
+        i: Instr,
+        target: u32,
+    ) -> Result<(), Halt> {
+        let function = state.top().function;
+        let running = &self.covered.functions[function as usize];
+        state.instructions += u64::from(running.tables[i.b as usize].count);
+        let frame = state.top_mut();
+        self.covered
+            .went(&self.linked, frame.function, frame.pc, target);
+        frame.pc = target;
         Ok(())
     }
 
@@ -235,12 +259,8 @@ impl Machine {
         let taken = terms.or(&conditions);
         conditions.push(terms.not(taken));
         let chosen = self.choose(state, conditions)?;
-        state.instructions += u64::from(table.count);
         let target = targets.get(chosen).copied().unwrap_or(table.default);
-        let frame = state.top_mut();
-        self.covered.went(&linked, frame.function, frame.pc, target);
-        frame.pc = target;
-        Ok(())
+        self.switch_to(state, i, target)
     }
 
     fn symbolic_intrinsic(
