@@ -31,7 +31,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    Run(run::Arguments),
+    Run(Box<run::Arguments>),
     Replay(replay::Arguments),
     Show(show::Arguments),
     Smt(smt::Arguments),

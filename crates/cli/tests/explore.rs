@@ -274,7 +274,12 @@ fn an_interrupt_writes_what_was_found() {
 #[test]
 fn memory_stays_within_its_limit() {
     let place = Place::with(&[("ladder.c", LADDER)]);
-    let with = ["--cflags", "-DBALLAST=100000 -DRUNGS=12", "--search", "random-path"];
+    let with = [
+        "--cflags",
+        "-DBALLAST=100000 -DRUNGS=12",
+        "--search",
+        "random-path",
+    ];
     let limits = ["--max-memory", "100MB", "--max-paths", "60"];
     let counted = place.explore("out", &[&with[..], &limits, &["ladder.c"]].concat());
     let peak = counted["memory"]["peak_bytes"].as_u64().unwrap();
@@ -411,6 +416,32 @@ fn what_cannot_be_done_is_said() {
     }
     assert_eq!(fs::read(place.path("full/mine")).unwrap(), b"precious");
     assert!(!place.path("refrain-out").exists(), "nothing was begun");
+}
+
+#[test]
+fn inputs_are_as_the_program_prefers() {
+    let source = "
+#include <klee/klee.h>
+int main(void) {
+  char text[4];
+  klee_make_symbolic(text, sizeof text, \"text\");
+  for (int i = 0; i < 4; i++) klee_prefer_cex(text, 'a' <= text[i] && text[i] <= 'z');
+  return text[0] == '7';
+}
+";
+    let place = Place::with(&[("p.c", source)]);
+    place.explore("out", &["p.c"]);
+    for test in place.tests("out") {
+        let text = test["inputs"][0]["text"].as_str().unwrap();
+        let (first, rest) = text.split_at(1);
+        let expected = test["outcome"]["status"] == 1;
+        assert!(rest.bytes().all(|byte| byte.is_ascii_lowercase()), "{text}");
+        assert!(if expected {
+            first == "7"
+        } else {
+            first.as_bytes()[0].is_ascii_lowercase()
+        });
+    }
 }
 
 #[test]

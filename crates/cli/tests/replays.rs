@@ -31,7 +31,10 @@ fn replayed(source: &Path, options: &[&str], folder: &Path) -> Result<usize, Str
     let out = folder.join("out");
     let out_text = out.to_str().ok_or("a path that is no text")?;
     let source = source.to_str().ok_or("a path that is no text")?;
-    let run = refrain(&[&["run", "--out", out_text], options, &[source]].concat(), folder);
+    let run = refrain(
+        &[&["run", "--out", out_text], options, &[source]].concat(),
+        folder,
+    );
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     if run.status.code().is_none_or(|code| code > 1) {
         return Err(format!("{name}: {said}"));
@@ -75,7 +78,9 @@ fn replay_all(jobs: &[(PathBuf, Vec<String>)]) -> usize {
 }
 
 fn sources(folder: &str) -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(folder);
     let mut found: Vec<PathBuf> = fs::read_dir(&root)
         .expect("it is in the repository")
         .map(|entry| entry.expect("a readable folder").path())

@@ -74,6 +74,7 @@ pub fn replay(
     inputs: &[PathBuf],
     options: &Options,
     entry: Option<&Entry>,
+    untraced: &[String],
     output: &Path,
 ) -> Result<Replay, CompileError> {
     let kinds = classify(inputs)?;
@@ -91,7 +92,7 @@ pub fn replay(
     let (mut modules, traced) = match (inputs, is_rust) {
         ([input], true) => rust(session, input, entry, &objects, output)?,
         (_, true) => return Err(CompileError::MixedRust),
-        _ => clang_program(session, inputs, &kinds, entry, &objects, output)?,
+        _ => clang_program(session, inputs, &kinds, entry, untraced, &objects, output)?,
     };
     if languages.contains(&Language::Cxx) {
         modules.push(clang::cxx_runtime(session)?);
@@ -211,11 +212,14 @@ fn clang_program(
     inputs: &[PathBuf],
     kinds: &[Kind],
     entry: Option<&Entry>,
+    untraced: &[String],
     more: &[PathBuf],
     output: &Path,
 ) -> Result<(Vec<Module>, bool), CompileError> {
+    let names = untraced.iter().map(|name| format!("fun:{name}\n"));
+    let list = NOT_TRACED.to_string() + &names.collect::<String>();
     let untraced = session.output("ignore");
-    std::fs::write(&untraced, NOT_TRACED).map_err(CompileError::Temporary)?;
+    std::fs::write(&untraced, list).map_err(CompileError::Temporary)?;
     let (mut modules, mut objects, mut traced) = (Vec::new(), Vec::new(), false);
     for (path, kind) in inputs.iter().zip(kinds) {
         let name = path.display().to_string();
@@ -230,14 +234,11 @@ fn clang_program(
         }
         // Compilers have known the list under two names; the last attempt is without tracing.
         let ignore = |option: &str| format!("-fsanitize-coverage-{option}={}", untraced.display());
-        let attempts: &[&[String]] = &match kind {
-            Kind::Source(Language::Cxx) => [
-                &[TRACING.to_string(), ignore("ignorelist")][..],
-                &[TRACING.to_string(), ignore("blocklist")],
-                &[],
-            ],
-            _ => [&[TRACING.to_string()][..], &[TRACING.to_string()], &[]],
-        };
+        let attempts: [&[String]; 3] = [
+            &[TRACING.to_string(), ignore("ignorelist")],
+            &[TRACING.to_string(), ignore("blocklist")],
+            &[],
+        ];
         let mut built = None;
         for flags in attempts {
             let bitcode = session.output("bc");

@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 use thiserror::Error;
 
 use crate::code::Code;
-use crate::ir::{BlockId, ConstKind, Linkage, SymbolId, SymbolKind};
+use crate::ir::{BlockId, ConstKind, Linkage, SymbolId, SymbolKind, Type};
 use crate::link::{Program, Resolved};
 use crate::lower;
 use crate::lower::constant::Constants;
@@ -404,6 +404,26 @@ impl Linked {
             }
         }
         found
+    }
+
+    /// The program's own functions that take more arguments than they name.
+    pub fn variadic_functions(&self) -> Vec<String> {
+        let is_variadic = |function: &&Function| {
+            let Some(module) = self.program.modules.get(function.module) else {
+                return false;
+            };
+            let SymbolKind::Function(ir) = &module.symbols[function.symbol.0 as usize].kind else {
+                return false;
+            };
+            matches!(function.kind, FunctionKind::Code)
+                && !self.is_library(function.module)
+                && matches!(
+                    module.types.get(ir.ty),
+                    Type::Function { variadic: true, .. }
+                )
+        };
+        let variadic = self.functions.iter().filter(is_variadic);
+        variadic.map(|function| function.name.clone()).collect()
     }
 
     /// Whether the program calls anything that makes input symbolic.

@@ -11,7 +11,7 @@ use crate::whole::{Folder, Method};
 use crate::{OutputError, Test};
 
 /// Bytes of waiting tests, about; a test that is larger waits alone.
-const MOST_WAITING: usize = 4 << 20;
+const MOST_WAITING: usize = 16 << 20;
 
 #[derive(Default)]
 struct Queue {

@@ -13,6 +13,7 @@ use std::time::Duration;
 use clap::Args;
 use refrain_compile as compile;
 use refrain_llvm::image::Options as MachineOptions;
+use refrain_llvm::native::Detached;
 use refrain_llvm::native::trace::Trace;
 use refrain_results::{Fault, Outcome, OutputDirectory, Run, Source, Test};
 
@@ -199,11 +200,20 @@ impl<'a> Lab<'a> {
             .tempdir()
             .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
         let program = folder.path().join("program");
-        let built = compile::replay(&inputs, &options, entry.as_ref(), &program)
-            .map_err(|error| format!("cannot build the program natively: {error}"))?;
-        let traced = built.traced;
-        let files = inputs.len();
-        let bitcode = Bitcode::of_built(built.built, files, &options, arguments.verbose)?;
+        let build = |untraced: &[String]| -> Result<(Bitcode, bool), String> {
+            let built = compile::replay(&inputs, &options, entry.as_ref(), untraced, &program)
+                .map_err(|error| format!("cannot build the program natively: {error}"))?;
+            let files = inputs.len();
+            let bitcode = Bitcode::of_built(built.built, files, &options, arguments.verbose)?;
+            Ok((bitcode, built.traced))
+        };
+        let (mut bitcode, mut traced) = build(&[])?;
+        // How arguments are found that nobody names depends on where the platform puts them: the machine puts them elsewhere.
+        let (machine, _) = bitcode.load(machine_options.clone(), Box::new(Detached))?;
+        let untraced = machine.linked().variadic_functions();
+        if traced && !untraced.is_empty() {
+            (bitcode, traced) = build(&untraced)?;
+        }
         let symbols = Symbols::read(&program).unwrap_or_default();
         if !traced {
             complain("branch decisions are not compared: how tests end and what they write is");

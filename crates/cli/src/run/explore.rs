@@ -36,10 +36,12 @@ impl Host for Explored {
     }
 }
 
+type Begin<'a> = Box<dyn FnMut(&mut Machine, &mut Terms) -> State + 'a>;
+
 /// What a worker has.
 struct Worker<'a> {
     machine: Machine,
-    begin: Box<dyn FnMut(&mut Machine, &mut Terms) -> State + 'a>,
+    begin: Begin<'a>,
     make_solver: Box<dyn Fn() -> Box<dyn Solver> + 'a>,
     recorder: Recorder<'a>,
 }

@@ -212,6 +212,10 @@ impl refrain_explore::Machine for Machine {
         }
     }
 
+    fn preferences<'s>(&self, state: &'s State) -> &'s [Term] {
+        &state.world.preferences
+    }
+
     fn instructions(&self, state: &State) -> u64 {
         state.instructions
     }

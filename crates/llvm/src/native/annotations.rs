@@ -22,8 +22,8 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("klee_choose", choose),
     ("klee_is_symbolic", is_symbolic),
     ("klee_is_replay", zero),
-    ("klee_prefer_cex", nothing),
-    ("klee_posix_prefer_cex", nothing),
+    ("klee_prefer_cex", prefer),
+    ("klee_posix_prefer_cex", prefer),
     ("klee_mark_global", nothing),
     ("klee_open_merge", nothing),
     ("klee_close_merge", nothing),
@@ -224,6 +224,16 @@ impl Call<'_> {
 
 fn zero(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(call.signed(0))
+}
+
+/// What the program would like of an input of this path, if there is a choice.
+fn prefer(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let value = call.arg(1);
+    let condition = call.is_true(value);
+    if condition != Term::TRUE && condition != Term::FALSE {
+        Rc::make_mut(&mut call.state.world.preferences).push(condition);
+    }
+    Ok(Flow::void())
 }
 
 fn nothing(_call: &mut Call<'_>) -> Result<Flow, Halt> {

@@ -24,7 +24,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::LazyLock;
 
-use refrain_term::Terms;
+use refrain_term::{Term, Terms};
 
 use self::file_system::{Content, FileSystem};
 use crate::code::{Arg, ArgClass, CallSite};
@@ -97,6 +97,8 @@ pub struct World {
     pub random: u64,
     /// How the mask for new files differs from the usual one.
     pub mask: u32,
+    /// What the program would like to hold of an input.
+    pub preferences: Rc<Vec<Term>>,
     /// Warnings that were given already.
     pub warned: Rc<BTreeSet<String>>,
     /// The values of inputs by their names, where they are given and not symbolic.
