@@ -425,7 +425,7 @@ fn inputs_are_as_the_program_prefers() {
 int main(void) {
   char text[4];
   klee_make_symbolic(text, sizeof text, \"text\");
-  for (int i = 0; i < 4; i++) klee_prefer_cex(text, 'a' <= text[i] && text[i] <= 'z');
+  for (int i = 0; i < 4; i++) klee_prefer_cex(text, ('a' <= text[i]) & (text[i] <= 'z'));
   return text[0] == '7';
 }
 ";

@@ -46,8 +46,8 @@ pub struct Record {
 
 #[derive(Default)]
 struct More {
-    /// By kind and place: its number and how often it was found.
-    sites: HashMap<(String, Option<Place>), (u32, u64)>,
+    /// By kind, message and place: its number and how often it was found.
+    sites: HashMap<(String, String, Option<Place>), (u32, u64)>,
     /// By reason: how many, and some of them.
     left: BTreeMap<String, (u64, Vec<String>)>,
     unsupported: BTreeMap<String, u64>,
@@ -171,7 +171,9 @@ impl Record {
 
     /// An error that has been found: once a site it is told and kept.
     fn found(&self, error: &Error, fault: &Fault, inputs: &[Input], test: Option<u32>) {
-        let key = (fault.error.clone(), fault.place.clone());
+        // Numbers in a message are those of one input.
+        let words = fault.message.replace(|c: char| c.is_ascii_digit(), "");
+        let key = (fault.error.clone(), words, fault.place.clone());
         let number = {
             let mut more = self.more();
             let next = more.sites.len() as u32 + 1;
