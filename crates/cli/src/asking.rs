@@ -1,9 +1,10 @@
 //! Who answers questions: the solver, and what is reused before it is asked.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use refrain_reuse::{Chain, LAYERS, Layers, PRESETS};
+use refrain_reuse::{Chain, LAYERS, Layers, PRESETS, SharedAnswers};
 use refrain_solver::{Solver, select};
 use refrain_store::Store;
 
@@ -39,8 +40,13 @@ impl Asking {
         layers
     }
 
-    /// The solver with everything in front of it.
-    pub fn solver(&self, layers: Layers, store: Option<Store>) -> Result<Box<dyn Solver>, String> {
+    /// The solver with everything in front of it; answers come from a store, and from other workers.
+    pub fn solver(
+        &self,
+        layers: Layers,
+        store: Option<Store>,
+        shared: Option<Arc<SharedAnswers>>,
+    ) -> Result<Box<dyn Solver>, String> {
         let mut options = select::Options {
             name_shared: layers.name_shared,
             ..select::Options::default()
@@ -50,7 +56,17 @@ impl Asking {
         }
         let make = || select::from_spec(&self.solver, &options).map_err(|error| error.to_string());
         let checker = self.recheck.then(make).transpose()?;
-        Ok(Chain::before(make()?, layers, store, checker))
+        let solver = make()?;
+        if layers.is_nothing() {
+            return Ok(solver);
+        }
+        let mut chain = Chain::new(solver, layers);
+        chain.keep_in(store);
+        chain.check_by(checker);
+        if let Some(shared) = shared {
+            chain.share_with(shared);
+        }
+        Ok(Box::new(chain))
     }
 }
 

@@ -119,7 +119,7 @@ fn run_one(
 ) -> Result<Outcome, Stop> {
     let solver = arguments
         .asking
-        .solver(layers, store)
+        .solver(layers, store, None)
         .map_err(Stop::Message)?;
     let config = Config {
         max_time: arguments.max_time,

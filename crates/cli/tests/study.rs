@@ -291,8 +291,8 @@ fn all_experiments_on_exploring_end_in_tables_and_files() {
     let workers = table(&shown, "Two workers against one");
     assert_eq!(row(&workers, "study-program")[..2], [&*paths, &*paths]);
     let again = table(&shown, "The same seed twice, the first 200 paths");
-    // Two modes, seven searches, and the head.
-    assert_eq!(again.len(), 16, "{again:?}");
+    // Two modes, seven searches, the head and a remark.
+    assert_eq!(again.len(), 17, "{again:?}");
     let memory = table(&shown, "Memory within 300MB, breadth-first");
     assert_eq!(row(&memory, "study-program  300MB")[2], paths);
 

@@ -205,10 +205,13 @@ impl Machine for Toy<'_> {
     }
 }
 
+/// The decisions of a path, its status, and the x and y that take it.
+type Ended = (Vec<(usize, u64)>, u64, u64, u64);
+
 /// What was found: by path, an input; and what was left open.
 #[derive(Default)]
 struct Found {
-    ends: Vec<(Vec<(usize, u64)>, u64, u64, u64)>,
+    ends: Vec<Ended>,
     unfinished: usize,
     left: Vec<(Vec<u64>, Left)>,
     asked: usize,

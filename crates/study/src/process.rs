@@ -126,7 +126,7 @@ impl Runner {
         arguments.extend_from_slice(options);
         arguments.extend(["--stats".into(), self.stats.clone().into()]);
         arguments.extend(["--".into(), script.into()]);
-        let ended = self.call(&arguments)?;
+        let ended = self.call(&arguments, &[])?;
         let said = String::from_utf8_lossy(&ended.said);
         Ok(Finished {
             answers: answers(&said),
@@ -139,12 +139,13 @@ impl Runner {
         })
     }
 
-    /// Runs the program with these arguments and waits for its end.
-    pub fn call(&self, arguments: &[OsString]) -> Result<Ended> {
+    /// Runs the program with these arguments, and these variables beside those of the environment, and waits for its end.
+    pub fn call(&self, arguments: &[OsString], variables: &[(&str, &str)]) -> Result<Ended> {
         let complaints = File::create(&self.complaints).map_err(at(&self.complaints))?;
         let mut command = Command::new(&self.program);
         command
             .args(arguments)
+            .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(complaints);

@@ -11,6 +11,7 @@ use refrain_explore::{Limits, Machine as _, Options, StopReason};
 use refrain_llvm::machine::{Machine, Parameter, State};
 use refrain_llvm::native::Host;
 use refrain_results::{OutputDirectory, Run, Source, Test};
+use refrain_reuse::SharedAnswers;
 use refrain_solver::Solver;
 use refrain_term::Terms;
 
@@ -77,7 +78,7 @@ pub fn explore(
         None
     };
     // What cannot be had is told before anything is written.
-    arguments.asking.solver(layers.clone(), None)?;
+    arguments.asking.solver(layers.clone(), None, None)?;
     make_ready(arguments, &mut machine)?;
     let mut started = machine.fork(&mut state);
     let parameters = start(arguments, &mut machine, &mut started, &mut Terms::new())?;
@@ -113,8 +114,9 @@ pub fn explore(
         complain("numbers are mathematical integers: overflow is not modelled");
     }
     let started = Instant::now();
+    let shared = (jobs > 1 && layers.canonize).then(Arc::<SharedAnswers>::default);
     let worker = |number, (machine, mut before): (Machine, State)| {
-        let (layers, answers) = (layers.clone(), answers.clone());
+        let (layers, answers, shared) = (layers.clone(), answers.clone(), shared.clone());
         Worker {
             machine,
             begin: Box::new(move |machine, terms| {
@@ -124,7 +126,8 @@ pub fn explore(
                 state
             }),
             make_solver: Box::new(move || {
-                let made = arguments.asking.solver(layers.clone(), answers.clone());
+                let (layers, answers) = (layers.clone(), answers.clone());
+                let made = arguments.asking.solver(layers, answers, shared.clone());
                 made.expect("it could be made before")
             }),
             recorder: Recorder {

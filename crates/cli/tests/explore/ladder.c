@@ -1,6 +1,7 @@
 // Many paths, each with memory of its own: every rung splits in two, and only one way leads to the top.
 #include <klee/klee.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifndef RUNGS
 #define RUNGS 20
@@ -17,8 +18,7 @@ int main(void) {
   int height = 0;
   for (int i = 0; i < RUNGS; i++) {
     char *ballast = malloc(BALLAST);
-    for (int j = 0; j < BALLAST; j++)
-      ballast[j] = (char)(i + j);
+    memset(ballast, i + 1, BALLAST);
     if (steps[i] > 100)
       height++;
   }

@@ -31,6 +31,8 @@ pub struct Trial<'a> {
     pub variant: &'a str,
     /// Options of `refrain run`, separated by blanks.
     pub options: String,
+    /// Variables that the environment has beside those that are there anyway.
+    pub variables: &'a [(&'a str, &'a str)],
     pub round: u32,
 }
 
@@ -120,7 +122,7 @@ impl<'a> Bench<'a> {
         arguments.extend(["--store", "none", "--out"].map(OsString::from));
         arguments.push(out.clone().into());
         arguments.push(subject.path.clone().into());
-        let ended = self.runner.call(&arguments)?;
+        let ended = self.runner.call(&arguments, trial.variables)?;
         let outcome = match ended.status {
             // That the program is wrong is what exploring is for.
             Some(0 | 1) => read(&out),

@@ -33,6 +33,7 @@ pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result
                 "--jobs {} --tests errors --max-time {}",
                 JOBS[place], options.max_time
             ),
+            variables: &[],
             round,
         })?;
         let [Some(one), Some(two)] = &runs[..] else {

@@ -40,6 +40,7 @@ pub fn run(bench: &mut Bench, subjects: &[Subject]) -> Result<()> {
                 experiment: Experiment::Memory,
                 variant: limit,
                 options: format!("--search bfs --tests errors --max-memory {limit}"),
+                variables: &[],
                 round: 0,
             };
             let Some(run) = bench.measure(subject, &trial)? else {

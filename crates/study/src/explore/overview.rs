@@ -40,6 +40,7 @@ pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result
                     "--search {} --max-time {}",
                     SEARCHES[place], options.max_time
                 ),
+                variables: &[],
                 round,
             }
         })?;

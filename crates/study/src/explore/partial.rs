@@ -72,6 +72,7 @@ pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result
                     [WITHOUT, ""][place],
                     options.max_time
                 ),
+                variables: &[],
                 round,
             })?;
             let [Some(without), Some(with)] = &runs[..] else {

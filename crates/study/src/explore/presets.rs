@@ -35,6 +35,7 @@ pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result
                     "{} --tests errors --reuse {}",
                     extent.options, presets[place]
                 ),
+                variables: &[],
                 round,
             }
         })?;
@@ -62,6 +63,7 @@ fn extent(bench: &mut Bench, subject: &Subject, options: &Options) -> Result<Opt
         experiment: Experiment::Presets,
         variant,
         options,
+        variables: &[],
         round: 0,
     };
     let time = options.max_time;
@@ -117,6 +119,7 @@ fn check(
         experiment: Experiment::Presets,
         variant: &variant,
         options: format!("{} --tests all --recheck --reuse {preset}", extent.options),
+        variables: &[],
         round: 0,
     };
     let Some(run) = bench.measure(subject, &trial)? else {

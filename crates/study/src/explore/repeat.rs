@@ -1,4 +1,4 @@
-//! The same seed twice: all tests must be the same, byte by byte.
+//! The same seed twice, and once more in another environment: all tests must be the same, byte by byte.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,13 +26,27 @@ const SEARCHES: [&str; 7] = [
 /// Counted, not timed: a limit on time would end two runs at different places.
 const MOST_PATHS: u32 = 200;
 
-/// A question that takes longer would be open in one run and not in the other; so there are no such limits either, and no hard programs.
+/// Deep paths tell nothing new, and take long.
 const MOST_BRANCHES: u32 = 40;
+
+/// The run that somebody else could have started: who that is must not matter either.
+const ELSEWHERE: u32 = 2;
+const OTHERS: &[(&str, &str)] = &[(
+    "REFRAIN_STUDY_ELSEWHERE",
+    "a variable that no other run has",
+)];
 
 pub fn run(bench: &mut Bench, subjects: &[Subject]) -> Result<()> {
     let mut table = Table::new(
         format!("The same seed twice, the first {MOST_PATHS} paths"),
-        &["program", "mode", "search", ">files", ">differ", ""],
+        &[
+            "program",
+            "mode",
+            "search",
+            ">files",
+            ">differ",
+            ">differ elsewhere",
+        ],
     );
     for subject in subjects {
         for mode in MODES {
@@ -46,32 +60,38 @@ pub fn run(bench: &mut Bench, subjects: &[Subject]) -> Result<()> {
                     experiment: Experiment::Repeat,
                     variant: &variant,
                     options: options.clone(),
+                    variables: if round == ELSEWHERE { OTHERS } else { &[] },
                     round,
                 };
-                let runs = [0, 1].map(|round| bench.measure(subject, &trial(round)));
-                let [first, second] = runs;
-                let (Some(first), Some(second)) = (first?, second?) else {
+                let mut found = Vec::new();
+                for round in 0..=ELSEWHERE {
+                    if let Some(run) = bench.measure(subject, &trial(round))? {
+                        found.push(files(&run.out)?);
+                    }
+                }
+                let [first, second, elsewhere] = &found[..] else {
                     row.push(FAILED.to_owned());
                     table.row(row);
                     continue;
                 };
-                let (first, second) = (files(&first.out)?, files(&second.out)?);
-                let differ = differing(&first, &second);
                 row.push(first.len().to_string());
-                row.push(differ.len().to_string());
-                if let Some(name) = differ.first() {
-                    row.push(format!("DIFFERENT: {name}"));
-                    bench.problem(format!(
-                        "repeat: {}, {variant}: {} of {} files differ, the first is {name}",
-                        subject.name,
-                        differ.len(),
-                        first.len()
-                    ));
+                for (other, how) in [(second, "again"), (elsewhere, "in another environment")] {
+                    let differ = differing(first, other);
+                    row.push(differ.len().to_string());
+                    if let Some(name) = differ.first() {
+                        bench.problem(format!(
+                            "repeat: {}, {variant}, {how}: {} of {} files differ, the first is {name}",
+                            subject.name,
+                            differ.len(),
+                            first.len()
+                        ));
+                    }
                 }
                 table.row(row);
             }
         }
     }
+    table.remark("Elsewhere: with one more variable in the environment.");
     bench.publish(table)
 }
 
