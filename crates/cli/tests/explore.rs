@@ -276,11 +276,11 @@ fn memory_stays_within_its_limit() {
     let place = Place::with(&[("ladder.c", LADDER)]);
     let with = [
         "--cflags",
-        "-DBALLAST=100000 -DRUNGS=12",
+        "-DBALLAST=200000 -DRUNGS=16",
         "--search",
         "random-path",
     ];
-    let limits = ["--max-memory", "100MB", "--max-paths", "60"];
+    let limits = ["--max-memory", "100MB", "--max-paths", "1000"];
     let counted = place.explore("out", &[&with[..], &limits, &["ladder.c"]].concat());
     let peak = counted["memory"]["peak_bytes"].as_u64().unwrap();
     assert!(peak < 120_000_000, "{peak}");
