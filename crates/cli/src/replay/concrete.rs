@@ -37,7 +37,6 @@ pub struct Concrete {
     machine: Machine,
     pristine: State,
     entry: Start,
-    environment: Vec<Vec<u8>>,
 }
 
 /// Where a program starts.
@@ -58,13 +57,10 @@ pub struct Run {
 impl Concrete {
     pub fn new(bitcode: &Bitcode, options: Options, entry: Start) -> Result<Concrete, String> {
         let (machine, pristine) = bitcode.load(options, Box::new(Elsewhere))?;
-        let environment = std::env::vars_os()
-            .map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat());
         Ok(Concrete {
             machine,
             pristine,
             entry,
-            environment: environment.collect(),
         })
     }
 
@@ -113,10 +109,7 @@ impl Concrete {
         let inputs = test.inputs.iter();
         state.give(inputs.map(|input| (input.name.clone(), input.bytes.clone())));
         let started = match &self.entry {
-            Start::Main => {
-                let (args, environment) = (&test.args, &self.environment);
-                self.machine.start(&mut state, "main", args, environment)
-            }
+            Start::Main => self.machine.start(&mut state, "main", &test.args, &[]),
             Start::Function(name, buffers) => {
                 let mut terms = Terms::new();
                 let started = self

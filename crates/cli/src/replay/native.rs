@@ -113,7 +113,9 @@ impl Bench {
             command.arg0(OsStr::from_bytes(name));
             command.args(rest.iter().map(|arg| OsStr::from_bytes(arg)));
         }
+        // The program was explored without an environment.
         let mut child = command
+            .env_clear()
             .env("REFRAIN_REPLAY_TEST", test)
             .env("REFRAIN_REPLAY_REPORT", &report)
             .envs(settings.iter().copied())

@@ -15,8 +15,8 @@ use refrain_reuse::SharedAnswers;
 use refrain_solver::Solver;
 use refrain_term::Terms;
 
+use super::Arguments;
 use super::record::{Record, Recorder, Tests};
-use super::{Arguments, environment};
 use crate::program::Bitcode;
 use crate::{complain, signals, stats, store};
 
@@ -180,7 +180,8 @@ fn start(
 ) -> Result<Vec<Parameter>, String> {
     let entry = &arguments.entry;
     if machine.is_plain_main(entry) {
-        let started = machine.start(state, entry, &arguments.args(), &environment());
+        // No environment: the same program is to have the same paths wherever it is explored.
+        let started = machine.start(state, entry, &arguments.args(), &[]);
         return started
             .map(|()| Vec::new())
             .map_err(|error| error.to_string());

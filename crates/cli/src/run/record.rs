@@ -416,13 +416,16 @@ fn fault(error: &Error) -> Fault {
         column: place.column,
     };
     let own = |place: &&machine::Place| !place.file.starts_with("/rustc/");
-    let innermost = error.trace.iter().find(own).or(error.trace.first());
+    let mut stack: Vec<Place> = error.trace.iter().filter(own).map(place).collect();
+    if stack.is_empty() {
+        stack = error.trace.iter().map(place).collect();
+    }
     let details = report::object_lines(error);
     Fault {
         error: error.kind.name().to_string(),
         message: error.message.clone(),
-        place: innermost.map(place),
-        stack: error.trace.iter().map(place).collect(),
+        place: stack.first().cloned(),
+        stack,
         details,
     }
 }
