@@ -96,7 +96,9 @@ pub fn of_exploring(record: &Record, stats: &refrain_explore::Stats) -> Value {
         .unwrap_or(0);
     json["queries"]["answered_by"]["model"] = (by_model + stats.by_model).into();
     json["queries"]["answered_by"]["partial_solution"] = stats.by_partial_solution.into();
-    json["time"]["execute"] = stats.execute.as_secs_f64().into();
+    let execute = stats.execute.saturating_sub(stats.build);
+    json["time"]["execute"] = execute.as_secs_f64().into();
+    json["time"]["build"] = stats.build.as_secs_f64().into();
     json["explore"] = json!({
         "branches": stats.branches,
         "forks": stats.forks,

@@ -419,6 +419,35 @@ fn what_cannot_be_done_is_said() {
 }
 
 #[test]
+fn what_is_only_printed_is_no_branch() {
+    let source = "
+#include <klee/klee.h>
+#include <stdio.h>
+int main(void) {
+  int x;
+  klee_make_symbolic(&x, sizeof x, \"x\");
+  printf(\"x is %5d, or %x\\n\", x, (unsigned)x);
+  if (x > 1000) puts(\"large\");
+  return 0;
+}
+";
+    let place = Place::with(&[("p.c", source)]);
+    let counted = place.explore("out", &["p.c"]);
+    assert_eq!(counted["paths"]["completed"], 2);
+    for test in place.tests("out") {
+        let x = test["inputs"][0]["number"].as_i64().unwrap() as i32;
+        let large = if x > 1000 { "large\n" } else { "" };
+        assert_eq!(test["stdout"], format!("x is {x:5}, or {x:x}\n{large}"));
+    }
+    let replay = Command::new(REFRAIN)
+        .args(["replay", "out"])
+        .current_dir(place.folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(replay.status.code(), Some(0), "{}", said(&replay));
+}
+
+#[test]
 fn inputs_are_as_the_program_prefers() {
     let source = "
 #include <klee/klee.h>

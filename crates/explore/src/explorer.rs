@@ -855,6 +855,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     fn tell(&mut self) {
         self.stats.effort = self.effort();
         self.stats.total = self.started.elapsed();
+        self.stats.build = self.machine.building();
         let progress = Progress {
             elapsed: self.stats.total,
             stats: &self.stats,

@@ -1,5 +1,7 @@
 //! What exploring knows of a machine: it runs a state until it must ask.
 
+use std::time::Duration;
+
 use refrain_term::{Term, Terms};
 
 /// Why a machine stopped running a state.
@@ -62,6 +64,11 @@ pub trait Machine {
 
     /// How many instructions a state has executed since its program started.
     fn instructions(&self, state: &Self::State) -> u64;
+
+    /// About how long building terms took, of all the time in [`run`](Machine::run).
+    fn building(&self) -> Duration {
+        Duration::ZERO
+    }
 
     /// About how many bytes would be free if a state were gone.
     fn weight(&self, _state: &Self::State) -> usize {

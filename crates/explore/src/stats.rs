@@ -29,8 +29,9 @@ pub struct Stats {
     /// How often all terms were forgotten.
     pub starts_anew: u64,
     pub most_pending: u64,
-    /// Time in the machine, terms included.
+    /// Time in the machine, and for forking; of that, for building terms.
     pub execute: Duration,
+    pub build: Duration,
     /// What became of the questions.
     pub effort: Effort,
     pub total: Duration,
@@ -53,6 +54,7 @@ impl Stats {
         self.starts_anew += other.starts_anew;
         self.most_pending += other.most_pending;
         self.execute += other.execute;
+        self.build += other.build;
         self.total = self.total.max(other.total);
         add_effort(&mut self.effort, &other.effort);
     }

@@ -165,6 +165,7 @@ pub fn explore(
 /// Tells a machine what it needs to know of the exploration.
 fn make_ready(arguments: &Arguments, machine: &mut Machine) -> Result<(), String> {
     machine.set_host(Box::new(Explored));
+    machine.print_later(true);
     match &arguments.to {
         Some(target) => machine.set_target(target),
         None => Ok(()),

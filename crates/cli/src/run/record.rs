@@ -9,11 +9,10 @@ use std::time::Duration;
 use refrain_explore::listener::{Left, Progress, StopReason};
 use refrain_explore::{Decision, End, Listener, Path, Stats, Trail, resident_bytes};
 use refrain_llvm::machine::{self, Coverage, Error, Machine, Mark};
-use refrain_llvm::memory::Value;
 use refrain_results::{
     Fault, Input, Outcome, OutputDirectory, Place, Test, TestHandle, Timeline, Unfinished,
 };
-use refrain_term::Evaluator;
+use refrain_term::{Evaluator, Sort};
 
 use super::report;
 use crate::complain;
@@ -372,23 +371,17 @@ fn test(path: &mut Path<'_, Machine>, number: u32, outcome: Outcome, args: &[Vec
         path.machine.flush(path.terms, path.state);
     }
     let mut evaluator = Evaluator::new();
-    let mut byte = |term| evaluator.small(path.terms, path.input, term) as u8;
+    let mut value = |term| match path.terms.sort(term) {
+        Sort::Bool => u64::from(evaluator.bool(path.terms, path.input, term)),
+        _ => evaluator.small(path.terms, path.input, term),
+    };
     let inputs = path.state.inputs.iter().map(|input| Input {
         name: input.name.clone(),
-        bytes: input.bytes.iter().map(|&term| byte(term)).collect(),
+        bytes: input.bytes.iter().map(|&term| value(term) as u8).collect(),
     });
     let inputs = inputs.collect();
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    for output in &path.state.output {
-        let to = match output.descriptor {
-            1 => &mut stdout,
-            _ => &mut stderr,
-        };
-        to.extend(output.bytes.iter().map(|value| match *value {
-            Value::Concrete(value) => value as u8,
-            Value::Symbolic(term) => byte(term),
-        }));
-    }
+    let stdout = path.state.written(1, &mut value);
+    let stderr = path.state.written(2, &mut value);
     let decisions = path.trail.decisions().into_iter();
     let decisions = decisions.filter_map(|decision| match decision {
         Decision::Way(way) => Some(u64::from(way)),

@@ -22,6 +22,7 @@ mod target;
 mod unwind;
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use refrain_explore::{Ask, Goal, Point, Stop};
 use refrain_term::{Term, Terms};
@@ -69,6 +70,9 @@ pub struct Machine {
     covered: coverage::Covered,
     ways: distance::Ways,
     pub(crate) prints_later: bool,
+    symbolic_steps: u32,
+    /// About what instructions on terms took.
+    building: Duration,
 }
 
 impl Machine {
@@ -87,6 +91,8 @@ impl Machine {
             covered: coverage::Covered::new(&linked),
             ways: distance::Ways::default(),
             prints_later: false,
+            symbolic_steps: 0,
+            building: Duration::ZERO,
             linked: Rc::new(linked),
             host,
         };
@@ -218,6 +224,10 @@ impl refrain_explore::Machine for Machine {
 
     fn instructions(&self, state: &State) -> u64 {
         state.instructions
+    }
+
+    fn building(&self) -> Duration {
+        self.building
     }
 
     fn weight(&self, state: &State) -> usize {

@@ -1,5 +1,7 @@
 //! Instructions of the main loop on operands of which some are terms.
 
+use std::time::Instant;
+
 use refrain_term::{Term, Terms};
 
 use super::bits::{self, Wide};
@@ -8,13 +10,28 @@ use crate::code::{Edge, Instr, IntIntrinsic, NEVER_PASSED, NEVER_TAKEN, Op};
 use crate::ir::BinaryOp;
 use crate::memory::Value;
 
+/// One in so many symbolic instructions is timed.
+const TIMED: u32 = 64;
+
 impl Machine {
+    /// Does an instruction on terms. Some are timed, for all of them.
     pub(super) fn symbolic(
         &mut self,
         terms: &mut Terms,
         state: &mut State,
         i: Instr,
     ) -> Result<(), Halt> {
+        self.symbolic_steps = self.symbolic_steps.wrapping_add(1);
+        if !self.symbolic_steps.is_multiple_of(TIMED) {
+            return self.on_terms(terms, state, i);
+        }
+        let started = Instant::now();
+        let done = self.on_terms(terms, state, i);
+        self.building += started.elapsed() * TIMED;
+        done
+    }
+
+    fn on_terms(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
         if let Some(binary) = i.binary() {
             let a = state.get(i.a);
             let b = binary
