@@ -36,6 +36,9 @@ fn replayed(source: &Path, options: &[&str], folder: &Path) -> Result<usize, Str
         folder,
     );
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    if said.contains("invalid module") && is_refused_by_clang(source, options, folder) {
+        return Ok(0);
+    }
     if run.status.code().is_none_or(|code| code > 1) {
         return Err(format!("{name}: {said}"));
     }
@@ -48,6 +51,24 @@ fn replayed(source: &Path, options: &[&str], folder: &Path) -> Result<usize, Str
     let first = told.lines().last().and_then(|line| line.split(' ').next());
     let count = first.and_then(|count| count.parse().ok());
     count.ok_or_else(|| format!("{name}: no count in {told}"))
+}
+
+/// Whether clang does not take what it wrote itself: clang 14 has been seen to truncate eight bits to 32.
+fn is_refused_by_clang(source: &str, options: &[&str], folder: &Path) -> bool {
+    let assembly = folder.join("own.ll");
+    let flags = options
+        .iter()
+        .find_map(|option| option.strip_prefix("--cflags="));
+    let written = Command::new("clang")
+        .args(flags.unwrap_or_default().split(' '))
+        .args(["-S", "-emit-llvm", "-o"])
+        .arg(&assembly)
+        .arg(source)
+        .status();
+    let mut again = Command::new("clang");
+    again.args(["-c", "-o", "/dev/null"]).arg(&assembly);
+    let refused = again.output().is_ok_and(|output| !output.status.success());
+    written.is_ok_and(|status| status.success()) && refused
 }
 
 /// Replays several programs on all cores; how many tests there were.
