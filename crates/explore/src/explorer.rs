@@ -6,14 +6,15 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use refrain_reuse::allowance::Allowance;
-use refrain_solver::{Reason, Verdict};
-use refrain_term::{Assignment, Evaluator, Term, Terms};
+use refrain_solver::Verdict;
+use refrain_term::{Assignment, Evaluator, Terms};
 
 use crate::arithmetic::Arithmetic;
+use crate::branching::Next;
 use crate::hub::Hub;
-use crate::listener::{Branch, Decided, End, How, Left, Listener, Path, Progress, StopReason};
-use crate::machine::{Ask, Goal, Machine, Stop};
-use crate::options::{MakeSolver, Mode, Numbers, Options};
+use crate::listener::{Decided, End, How, Left, Listener, Path, Progress, StopReason};
+use crate::machine::{Goal, Machine, Stop};
+use crate::options::{MakeSolver, Mode, Options};
 use crate::pending::{Pending, Portable, Slab};
 use crate::questions::Questions;
 use crate::search::{Id, Searcher, View};
@@ -40,21 +41,7 @@ pub(crate) struct Running<S> {
     /// Code ran that had not run before.
     pub is_new: bool,
     /// Instructions after which something else is picked.
-    until: u64,
-}
-
-/// How a question can be answered.
-pub(crate) enum Answers {
-    One(Decision),
-    Several(Vec<Way>),
-}
-
-/// One of the ways that a question can be answered.
-pub(crate) struct Way {
-    decision: Decision,
-    condition: Term,
-    /// Goes there, if it is known that somebody does.
-    input: Option<Arc<Assignment>>,
+    pub until: u64,
 }
 
 pub struct Explorer<'a, M: Machine, L> {
@@ -78,7 +65,8 @@ pub struct Explorer<'a, M: Machine, L> {
     pub(crate) aside: Vec<Portable>,
     pub(crate) searcher: Box<dyn Searcher>,
     pub(crate) tree: Tree,
-    asked_for: Option<Allowance>,
+    /// How many partial solutions are asked for, by what came of them.
+    pub(crate) asked_for: Option<Allowance>,
     pub(crate) covered: u64,
     pub(crate) stats: Stats,
     pub(crate) before_reset: refrain_solver::Effort,
@@ -88,8 +76,8 @@ pub struct Explorer<'a, M: Machine, L> {
     deadline: Option<Instant>,
     told: Instant,
     pub(crate) steps: u64,
-    /// Two ways of answering a question disagreed.
-    pub(crate) disagreement: Option<String>,
+    /// Why nothing that would be found is to be trusted.
+    pub(crate) failure: Option<String>,
     stopped: Option<StopReason>,
     /// Time that listeners took.
     telling: Duration,
@@ -128,12 +116,6 @@ impl<M: Machine> View for Seen<'_, M> {
     fn covered(&self) -> u64 {
         self.covered
     }
-}
-
-/// What a question came to.
-enum Next<S> {
-    GoOn(Running<S>),
-    PickAgain,
 }
 
 impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
@@ -187,7 +169,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             deadline,
             told: started,
             steps: 0,
-            disagreement: None,
+            failure: None,
             stopped: None,
             telling: Duration::ZERO,
             wants_anew: false,
@@ -243,7 +225,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
 
     fn result(&mut self, reason: StopReason) -> Result<StopReason, String> {
         self.tell();
-        match self.disagreement.take() {
+        match self.failure.take() {
             Some(what) => Err(what),
             None => Ok(reason),
         }
@@ -441,7 +423,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         });
     }
 
-    fn end(&mut self, mut running: Running<M::State>, end: End<M::End>) {
+    pub(crate) fn end(&mut self, mut running: Running<M::State>, end: End<M::End>) {
         self.cut(running.node);
         self.prefer(&mut running);
         self.stats.paths += 1;
@@ -483,342 +465,6 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             }
             trail = trail.with(Decision::Way(0), condition);
         }
-    }
-
-    // Answering.
-
-    fn holds(&mut self, input: &Arc<Assignment>, condition: Term) -> bool {
-        self.evaluate_under(input);
-        self.evaluator.bool(&self.terms, input, condition)
-    }
-
-    fn evaluate_under(&mut self, input: &Arc<Assignment>) {
-        if !Arc::ptr_eq(&self.evaluated, input) {
-            self.evaluator.forget();
-            self.evaluated = input.clone();
-        }
-    }
-
-    /// The number that a machine gets for a term.
-    fn number(&mut self, input: &Arc<Assignment>, term: Term) -> Result<u64, String> {
-        self.evaluate_under(input);
-        self.arithmetic
-            .value(&mut self.terms, &mut self.evaluator, input, term)
-    }
-
-    fn answer(&mut self, mut running: Running<M::State>, ask: Ask) -> Next<M::State> {
-        if running.trail.branches() >= self.options.limits.depth {
-            self.end(running, End::TooDeep);
-            return Next::PickAgain;
-        }
-        match self.ways(&running.trail, &running.input, ask) {
-            Ok(Answers::One(decision)) => {
-                if let Some(answer) = decision.answer() {
-                    self.machine.answer(&mut running.state, answer);
-                }
-                let is_found_again = matches!(decision, Decision::Way(_));
-                if !is_found_again || self.options.numbers == Numbers::Integers {
-                    running.trail = running.trail.with(decision, Term::TRUE);
-                }
-                Next::GoOn(running)
-            }
-            Ok(Answers::Several(ways)) => self.branch(running, ways),
-            Err(what) => {
-                self.end(running, End::Inexpressible(what));
-                Next::PickAgain
-            }
-        }
-    }
-
-    /// The only answer there is, or the ways that there are.
-    ///
-    /// What follows from a path's conditions by itself is found again whenever the path is followed again: it is no decision. (Over the integers it
-    /// is kept: there what a condition comes to may depend on what was met before.)
-    pub(crate) fn ways(
-        &mut self,
-        trail: &Trail,
-        input: &Arc<Assignment>,
-        ask: Ask,
-    ) -> Result<Answers, String> {
-        let way = |decision, condition| Way {
-            decision,
-            condition,
-            input: None,
-        };
-        let ways = match ask {
-            Ask::Witness(term) => {
-                let value = self.number(input, term)?;
-                return Ok(Answers::One(Decision::Witness(value)));
-            }
-            Ask::Fix(term) => {
-                let value = self.number(input, term)?;
-                let [equal, other] = self.arithmetic.equals(&mut self.terms, term, value)?;
-                vec![
-                    way(Decision::Fixed(value), equal),
-                    way(Decision::Other(value), other),
-                ]
-            }
-            Ask::Choose(conditions) => {
-                if self.options.numbers == Numbers::Machine
-                    && let Some(way) = self.known_way(trail, &conditions)
-                {
-                    return Ok(Answers::One(Decision::Way(way)));
-                }
-                let mut ways = Vec::with_capacity(conditions.len());
-                for (index, &condition) in conditions.iter().enumerate() {
-                    let condition = self.arithmetic.condition(&mut self.terms, condition)?;
-                    if condition != Term::FALSE {
-                        ways.push(way(Decision::Way(index as u32), condition));
-                    }
-                }
-                ways
-            }
-        };
-        let certain = ways.iter().find(|way| {
-            way.condition == Term::TRUE || self.questions.has(&mut self.terms, trail, way.condition)
-        });
-        Ok(match certain {
-            Some(certain) => Answers::One(certain.decision),
-            None => Answers::Several(ways),
-        })
-    }
-
-    /// The way that a path's conditions, by the very same words, leave.
-    fn known_way(&mut self, trail: &Trail, conditions: &[Term]) -> Option<u32> {
-        let mut ways = conditions.iter();
-        let known = |condition: &Term| self.questions.has(&mut self.terms, trail, *condition);
-        ways.position(known).map(|way| way as u32)
-    }
-
-    fn branch(&mut self, mut running: Running<M::State>, mut ways: Vec<Way>) -> Next<M::State> {
-        self.stats.branches += 1;
-        let place = running.trail.id();
-        self.listener.branch(&Branch {
-            place,
-            point: self.machine.point(&running.state),
-            ways: ways.len(),
-            ran: &running.ran,
-        });
-        running.ran.clear();
-        self.evaluate_under(&running.input);
-        let taken = ways.iter().position(|way| {
-            self.evaluator
-                .bool(&self.terms, &running.input, way.condition)
-        });
-        let Some(taken) = taken else {
-            // Over the integers, conditions that exclude each other on words need not cover everything.
-            self.end(
-                running,
-                End::Inexpressible("a choice that no input makes".into()),
-            );
-            return Next::PickAgain;
-        };
-        let conditions: Vec<Term> = ways.iter().map(|way| way.condition).collect();
-        let mut open = Vec::new();
-        for (index, way) in ways.iter_mut().enumerate() {
-            let how = self.decide_way(&running, way, index == taken);
-            self.listener.decided(&Decided {
-                place,
-                decision: way.decision,
-                how: &how,
-            });
-            match how {
-                How::Model => {
-                    self.stats.by_model += 1;
-                    way.input = Some(running.input.clone());
-                }
-                How::Feasible => way.input = Some(self.questions.model(&mut self.terms)),
-                How::Unknown(reason) => {
-                    let trail = running.trail.with(way.decision, way.condition);
-                    self.leave(&trail, &Left::Unknown(reason));
-                    continue;
-                }
-                How::Open => {}
-                How::Infeasible | How::PartialSolution => continue,
-            }
-            open.push(index);
-        }
-        self.go(running, ways, &open, &conditions, taken)
-    }
-
-    /// Whether inputs go a way, as far as that is to be known now.
-    fn decide_way(&mut self, running: &Running<M::State>, way: &Way, is_taken: bool) -> How {
-        let knows = self.options.trust_model || self.options.mode == Mode::Concolic;
-        if is_taken && knows {
-            return How::Model;
-        }
-        if !is_taken && self.hub.forks() >= self.options.limits.forks {
-            let trail = running.trail.with(way.decision, way.condition);
-            self.leave(&trail, &Left::Forks);
-            return How::Infeasible;
-        }
-        match self.options.mode {
-            Mode::Fork => self.decide(&running.trail, way.condition),
-            Mode::Concolic => How::Open,
-        }
-    }
-
-    fn decide(&mut self, trail: &Trail, condition: Term) -> How {
-        if let Some(allowance) = &self.asked_for {
-            self.questions
-                .collect_partial_solutions(Some(allowance.limit()));
-        }
-        match self.questions.ask(&mut self.terms, trail, condition) {
-            Verdict::Sat => How::Feasible,
-            Verdict::Unsat => How::Infeasible,
-            Verdict::Unknown(reason) => {
-                if let Reason::Disagreement(what) = &reason {
-                    self.give_up(what.clone());
-                }
-                How::Unknown(reason)
-            }
-        }
-    }
-
-    /// Goes on one of the open ways and keeps the others.
-    fn go(
-        &mut self,
-        mut running: Running<M::State>,
-        mut ways: Vec<Way>,
-        open: &[usize],
-        conditions: &[Term],
-        taken: usize,
-    ) -> Next<M::State> {
-        if open.is_empty() {
-            self.cut(running.node);
-            return Next::PickAgain;
-        }
-        let forks = open.len() as u64 - 1;
-        self.stats.forks += forks;
-        self.hub.count_forks(forks);
-        let in_time = self.machine.instructions(&running.state) < running.until;
-        let go_on = match self.options.mode {
-            Mode::Concolic => Some(taken),
-            Mode::Fork if open.len() == 1 && in_time => Some(open[0]),
-            Mode::Fork if in_time => self.searcher.go_on(open.len()).map(|nth| open[nth]),
-            Mode::Fork => None,
-        };
-        let nodes = self.split(running.node, conditions, open);
-        let mut kept = Vec::new();
-        // The first way is to be on top.
-        for &index in open.iter().rev() {
-            if Some(index) == go_on {
-                continue;
-            }
-            let state = self.machine.fork(&mut running.state);
-            kept.push((index, state));
-        }
-        for (index, mut state) in kept {
-            self.machine.park(&mut state);
-            let way = &mut ways[index];
-            let input = way.input.take();
-            self.add(Pending {
-                state: Some(state),
-                trail: running.trail.clone(),
-                next: Some((way.decision, way.condition)),
-                is_feasible: input.is_some(),
-                input: input.unwrap_or_else(|| running.input.clone()),
-                node: nodes.get(index).copied().or(running.node),
-                ran: Vec::new(),
-                // What was new on the way here is told once.
-                is_new: go_on.is_none() && std::mem::take(&mut running.is_new),
-            });
-        }
-        let Some(index) = go_on else {
-            return Next::PickAgain;
-        };
-        let way = &mut ways[index];
-        if let Some(answer) = way.decision.answer() {
-            self.machine.answer(&mut running.state, answer);
-        }
-        running.trail = running.trail.with(way.decision, way.condition);
-        if let Some(input) = way.input.take() {
-            running.input = input;
-        }
-        running.node = nodes.get(index).copied().or(running.node);
-        Next::GoOn(running)
-    }
-
-    /// Nodes of the tree for the ways, those that are not open cut off. Where only one is, the node stays.
-    fn split(&mut self, node: Option<NodeId>, conditions: &[Term], open: &[usize]) -> Vec<NodeId> {
-        let Some(node) = node.filter(|_| open.len() > 1) else {
-            return Vec::new();
-        };
-        let nodes = self.tree.split(node, conditions);
-        for (index, &node) in nodes.iter().enumerate() {
-            if !open.contains(&index) {
-                self.tree.cut(node);
-            }
-        }
-        nodes
-    }
-
-    // Partial solutions.
-
-    /// Inputs that the solver went through while it looked for another may lead to what is pending: then nothing has to be asked there.
-    ///
-    /// They say nothing of what the question was not about; there `base` is as good as anything.
-    fn try_partial_solutions(&mut self, base: &Assignment) {
-        let Some(mut allowance) = self.asked_for.take() else {
-            return;
-        };
-        let found = self.questions.partial_solutions(&mut self.terms);
-        if !found.is_empty() {
-            let mut useful = None;
-            for (index, partial) in found.into_iter().enumerate() {
-                self.stats.tried_partial_solutions += 1;
-                if self.try_as_input(base, &partial) {
-                    useful = Some(index);
-                }
-            }
-            allowance.note(useful);
-        }
-        self.asked_for = Some(allowance);
-    }
-
-    /// Whether an input leads to something pending that nobody knew an input for.
-    fn try_as_input(&mut self, base: &Assignment, partial: &Assignment) -> bool {
-        let mut input = base.clone();
-        for (var, value) in partial.iter() {
-            input.set(var, value.clone());
-        }
-        if !self.arithmetic.is_input(&self.terms, &input) {
-            return false;
-        }
-        self.evaluator.forget();
-        self.evaluated = Arc::new(Assignment::new());
-        let Some(id) = self.tree.follow(&self.terms, &mut self.evaluator, &input) else {
-            self.evaluator.forget();
-            return false;
-        };
-        self.evaluator.forget();
-        let input = Arc::new(input);
-        if self.pending.get(id).is_feasible || !self.leads_to(&input, id) {
-            return false;
-        }
-        let pending = self.pending.get_mut(id);
-        pending.is_feasible = true;
-        pending.input = input;
-        let place = pending.trail.id();
-        self.stats.by_partial_solution += 1;
-        if let Some((decision, _)) = pending.next {
-            self.listener.decided(&Decided {
-                place,
-                decision,
-                how: &How::PartialSolution,
-            });
-        }
-        self.ready.push_back(id);
-        true
-    }
-
-    /// Whether an input satisfies everything on the way to something pending.
-    fn leads_to(&mut self, input: &Arc<Assignment>, id: Id) -> bool {
-        self.evaluate_under(input);
-        let pending = self.pending.get(id);
-        let own = pending.next.map(|(_, condition)| condition);
-        let mut conditions = own.into_iter().chain(pending.trail.conditions_backwards());
-        conditions.all(|condition| self.evaluator.bool(&self.terms, input, condition))
     }
 
     // Limits.
@@ -866,7 +512,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
 
     /// Something happened that cannot happen: nothing that would come after it is to be trusted.
     pub(crate) fn give_up(&mut self, why: String) {
-        self.disagreement.get_or_insert(why);
+        self.failure.get_or_insert(why);
         self.stopped = Some(StopReason::Interrupted);
     }
 

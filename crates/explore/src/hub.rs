@@ -86,12 +86,17 @@ impl Hub {
         self.changed.notify_all();
     }
 
-    pub fn give(&self, work: Vec<Portable>) {
+    /// Gives work to whoever waits. Once everybody is to stop nobody does: then it comes back.
+    pub fn give(&self, work: Vec<Portable>) -> Result<(), Vec<Portable>> {
         let mut table = self.table();
+        if table.stopped.is_some() {
+            return Err(work);
+        }
         table.work.extend(work);
         let wanted = table.waiting > table.work.len();
         self.is_hungry.store(wanted, Ordering::Relaxed);
         self.changed.notify_all();
+        Ok(())
     }
 
     /// Waits for something to do. None: there is nothing any more.

@@ -36,6 +36,8 @@ pub enum How {
     Unknown(Reason),
     /// It was not asked yet.
     Open,
+    /// It is not asked: there are to be no more forks.
+    Left,
 }
 
 #[derive(Debug)]

@@ -53,17 +53,23 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         !self.is_above(ENOUGH)
     }
 
-    /// Lets go of states that wait: those first that are soonest executed again. Whether there were any.
+    /// Lets go of half the states that wait: those first that hold the most for what it takes to execute them again. Whether there were any.
     fn set_states_aside(&mut self) -> bool {
-        let mut ids = self.pending.ids();
-        ids.retain(|&id| self.pending.get(id).state.is_some());
-        ids.sort_by_key(|&id| (self.pending.get(id).trail.branches(), id));
-        ids.truncate(ids.len().div_ceil(2));
-        for &id in &ids {
+        let mut states = Vec::new();
+        for id in self.pending.ids() {
+            if let Some(state) = &self.pending.get(id).state {
+                let cost =
+                    self.machine.instructions(state) / (1 + self.machine.weight(state) as u64);
+                states.push((cost, self.pending.get(id).trail.branches(), id));
+            }
+        }
+        states.sort_unstable();
+        states.truncate(states.len().div_ceil(2));
+        for &(_, _, id) in &states {
             self.pending.get_mut(id).state = None;
             self.stats.set_aside += 1;
         }
-        !ids.is_empty()
+        !states.is_empty()
     }
 
     /// Leaves half of what is pending for good: what has come furthest by itself, and is likest to be more of the same.

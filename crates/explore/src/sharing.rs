@@ -5,7 +5,8 @@ use std::sync::Arc;
 use refrain_term::{Evaluator, Term, Terms};
 
 use crate::arithmetic::Arithmetic;
-use crate::explorer::{Answers, Explorer};
+use crate::branching::Answers;
+use crate::explorer::Explorer;
 use crate::listener::Listener;
 use crate::machine::{Ask, Machine, Stop};
 use crate::options::Numbers;
@@ -21,7 +22,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     /// Gives some of what is pending to those who wait: what has the fewest branches behind it has the most before it.
     pub(crate) fn share(&mut self) {
         if let Some(work) = self.aside.pop() {
-            return self.hub.give(vec![work]);
+            return self.give(vec![work]);
         }
         let mut ids = self.pending.ids();
         if ids.len() < 2 {
@@ -37,7 +38,13 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             self.cut(pending.node);
             work.push(pending.portable(&self.terms, &self.arithmetic));
         }
-        self.hub.give(work);
+        self.give(work);
+    }
+
+    fn give(&mut self, work: Vec<Portable>) {
+        if let Err(refused) = self.hub.give(work) {
+            self.aside.extend(refused);
+        }
     }
 
     /// Takes over what somebody else gave away.

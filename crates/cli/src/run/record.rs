@@ -169,7 +169,7 @@ impl Record {
     }
 
     /// An error that has been found: once a site it is told and kept.
-    fn found(&self, error: &Error, fault: &Fault, inputs: &[Input], test: Option<u32>) {
+    fn found(&self, error: &Error, fault: &Fault, inputs: &[Input], test: u32) {
         // Numbers in a message are those of one input.
         let words = fault.message.replace(|c: char| c.is_ascii_digit(), "");
         let key = (fault.error.clone(), words, fault.place.clone());
@@ -185,11 +185,9 @@ impl Record {
         };
         complain(report::describe(error));
         if self.notes_overflow {
-            complain("  (over mathematical integers: overflow is not modelled)");
+            complain(format_args!("  ({NO_OVERFLOW})"));
         }
-        let written = self
-            .directory
-            .write_error(number, fault, inputs, test.unwrap_or(0));
+        let written = self.directory.write_error(number, fault, inputs, test);
         if let Err(error) = written {
             self.fail(error);
         }
@@ -248,6 +246,9 @@ impl Record {
     }
 }
 
+/// What every report over the integers says.
+const NO_OVERFLOW: &str = "over mathematical integers: overflow is not modelled";
+
 /// One worker's listener.
 pub struct Recorder<'a> {
     pub record: &'a Record,
@@ -269,7 +270,11 @@ impl Listener<Machine> for Recorder<'_> {
             }
             End::Machine(machine::End::Error(error)) => {
                 count(&record.errors);
-                Outcome::Error(fault(error))
+                let mut fault = fault(error);
+                if record.notes_overflow {
+                    fault.details.push(NO_OVERFLOW.into());
+                }
+                Outcome::Error(fault)
             }
             End::Machine(machine::End::Unsupported(what)) => {
                 count(&record.killed);
@@ -308,7 +313,7 @@ impl Listener<Machine> for Recorder<'_> {
         if let (Outcome::Error(fault), End::Machine(machine::End::Error(error))) =
             (&test.outcome, path.end)
         {
-            record.found(error, fault, &test.inputs, Some(number));
+            record.found(error, fault, &test.inputs, number);
         }
         if record.tests.write(test) && !record.has_failed.load(Ordering::Relaxed) {
             record.written.fetch_add(1, Ordering::Relaxed);
