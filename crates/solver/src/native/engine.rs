@@ -26,8 +26,8 @@ pub(super) const CONFLICTS: &str = "conflicts";
 /// After so many conflicts the search starts again, from nowhere and with an encoding of this query alone.
 const PATIENCE: u64 = 500;
 
-/// How many encoded terms for each that recent queries use are too many.
-const EPOCH_FACTOR: usize = 6;
+/// How much encoding, for all that recent queries use, is too much.
+const EPOCH_FACTOR: usize = 3;
 
 /// Where a search starts.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,14 +46,14 @@ impl Native {
     /// Starts the encoding over when most of it serves no query any more. Dead gates cost: whatever input is assigned,
     /// they are propagated too.
     fn begin_epoch_if_bloated(&mut self) {
-        if self.blaster.literals.terms > self.tuning.epoch_slack + EPOCH_FACTOR * self.live_terms {
+        if self.blaster.literals.size > self.tuning.epoch_slack + EPOCH_FACTOR * self.live_size {
             self.begin_epoch();
         }
     }
 
     fn begin_epoch(&mut self) {
         self.blaster = Blaster::new();
-        self.live_terms = 0;
+        self.live_size = 0;
         self.stats.epochs += 1;
     }
 
@@ -142,7 +142,7 @@ impl Native {
             }
             let cone = self.blaster.cone(terms, roots.iter().copied());
             // The largest recent query, slowly forgotten.
-            self.live_terms = cone.terms.max(self.live_terms - self.live_terms / 64);
+            self.live_size = cone.size.max(self.live_size - self.live_size / 64);
             if start == Start::Model {
                 self.suggest_truths(terms, &cone);
             }

@@ -70,8 +70,8 @@ pub struct Native {
     evaluations_left: usize,
 
     blaster: Blaster,
-    /// About how many encoded terms recent queries have used.
-    live_terms: usize,
+    /// About how many variables of the engine the circuits of recent queries took.
+    live_size: usize,
 
     /// Sources that cannot hold together, after an unsat check.
     core: Vec<u32>,
@@ -108,7 +108,7 @@ pub struct Tuning {
     pub components: bool,
     /// Decide atoms about one small input by sets of values.
     pub values: bool,
-    /// An encoding epoch ends when more terms are encoded than this, plus a multiple of what recent queries use.
+    /// An encoding epoch ends when the engine has more variables than this, plus a multiple of what recent queries use.
     pub epoch_slack: usize,
 }
 
@@ -117,7 +117,7 @@ impl Default for Tuning {
         Tuning {
             components: true,
             values: true,
-            epoch_slack: 4_000,
+            epoch_slack: 10_000,
         }
     }
 }
@@ -159,7 +159,7 @@ impl Native {
             random: 0x2545_f491_4f6c_dd1d,
             evaluations_left: 0,
             blaster: Blaster::new(),
-            live_terms: 0,
+            live_size: 0,
             core: Vec::new(),
             partial: None,
             work: Work::default(),

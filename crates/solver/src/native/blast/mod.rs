@@ -44,6 +44,8 @@ pub struct Blaster {
 pub struct Cone {
     /// How many terms there are in it.
     pub terms: usize,
+    /// How large their circuits are.
+    pub size: usize,
     /// Free bits: once these are assigned, everything is.
     pub leaves: Vec<Var>,
     /// Reads of arrays, at constant and other indices.
@@ -132,7 +134,8 @@ impl Blaster {
                 if self.is_encoded(leaf) {
                     let word = self.function_word(terms, tables, term, input, leaf, bits);
                     self.by_table.insert(term, leaf);
-                    self.literals.insert(terms, term, &word);
+                    self.literals
+                        .insert(terms, term, &word, self.gates.engine.num_vars());
                 } else {
                     stack.push(leaf);
                 }
@@ -155,7 +158,8 @@ impl Blaster {
                 {
                     return Err(reason.clone());
                 }
-                self.literals.insert(terms, term, &word);
+                self.literals
+                    .insert(terms, term, &word, self.gates.engine.num_vars());
             }
         }
         self.stack = stack;
@@ -418,6 +422,7 @@ impl Blaster {
                 continue;
             }
             cone.terms += 1;
+            cone.size += self.literals.size_of(term);
             if let Some(&leaf) = self.by_table.get(&term) {
                 stack.push(leaf);
                 continue;
@@ -496,8 +501,12 @@ pub struct Literals {
     /// By term: where its literals start in the pool, plus one; 0 if it is not encoded.
     starts: Vec<u32>,
     pool: Vec<Lit>,
+    /// By term: how many variables of the engine its circuit took, and one.
+    sizes: Vec<u32>,
     /// How many terms are encoded.
     pub terms: usize,
+    /// The sum of their sizes.
+    pub size: usize,
 }
 
 impl Literals {
@@ -524,10 +533,22 @@ impl Literals {
         self.pool[self.starts[term.index()] as usize - 1]
     }
 
-    fn insert(&mut self, terms: &Terms, term: Term, word: &[Lit]) {
+    #[inline]
+    fn size_of(&self, term: Term) -> usize {
+        self.sizes
+            .get(term.index())
+            .map_or(0, |&size| size as usize)
+    }
+
+    /// Notes the literals of a term, when the engine has so many variables.
+    fn insert(&mut self, terms: &Terms, term: Term, word: &[Lit], variables: usize) {
         if self.starts.len() < terms.len() {
             self.starts.resize(terms.len(), 0);
+            self.sizes.resize(terms.len(), 0);
         }
+        let size = variables - (self.size - self.terms) + 1;
+        self.sizes[term.index()] = size as u32;
+        self.size += size;
         self.starts[term.index()] = self.pool.len() as u32 + 1;
         self.pool.extend_from_slice(word);
         self.terms += 1;
