@@ -282,6 +282,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         match self.questions.ask(&mut self.terms, trail, condition) {
             Verdict::Sat => How::Feasible,
             Verdict::Unsat => How::Infeasible,
+            Verdict::Unknown(Reason::Conflicts) => How::Open,
             Verdict::Unknown(reason) => {
                 if let Reason::Disagreement(what) = &reason {
                     self.give_up(what.clone());
@@ -308,11 +309,16 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         self.stats.forks += forks;
         self.hub.count_forks(forks);
         let in_time = self.machine.instructions(&running.state) < running.until;
-        let go_on = match self.options.mode {
-            Mode::Concolic => Some(taken),
-            Mode::Fork if open.len() == 1 && in_time => Some(open[0]),
-            Mode::Fork if in_time => self.searcher.go_on(open.len()).map(|nth| open[nth]),
-            Mode::Fork => None,
+        let sure: Vec<usize> = open
+            .iter()
+            .copied()
+            .filter(|&way| ways[way].input.is_some())
+            .collect();
+        let go_on = match (self.options.mode, &sure[..]) {
+            (Mode::Concolic, _) => Some(taken),
+            (Mode::Fork, _) if !in_time => None,
+            (Mode::Fork, [] | [_]) => sure.first().copied(),
+            (Mode::Fork, several) => self.searcher.go_on(several.len()).map(|nth| several[nth]),
         };
         let nodes = self.split(running.node, conditions, open);
         let mut kept = Vec::new();

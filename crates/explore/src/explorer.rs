@@ -61,6 +61,10 @@ pub struct Explorer<'a, M: Machine, L> {
     pub(crate) pending: Slab<M::State>,
     /// Inputs are known that lead to these: they come first.
     pub(crate) ready: VecDeque<Id>,
+    /// What took too long to decide: it comes after everything else, with more patience.
+    pub(crate) hard: Vec<Pending<M::State>>,
+    /// How many conflicts a question may meet.
+    patience: u64,
     /// What there was no memory for.
     pub(crate) aside: Vec<Portable>,
     pub(crate) searcher: Box<dyn Searcher>,
@@ -85,6 +89,10 @@ pub struct Explorer<'a, M: Machine, L> {
     pub(crate) wants_anew: bool,
     pub(crate) anew_in_vain: u32,
 }
+
+/// How many conflicts a question may meet before it has to wait for easier ones, and by how much that grows when none are left.
+const FIRST_PATIENCE: u64 = 300;
+const MORE_PATIENCE: u64 = 4;
 
 /// How often everything is forgotten for one path.
 const MOST_IN_VAIN: u32 = 2;
@@ -135,7 +143,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         let solver_limits = refrain_solver::Limits {
             deadline,
             stop: Some(limits.stop.clone()),
-            conflicts: None,
+            conflicts: Some(FIRST_PATIENCE),
         };
         let asked_for = options
             .partial_solutions
@@ -157,6 +165,8 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             evaluated: input,
             pending: Slab::new(),
             ready: VecDeque::new(),
+            hard: Vec::new(),
+            patience: FIRST_PATIENCE,
             aside: Vec::new(),
             tree: Tree::new(),
             asked_for,
@@ -205,6 +215,12 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             }
             let Some(id) = self.pick() else {
                 let own = self.aside.pop();
+                if own.is_none() && !self.hard.is_empty() {
+                    self.patience = self.patience.saturating_mul(MORE_PATIENCE);
+                    self.questions.set_patience(self.patience);
+                    self.take_hard_back();
+                    continue;
+                }
                 match own.or_else(|| self.hub.wait_for_work()) {
                     Some(work) => {
                         self.take_work(work);
@@ -294,6 +310,14 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         pending
     }
 
+    /// Puts what took too long among everything else.
+    pub(crate) fn take_hard_back(&mut self) {
+        for mut pending in std::mem::take(&mut self.hard) {
+            pending.node = Some(self.tree.add_root());
+            self.add(pending);
+        }
+    }
+
     pub(crate) fn cut(&mut self, node: Option<NodeId>) {
         if let Some(node) = node {
             self.tree.cut(node);
@@ -308,6 +332,12 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             let place = pending.trail.id();
             let (decision, condition) = pending.next?;
             let how = self.decide(&pending.trail, condition);
+            if how == How::Open {
+                self.try_partial_solutions(&pending.input);
+                self.cut(pending.node.take());
+                self.hard.push(pending);
+                return None;
+            }
             self.listener.decided(&Decided {
                 place,
                 decision,
@@ -505,7 +535,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         let progress = Progress {
             elapsed: self.stats.total,
             stats: &self.stats,
-            pending: self.pending.len() + self.aside.len(),
+            pending: self.pending.len() + self.hard.len() + self.aside.len(),
         };
         self.listener.progress(self.machine, &progress);
     }
@@ -523,6 +553,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
 
     /// Everything that is pending stays open.
     fn leave_all(&mut self, reason: StopReason) {
+        self.take_hard_back();
         for id in self.pending.ids() {
             let pending = self.remove(id);
             let trail = match pending.next {

@@ -34,7 +34,7 @@ pub enum How {
     Infeasible,
     /// It was asked, and nobody knows.
     Unknown(Reason),
-    /// It was not asked yet.
+    /// It was not asked yet, or only in passing: later, more time is taken.
     Open,
     /// It is not asked: there are to be no more forks.
     Left,

@@ -55,6 +55,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
 
     /// Lets go of half the states that wait: those first that hold the most for what it takes to execute them again. Whether there were any.
     fn set_states_aside(&mut self) -> bool {
+        self.take_hard_back();
         let mut states = Vec::new();
         for id in self.pending.ids() {
             if let Some(state) = &self.pending.get(id).state {
@@ -79,6 +80,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             self.stats.dropped += 1;
             self.leave(&work.trail(), &Left::Memory);
         }
+        self.take_hard_back();
         let mut ids = self.pending.ids();
         ids.sort_by_key(|&id| (std::cmp::Reverse(self.pending.get(id).trail.branches()), id));
         ids.truncate(ids.len().div_ceil(2));

@@ -79,6 +79,11 @@ impl Questions {
         }
     }
 
+    /// How many conflicts a question may meet from now on.
+    pub fn set_patience(&mut self, conflicts: u64) {
+        self.limits.conflicts = Some(conflicts);
+    }
+
     /// Whether a path has this very condition already.
     pub fn has(&mut self, terms: &mut Terms, trail: &Trail, condition: Term) -> bool {
         self.follow(terms, trail);

@@ -163,6 +163,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
 
     /// Forgets all terms, with everything that is made of them. What is pending is only known by its decisions then.
     pub(crate) fn start_anew(&mut self) {
+        self.take_hard_back();
         for id in self.pending.ids() {
             let pending = self.remove(id);
             self.aside

@@ -33,6 +33,8 @@ pub enum Reason {
     Timeout,
     /// Someone asked to stop.
     Interrupted,
+    /// As many conflicts as it was allowed were met: with more it may be decided.
+    Conflicts,
     /// Another resource ran out.
     ResourceLimit(String),
     /// The question is outside what the solver decides.
@@ -48,6 +50,7 @@ impl fmt::Display for Reason {
         match self {
             Reason::Timeout => f.write_str("timeout"),
             Reason::Interrupted => f.write_str("interrupted"),
+            Reason::Conflicts => f.write_str("more conflicts than allowed"),
             Reason::ResourceLimit(what) => write!(f, "resource limit: {what}"),
             Reason::Incomplete(what) => write!(f, "incomplete: {what}"),
             Reason::Failed(what) => write!(f, "failed: {what}"),

@@ -263,7 +263,7 @@ fn a_budget_of_conflicts_ends_a_search() {
         conflicts: Some(50),
         ..Limits::default()
     };
-    gives_up_and_goes_on(factoring, limits, Reason::ResourceLimit("conflicts".into()));
+    gives_up_and_goes_on(factoring, limits, Reason::Conflicts);
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn a_budget_of_conflicts_ends_a_search_for_integers() {
         conflicts: Some(50),
         ..Limits::default()
     };
-    let reason = Reason::ResourceLimit("conflicts".into());
+    let reason = Reason::Conflicts;
     gives_up_and_goes_on(market_split, limits, reason);
 }
 

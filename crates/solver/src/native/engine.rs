@@ -20,9 +20,6 @@ use crate::{Limits, Reason};
 /// Why some queries about arrays are not decided.
 const MANY_WRITES: &str = "arrays with as many writes as indices";
 
-/// What runs out when a search may meet only so many conflicts.
-pub(super) const CONFLICTS: &str = "conflicts";
-
 /// After so many conflicts the search starts again, from nowhere and with an encoding of this query alone.
 const PATIENCE: u64 = 500;
 
@@ -75,9 +72,7 @@ impl Native {
         let first = if is_patient { &patient } else { limits };
         let mut repair = self.ask_until_it_stands(terms, component, Start::Model, first);
         // What was learned and where the tableau stands mostly help, and now and then lead astray.
-        if is_patient
-            && matches!(&repair, Repair::Gave(Reason::ResourceLimit(why)) if why == CONFLICTS)
-        {
+        if is_patient && matches!(&repair, Repair::Gave(Reason::Conflicts)) {
             self.begin_epoch();
             repair = self.ask_until_it_stands(terms, component, Start::Nowhere, limits);
         }
@@ -166,7 +161,7 @@ impl Native {
                 }
                 Outcome::Unknown(StopReason::Deadline) => return Repair::Gave(Reason::Timeout),
                 Outcome::Unknown(StopReason::Conflicts) => {
-                    return Repair::Gave(Reason::ResourceLimit(CONFLICTS.into()));
+                    return Repair::Gave(Reason::Conflicts);
                 }
                 Outcome::Unknown(StopReason::Theory) => {
                     let reason = self.blaster.arith.gave_up().cloned();

@@ -273,7 +273,9 @@ impl Process {
     fn with_name(&self, reason: Reason) -> Reason {
         let named = |what: String| format!("{}: {what}", self.backend.name);
         match reason {
-            Reason::Timeout | Reason::Interrupted | Reason::Disagreement(_) => reason,
+            Reason::Timeout | Reason::Interrupted | Reason::Conflicts | Reason::Disagreement(_) => {
+                reason
+            }
             Reason::ResourceLimit(what) => Reason::ResourceLimit(named(what)),
             Reason::Incomplete(what) => Reason::Incomplete(named(what)),
             Reason::Failed(what) => Reason::Failed(named(what)),

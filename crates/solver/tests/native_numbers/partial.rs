@@ -235,10 +235,7 @@ fn partial_solutions_survive_an_unfinished_check() {
         ..Limits::default()
     };
     let (verdict, partial) = partial_solutions(&mut terms, &vars, &formulas, 10, &limits);
-    assert_eq!(
-        verdict,
-        Verdict::Unknown(Reason::ResourceLimit("conflicts".into()))
-    );
+    assert_eq!(verdict, Verdict::Unknown(Reason::Conflicts));
     assert_eq!(partial.len(), 10);
     assert_distinct(&partial);
     let limits = Limits {

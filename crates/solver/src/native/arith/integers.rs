@@ -12,7 +12,6 @@ use super::atoms::Relation;
 use super::equations::{Affine, Budget, Equations};
 use super::simplex::{Side, Var};
 use super::theory::{Step, refuting};
-use crate::native::engine::CONFLICTS;
 use crate::{Limits, Reason};
 
 /// Every so many branches the equations are looked at, and cuts are made.
@@ -46,7 +45,7 @@ impl Arith {
         self.follower.branches += 1;
         // A branch costs as much as a conflict, and may lead to none.
         if limits.conflicts.is_some_and(|most| u64::from(round) > most) {
-            self.give_up(Reason::ResourceLimit(CONFLICTS.into()));
+            self.give_up(Reason::Conflicts);
             return Some(Step::GiveUp);
         }
         if round.is_multiple_of(BRANCHES_BETWEEN_EQUATIONS)
