@@ -13,6 +13,8 @@ pub struct Hub {
     changed: Condvar,
     /// Somebody waits for work.
     is_hungry: AtomicBool,
+    /// The table says so too.
+    is_stopped: AtomicBool,
     paths: AtomicU64,
     forks: AtomicU64,
 }
@@ -37,6 +39,7 @@ impl Hub {
             }),
             changed: Condvar::new(),
             is_hungry: AtomicBool::new(false),
+            is_stopped: AtomicBool::new(false),
             paths: AtomicU64::new(0),
             forks: AtomicU64::new(0),
         }
@@ -71,11 +74,15 @@ impl Hub {
     pub fn stop(&self, reason: StopReason) {
         let mut table = self.table();
         table.stopped.get_or_insert(reason);
+        self.is_stopped.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }
 
     pub fn stopped(&self) -> Option<StopReason> {
-        // A lone worker has nobody to ask; several look often enough not to mind the lock.
+        // Everybody looks all the time: not worth a lock.
+        if !self.is_stopped.load(Ordering::Relaxed) {
+            return None;
+        }
         self.table().stopped
     }
 

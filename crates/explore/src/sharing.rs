@@ -16,7 +16,7 @@ use crate::trail::{Decision, Trail};
 use crate::tree::Tree;
 
 /// How much is given away at once, at most.
-const MOST_GIVEN: usize = 16;
+const MOST_GIVEN: usize = 512;
 
 impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     /// Gives some of what is pending to those who wait: what has the fewest branches behind it has the most before it.
