@@ -10,8 +10,9 @@ use refrain_llvm::image::Options;
 use refrain_llvm::machine::{Machine, State};
 use refrain_llvm::native::Host;
 use refrain_llvm::program;
+use tracing::info;
 
-use crate::complain;
+use crate::{complain, log};
 
 /// What a program is made of, and how.
 #[derive(Args, Clone, Default)]
@@ -34,11 +35,14 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// All files, the one that was named first in front.
+    /// All files, the one that was named first in front. A program that `refrain cc` has linked stands for what it was made of.
     pub fn inputs(&self, program: PathBuf) -> Vec<PathBuf> {
-        std::iter::once(program)
-            .chain(self.with.iter().cloned())
-            .collect()
+        let mut inputs = compile::wrapper::parts_of(&program);
+        if inputs.is_empty() {
+            inputs.push(program);
+        }
+        inputs.extend(self.with.iter().cloned());
+        inputs
     }
 
     pub fn compile_options(&self) -> Result<compile::Options, String> {
@@ -89,8 +93,9 @@ impl Bitcode {
         for note in &built.notes {
             complain(note);
         }
-        if verbose {
-            for command in &built.commands {
+        for command in &built.commands {
+            info!(target: log::PROGRAM, "{command}");
+            if verbose {
                 complain(command);
             }
         }

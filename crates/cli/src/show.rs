@@ -5,7 +5,9 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use clap::Args;
-use refrain_results::{Input, Outcome, Test, escaped, text};
+use refrain_results::{Outcome, Test, escaped, text};
+
+use crate::diagnostic::{Diagnostic, describe_input};
 
 /// Show tests: inputs, how the path ends, what is written
 ///
@@ -64,18 +66,13 @@ fn describe(test: &Test, with_outcome: bool) -> String {
                 let _ = writeln!(shown, "  not finished: {why}");
             }
             Outcome::Error(fault) => {
-                let colon = if fault.message.is_empty() { "" } else { ": " };
-                let _ = writeln!(shown, "  error: {}{colon}{}", fault.error, fault.message);
-                for line in &fault.details {
-                    let _ = writeln!(shown, "    {}", line.trim_start());
-                }
-                for place in fault.stack.iter().chain(
-                    fault
-                        .place
-                        .iter()
-                        .filter(|place| !fault.stack.contains(place)),
-                ) {
-                    let _ = writeln!(shown, "    in {place}");
+                let diagnostic = Diagnostic {
+                    fault,
+                    inputs: &[],
+                    test: None,
+                };
+                for line in diagnostic.render(false).lines() {
+                    let _ = writeln!(shown, "  {line}");
                 }
             }
         }
@@ -109,24 +106,6 @@ fn describe(test: &Test, with_outcome: bool) -> String {
             test.instructions,
             test.decisions.len()
         );
-    }
-    shown
-}
-
-fn describe_input(input: &Input) -> String {
-    let size = input.bytes.len();
-    let plural = if size == 1 { "" } else { "s" };
-    let mut shown = format!("{} ({size} byte{plural})", input.name);
-    if let Some(number) = input.number() {
-        shown += &format!(" = {number}");
-        // The same bits without a sign.
-        if number < 0 {
-            let bits = 8 * size as u32;
-            shown += &format!(" or {}", number as u64 & u64::MAX >> (64 - bits));
-        }
-    }
-    if size > 0 {
-        shown += &format!(" \"{}\"", text(&input.bytes));
     }
     shown
 }

@@ -1,4 +1,5 @@
-//! Every kind of error has a program that has it, beside the report it must give.
+//! Every kind of error has a program that has it, beside what must be said about it (`.expected`) and, where no headers of the system come
+//! into it, the whole report (`.report`, written anew with `REFRAIN_BLESS=1`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,21 +38,23 @@ fn mismatch(source: &Path) -> Option<String> {
     let name = source.file_name()?.to_string_lossy().to_string();
     let text = fs::read_to_string(source.with_extension("expected")).ok()?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_refrain"));
-    command.arg("run");
+    command.arg("run").env_remove("RUST_BACKTRACE");
     if let Some(flags) = expected(&text, "flag") {
         command.args(flags.split_whitespace());
     }
     if name.ends_with(".cpp") {
         command.arg("--cflags=-std=c++17");
     }
-    let output = command.arg(source).output().expect("refrain starts");
+    // Places are named from here.
+    command.current_dir(source.parent()?);
+    let output = command.arg(&name).output().expect("refrain starts");
     let report = String::from_utf8_lossy(&output.stderr).to_string();
     let fail = |what: String| Some(format!("{name}: {what}\n{report}"));
     if output.status.code() != Some(1) {
         return fail(format!("status {:?} instead of 1", output.status.code()));
     }
     let kind = expected(&text, "kind")?;
-    if !report.contains(&format!("refrain: error: {kind}")) {
+    if !report.contains(&format!("error: {kind}")) {
         return fail(format!("no \"error: {kind}\""));
     }
     if let Some(object) = expected(&text, "object")
@@ -86,6 +89,17 @@ fn mismatch(source: &Path) -> Option<String> {
                 "{wanted} is not in its place on the stack {functions:?}"
             ));
         }
+    }
+    if name.ends_with(".cpp") {
+        return None;
+    }
+    let whole = source.with_extension("report");
+    if std::env::var_os("REFRAIN_BLESS").is_some() {
+        fs::write(&whole, &report).expect("the corpus can be written");
+    }
+    let wanted = fs::read_to_string(&whole).unwrap_or_default();
+    if report != wanted {
+        return fail(format!("the report is to be\n{wanted}\nand is"));
     }
     None
 }

@@ -214,6 +214,11 @@ fn readers_of_ir(session: &mut Session) -> Result<Vec<Command>, CompileError> {
     Ok(commands)
 }
 
+/// A clang with no flags of ours.
+pub(crate) fn plain(session: &mut Session, language: Language) -> Result<Command, CompileError> {
+    Ok(find(session, language)?.command())
+}
+
 /// A compiler for C that need not be clang.
 pub(crate) fn any_c(session: &mut Session) -> Result<Command, CompileError> {
     let clang = find(session, Language::C);

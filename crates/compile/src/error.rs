@@ -47,6 +47,8 @@ pub enum CompileError {
     MixedRust,
     #[error("memory cannot be checked natively: {reason}")]
     NotChecked { reason: &'static str },
+    #[error("cannot write {}: {source}", path.display())]
+    Unwritable { path: PathBuf, source: io::Error },
     #[error("cannot use a temporary directory: {0}")]
     Temporary(#[source] io::Error),
 }

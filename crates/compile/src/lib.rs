@@ -7,6 +7,7 @@
 //! * Rust goes through rustc as one program with the standard library in it, at `opt-level=1`: the checks of Rust are part
 //!   of the code and survive, and the standard library comes optimised anyhow.
 //! * Bitcode, object files and archives are handed on as they are; `.ll` files are assembled.
+//! * Whole projects are built by a wrapper around clang that keeps the bitcode (`wrapper`).
 //! * For replaying tests, the same inputs become a native program that reads them from a file (`replay`).
 
 mod clang;
@@ -17,6 +18,7 @@ mod replay;
 mod rustc;
 mod session;
 mod words;
+pub mod wrapper;
 
 pub use environment::Environment;
 pub use error::CompileError;

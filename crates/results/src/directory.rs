@@ -1,15 +1,13 @@
 //! The output directory: everything a run leaves behind, and how it is found again.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::escape::text;
 use crate::whole::Folder;
-use crate::{Fault, Input, KTest, OutputError, ReadError, Run, Test, TestWriter, Timeline};
+use crate::{KTest, OutputError, ReadError, Run, Test, TestWriter, Timeline};
 
 /// Where the results of one run are.
 #[derive(Debug)]
@@ -143,16 +141,9 @@ impl OutputDirectory {
     }
 
     /// An error, as a report of its own: `errors/NNNNNN.txt`.
-    pub fn write_error(
-        &self,
-        number: u32,
-        fault: &Fault,
-        inputs: &[Input],
-        test: u32,
-    ) -> Result<(), OutputError> {
+    pub fn write_error(&self, number: u32, report: &str) -> Result<(), OutputError> {
         let errors = self.path.join("errors");
         let name = format!("{number:06}.txt");
-        let report = report(fault, inputs, test);
         match fs::create_dir(&errors) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
             _ => self.folder(&errors),
@@ -256,35 +247,4 @@ fn link_last(base: &Path, number: u32) -> io::Result<()> {
     fs::rename(&new, &link).inspect_err(|_| {
         let _ = fs::remove_file(&new);
     })
-}
-
-fn report(fault: &Fault, inputs: &[Input], test: u32) -> String {
-    let mut report = format!("error: {}", fault.error);
-    // Writing to a string does not fail.
-    if !fault.message.is_empty() {
-        let _ = write!(report, ": {}", fault.message);
-    }
-    report.push('\n');
-    if let Some(place) = &fault.place {
-        let _ = writeln!(report, "place: {place}");
-    }
-    for line in &fault.details {
-        let _ = writeln!(report, "{line}");
-    }
-    let _ = writeln!(report, "stack:");
-    for place in &fault.stack {
-        let _ = writeln!(report, "  {place}");
-    }
-    let _ = writeln!(report, "input (test {test}):");
-    for input in inputs {
-        let number = input.number().map(|number| format!(" = {number}"));
-        let _ = writeln!(
-            report,
-            "  {}{} \"{}\"",
-            input.name,
-            number.unwrap_or_default(),
-            text(&input.bytes)
-        );
-    }
-    report
 }

@@ -155,6 +155,14 @@ fn outcome(json: &mut String, outcome: &Outcome) {
                     fault.stack.iter().map(Place::to_string).collect::<Vec<_>>(),
                 ),
                 ("details", fault.details.clone()),
+                (
+                    "related",
+                    fault
+                        .related
+                        .iter()
+                        .map(|(what, place)| format!("{what}: {place}"))
+                        .collect(),
+                ),
             ];
             for (name, lines) in lists {
                 let _ = write!(json, ",\"{name}\":[");
@@ -199,6 +207,10 @@ fn read_outcome(value: &Value) -> Result<Outcome, String> {
                 place,
                 stack: lines("stack").map(Place::parse).collect(),
                 details: lines("details").map(String::from).collect(),
+                related: lines("related")
+                    .filter_map(|line| line.split_once(": "))
+                    .map(|(what, place)| (what.to_string(), Place::parse(place)))
+                    .collect(),
             }))
         }
         _ => Err("its outcome is none that is known".into()),

@@ -71,6 +71,8 @@ pub struct Fault {
     pub stack: Vec<Place>,
     /// More lines of the report: which object, by how much it was missed.
     pub details: Vec<String>,
+    /// Other places that have to do with it, and what happened there: "allocated here".
+    pub related: Vec<(String, Place)>,
 }
 
 /// A line of a program. Line 0: the program does not say.

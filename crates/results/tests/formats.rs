@@ -50,6 +50,15 @@ fn samples() -> Vec<Test> {
                     },
                 ],
                 details: vec!["object: a, 4 bytes".into()],
+                related: vec![(
+                    "freed here".into(),
+                    Place {
+                        function: "g".into(),
+                        file: "b.c".into(),
+                        line: 2,
+                        column: 1,
+                    },
+                )],
             }),
             ..Test::default()
         },

@@ -38,6 +38,10 @@ pub struct Arguments {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
+    /// Only the test of this number; may be repeated
+    #[arg(long, value_name = "N")]
+    test: Vec<u32>,
+
     /// The longest that a test may take
     #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
     timeout: Duration,
@@ -81,7 +85,10 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let folder = std::path::absolute(&arguments.directory).map_err(|error| text(&error))?;
     let directory = OutputDirectory::open(&folder).map_err(|error| text(&error))?;
     let run = directory.read_run().map_err(|error| text(&error))?;
-    let tests = directory.tests().map_err(|error| text(&error))?;
+    let mut tests = directory.tests().map_err(|error| text(&error))?;
+    if !arguments.test.is_empty() {
+        tests = chosen(&tests, &arguments.test)?;
+    }
     for source in &run.sources {
         let hash = std::fs::read(&source.path).map(|contents| Source::hash_of(&contents));
         if hash.is_ok_and(|hash| hash != source.hash) {
@@ -116,6 +123,18 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.sort_by_key(|&(index, _)| index);
     Ok(summarise(&tests, &found))
+}
+
+/// The tests of these numbers.
+fn chosen(tests: &[PathBuf], numbers: &[u32]) -> Result<Vec<PathBuf>, String> {
+    let find = |number: &u32| {
+        let name = format!("test{number:06}.json");
+        let found = tests.iter().find(|path| path.ends_with(&name));
+        found
+            .cloned()
+            .ok_or_else(|| format!("there is no test {number}"))
+    };
+    numbers.iter().map(find).collect()
 }
 
 fn parameter(parameter: &refrain_results::Parameter) -> compile::EntryParameter {

@@ -11,7 +11,7 @@ use refrain_term::Terms;
 
 use super::report::{describe, describe_unsupported};
 use super::{Arguments, environment};
-use crate::complain;
+use crate::{complain, show};
 
 pub struct Console;
 
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments, mut machine: Machine, mut state: State) -> Res
         End::Exit(status) => status as u8,
         End::Silent => 0,
         End::Error(error) => {
-            complain(describe(&error));
+            show(&describe(&error));
             1
         }
         End::Unsupported(what) => {

@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
@@ -17,8 +17,13 @@ use refrain_term::Terms;
 
 use super::Arguments;
 use super::record::{Record, Recorder, Tests};
+use super::status::Status;
+use super::summary::summary;
 use crate::program::Bitcode;
-use crate::{complain, signals, stats, store};
+use crate::{complain, show, signals, stats, store};
+
+/// Exit status of a run that somebody interrupted, whatever it found: that of a program which SIGINT ended.
+const INTERRUPTED: u8 = 130;
 
 /// Files can be read; what is written stays with its path.
 struct Explored;
@@ -109,6 +114,7 @@ pub fn explore(
         arguments.args(),
         over_integers,
         jobs,
+        Status::new(arguments.quiet),
     )?;
     if over_integers {
         complain("numbers are mathematical integers: overflow is not modelled");
@@ -148,6 +154,7 @@ pub fn explore(
         })
     };
     let written = writer.finish().map_err(|error| error.to_string());
+    record.end_status();
     if let Some(answers) = answers {
         store::close(answers);
     }
@@ -158,7 +165,12 @@ pub fn explore(
     if let Some(path) = &arguments.stats {
         stats::write(path, &stats)?;
     }
-    summarise(&record, &outcome, started);
+    if !arguments.quiet {
+        show(&summary(&record, &outcome, started.elapsed()));
+    }
+    if outcome.reason == StopReason::Interrupted {
+        return Ok(INTERRUPTED);
+    }
     Ok(u8::from(record.sites() > 0))
 }
 
@@ -281,54 +293,4 @@ fn parameter(parameter: Parameter) -> refrain_results::Parameter {
         by_value: parameter.by_value,
         result: parameter.result,
     }
-}
-
-fn summarise(record: &Record, outcome: &Outcome, started: Instant) {
-    let count = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
-    let stats = &outcome.stats;
-    let seconds = started.elapsed().as_secs_f64();
-    complain(format!(
-        "{} paths in {seconds:.2} s: {} ended, {} with an error ({} different), {} not finished",
-        stats.paths - count(&record.silent),
-        count(&record.completed),
-        count(&record.errors),
-        record.sites(),
-        count(&record.killed),
-    ));
-    let asked: u64 = stats
-        .effort
-        .answered_by
-        .iter()
-        .map(|(_, count)| count)
-        .sum();
-    complain(format!(
-        "{} branches, {} answered by inputs at hand, {} asked, {} solved",
-        stats.branches,
-        stats.by_model + stats.by_partial_solution,
-        asked,
-        stats.effort.solver.checks,
-    ));
-    match outcome.reason {
-        StopReason::Done => {}
-        StopReason::Time => complain("stopped: the time is up"),
-        StopReason::Paths => complain("stopped: enough paths"),
-        StopReason::Interrupted => complain("stopped: interrupted"),
-    }
-    for (why, count) in record.left() {
-        complain(format!("{count} places left open: {why}"));
-    }
-    for (what, count) in record.unsupported() {
-        complain(format!("{count} paths not finished: {what}"));
-    }
-    if stats.dropped > 0 {
-        complain(format!(
-            "{} states were dropped for lack of memory",
-            stats.dropped
-        ));
-    }
-    complain(format!(
-        "{} tests in {}",
-        record.tests_written(),
-        record.directory().path().display()
-    ));
 }

@@ -4,6 +4,8 @@ mod console;
 mod explore;
 mod record;
 mod report;
+mod status;
+mod summary;
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -12,10 +14,11 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use refrain_explore::{Mode, Numbers, Search};
+use tracing::info;
 
 use crate::asking::{Asking, seconds};
-use crate::complain;
 use crate::program::{Bitcode, Sources};
+use crate::{complain, log};
 use console::Console;
 pub use record::Record;
 
@@ -28,7 +31,8 @@ pub use record::Record;
 /// A program without symbolic input is simply run: its output and its exit status are those of the native program, unless
 /// an error is found in it.
 ///
-/// Exit status: 0 if nothing was found, 1 if an error was found in the program, 2 if it could not be run; of a program that is simply run, its own.
+/// Exit status: 0 if nothing was found, 1 if an error was found in the program, 2 if it could not be run, 130 if it was interrupted; of a program that is simply
+/// run, its own.
 #[derive(Args)]
 pub struct Arguments {
     /// The program, and its arguments: options for refrain come before it
@@ -96,8 +100,12 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE.json")]
     stats: Option<PathBuf>,
 
-    /// Say on standard error how many instructions ran, how fast, and what was compiled how
+    /// Say nothing but what is wrong with the program: no progress, no summary
     #[arg(long, short)]
+    quiet: bool,
+
+    /// Say on standard error how many instructions ran, how fast, and what was compiled how
+    #[arg(long, short, conflicts_with = "quiet")]
     verbose: bool,
 }
 
@@ -210,8 +218,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let started = Instant::now();
     let machine_options = arguments.sources.machine_options();
     let (machine, state) = bitcode.load(machine_options, Box::new(Console))?;
+    let seconds = started.elapsed().as_secs_f64();
+    info!(target: log::PROGRAM, "read and linked in {seconds:.3} s");
     if arguments.verbose {
-        let seconds = started.elapsed().as_secs_f64();
         complain(format!("read and linked in {seconds:.3} s"));
     }
     if !machine.is_plain_main(&arguments.entry) || machine.linked().makes_input() {

@@ -6,16 +6,19 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use refrain_explore::listener::{Left, Progress, StopReason};
+use refrain_explore::listener::{Decided, Left, Progress, StopReason};
 use refrain_explore::{Decision, End, Listener, Path, Stats, Trail, resident_bytes};
-use refrain_llvm::machine::{self, Coverage, Error, Machine, Mark};
+use refrain_llvm::machine::{self, Coverage, Machine, Mark};
 use refrain_results::{
     Fault, Input, Outcome, OutputDirectory, Place, Test, TestHandle, Timeline, Unfinished,
 };
 use refrain_term::{Evaluator, Sort};
+use tracing::{debug, trace};
 
 use super::report;
-use crate::complain;
+use super::status::{Standing, Status};
+use crate::diagnostic::{Diagnostic, has_colours};
+use crate::log;
 
 /// Which paths get a test.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,6 +31,7 @@ pub enum Tests {
 /// What all workers keep together.
 pub struct Record {
     directory: OutputDirectory,
+    status: Status,
     tests: TestHandle,
     which: Tests,
     args: Vec<Vec<u8>>,
@@ -85,6 +89,7 @@ impl Record {
         args: Vec<Vec<u8>>,
         notes_overflow: bool,
         workers: usize,
+        status: Status,
     ) -> Result<Record, String> {
         let timeline = directory
             .timeline(COLUMNS)
@@ -96,6 +101,7 @@ impl Record {
         };
         Ok(Record {
             directory,
+            status,
             tests,
             which,
             args,
@@ -169,7 +175,7 @@ impl Record {
     }
 
     /// An error that has been found: once a site it is told and kept.
-    fn found(&self, error: &Error, fault: &Fault, inputs: &[Input], test: u32) {
+    fn found(&self, fault: &Fault, inputs: &[Input], test: u32) {
         // Numbers in a message are those of one input.
         let words = fault.message.replace(|c: char| c.is_ascii_digit(), "");
         let key = (fault.error.clone(), words, fault.place.clone());
@@ -183,11 +189,16 @@ impl Record {
             }
             *number
         };
-        complain(report::describe(error));
-        if self.notes_overflow {
-            complain(format_args!("  ({NO_OVERFLOW})"));
-        }
-        let written = self.directory.write_error(number, fault, inputs, test);
+        let directory = self.directory.path().display();
+        let diagnostic = Diagnostic {
+            fault,
+            inputs,
+            test: Some((test, format!("refrain replay {directory} --test {test}"))),
+        };
+        self.status.show_above(&diagnostic.render(has_colours()));
+        let written = self
+            .directory
+            .write_error(number, &diagnostic.render(false));
         if let Err(error) = written {
             self.fail(error);
         }
@@ -205,6 +216,14 @@ impl Record {
         }
         let asked: u64 = all.effort.answered_by.iter().map(|(_, count)| count).sum();
         let solved = all.effort.solver.checks;
+        self.status.update(&Standing {
+            paths: all.paths,
+            pending,
+            branches: coverage.branches,
+            questions: asked + all.by_model,
+            solved,
+            bytes: resident_bytes(),
+        });
         let seconds = format!("{:.3}", elapsed.as_secs_f64());
         let line: [&dyn std::fmt::Display; 12] = [
             &seconds,
@@ -241,6 +260,11 @@ impl Record {
         more.coverage = machine.coverage();
     }
 
+    /// Nothing is shown any more.
+    pub fn end_status(&self) {
+        self.status.clear();
+    }
+
     pub fn coverage(&self) -> Coverage {
         self.more().coverage
     }
@@ -256,8 +280,26 @@ pub struct Recorder<'a> {
 }
 
 impl Listener<Machine> for Recorder<'_> {
+    fn decided(&mut self, decided: &Decided<'_>) {
+        trace!(
+            target: log::QUESTIONS,
+            worker = self.worker,
+            place = format_args!("{:016x}", decided.place.0),
+            way = ?decided.decision,
+            how = ?decided.how,
+        );
+    }
+
     fn end(&mut self, mut path: Path<'_, Machine>) -> ControlFlow<()> {
         let record = self.record;
+        debug!(
+            target: log::PATHS,
+            worker = self.worker,
+            branches = path.trail.branches(),
+            instructions = path.state.instructions,
+            is_new = path.is_new,
+            end = ?path.end,
+        );
         let count = |counter: &AtomicU64| counter.fetch_add(1, Ordering::Relaxed);
         let outcome = match path.end {
             End::Machine(machine::End::Exit(status)) => {
@@ -270,7 +312,7 @@ impl Listener<Machine> for Recorder<'_> {
             }
             End::Machine(machine::End::Error(error)) => {
                 count(&record.errors);
-                let mut fault = fault(error);
+                let mut fault = report::fault(error);
                 if record.notes_overflow {
                     fault.details.push(NO_OVERFLOW.into());
                 }
@@ -310,10 +352,8 @@ impl Listener<Machine> for Recorder<'_> {
         }
         let number = record.numbers.fetch_add(1, Ordering::Relaxed) + 1;
         let test = test(&mut path, number, outcome, &record.args);
-        if let (Outcome::Error(fault), End::Machine(machine::End::Error(error))) =
-            (&test.outcome, path.end)
-        {
-            record.found(error, fault, &test.inputs, number);
+        if let Outcome::Error(fault) = &test.outcome {
+            record.found(fault, &test.inputs, number);
         }
         if record.tests.write(test) && !record.has_failed.load(Ordering::Relaxed) {
             record.written.fetch_add(1, Ordering::Relaxed);
@@ -345,6 +385,7 @@ impl Listener<Machine> for Recorder<'_> {
 
 impl Recorder<'_> {
     fn leave(&mut self, trail: &Trail, why: String) {
+        debug!(target: log::LIMITS, worker = self.worker, branches = trail.branches(), "{why}");
         let mut more = self.record.more();
         let (count, places) = more.left.entry(why).or_default();
         *count += 1;
@@ -403,27 +444,5 @@ fn test(path: &mut Path<'_, Machine>, number: u32, outcome: Outcome, args: &[Vec
         instructions: path.state.instructions,
         decisions: decisions.collect(),
         new_coverage: path.is_new,
-    }
-}
-
-fn fault(error: &Error) -> Fault {
-    let place = |place: &machine::Place| Place {
-        function: place.function.clone(),
-        file: place.file.clone(),
-        line: place.line,
-        column: place.column,
-    };
-    let own = |place: &&machine::Place| !place.file.starts_with("/rustc/");
-    let mut stack: Vec<Place> = error.trace.iter().filter(own).map(place).collect();
-    if stack.is_empty() {
-        stack = error.trace.iter().map(place).collect();
-    }
-    let details = report::object_lines(error);
-    Fault {
-        error: error.kind.name().to_string(),
-        message: error.message.clone(),
-        place: stack.first().cloned(),
-        stack,
-        details,
     }
 }

@@ -1,81 +1,81 @@
 //! What is wrong with a program, in words.
 
-use refrain_llvm::machine::{Error, Place, Unsupported};
+use refrain_llvm::machine::{self, Error, Unsupported};
+use refrain_results::{Fault, Place};
 
-fn place(place: &Place) -> String {
-    if place.line == 0 {
-        return format!("  in {}", place.function);
+use crate::diagnostic::{Diagnostic, has_colours};
+
+fn place(place: &machine::Place) -> Place {
+    Place {
+        function: place.function.clone(),
+        file: place.file.clone(),
+        line: place.line,
+        column: place.column,
     }
-    format!(
-        "  in {} at {}:{}:{}",
-        place.function, place.file, place.line, place.column
-    )
 }
 
-/// The stack without the frames of Rust's own library, and not endless.
-fn trace(places: &[Place]) -> Vec<String> {
-    const MOST: usize = 20;
-    let is_own = |place: &&Place| !place.file.starts_with("/rustc/");
-    let own: Vec<&Place> = places.iter().filter(is_own).collect();
-    let shown = if own.is_empty() {
-        places.iter().collect()
-    } else {
-        own
-    };
-    let mut lines: Vec<String> = shown.iter().take(MOST).map(|shown| place(shown)).collect();
-    if shown.len() > MOST {
-        lines.push(format!("  … and {} more", shown.len() - MOST));
+/// The stack without the frames of Rust's own library, unless there are no others.
+fn stack(places: &[machine::Place]) -> Vec<Place> {
+    let own = |place: &&machine::Place| !place.file.starts_with("/rustc/");
+    let stack: Vec<Place> = places.iter().filter(own).map(place).collect();
+    if stack.is_empty() {
+        return places.iter().map(place).collect();
     }
-    lines
+    stack
 }
 
-pub fn describe(error: &Error) -> String {
-    let mut lines = vec![format!("error: {}", error.kind.name())];
-    if !error.message.is_empty() {
-        lines[0] += &format!(": {}", error.message);
-    }
-    lines.extend(object_lines(error));
-    lines.extend(trace(&error.trace));
-    lines.join("\n")
-}
-
-/// Which object was missed or misused, and by how much.
-pub fn object_lines(error: &Error) -> Vec<String> {
-    let mut lines = Vec::new();
+/// An error of the machine, as it is kept and shown.
+pub fn fault(error: &Error) -> Fault {
+    let stack = stack(&error.trace);
+    let mut details = Vec::new();
+    let mut related = Vec::new();
     if let Some(object) = &error.object {
-        let name = if object.name.is_empty() {
-            String::new()
-        } else {
-            format!("{}, ", object.name)
+        let name = match object.name.as_str() {
+            "" => String::new(),
+            name => format!("{name}, "),
         };
         let kind = format!("{:?}", object.kind).to_lowercase();
         let bytes = error.access.map_or(0, |(_, bytes)| bytes);
-        lines.push(format!(
-            "  object: {name}{} bytes, {kind}; {}",
-            object.size,
-            object.miss(bytes)
+        let miss = object.miss(bytes);
+        details.push(format!(
+            "object: {name}{} bytes, {kind}; {miss}",
+            object.size
         ));
         for (what, places) in [
-            ("allocated", &object.allocated_at),
-            ("freed", &object.freed_at),
+            ("allocated here", &object.allocated_at),
+            ("freed here", &object.freed_at),
         ] {
-            if let Some(first) = places.first() {
-                lines.push(format!(
-                    "  {what}{}",
-                    place(first)
-                        .trim_start_matches(' ')
-                        .replacen("in ", " in ", 1)
-                ));
-            }
+            related.extend(places.first().map(|first| (what.into(), place(first))));
         }
     } else if let Some((address, _)) = error.access {
-        lines.push(format!("  address: {address:#x}"));
+        details.push(format!("address: {address:#x}"));
     }
-    lines
+    Fault {
+        error: error.kind.name().to_string(),
+        message: error.message.clone(),
+        place: stack.first().cloned(),
+        stack,
+        details,
+        related,
+    }
+}
+
+/// An error of a program that is simply run.
+pub fn describe(error: &Error) -> String {
+    let diagnostic = Diagnostic {
+        fault: &fault(error),
+        inputs: &[],
+        test: None,
+    };
+    diagnostic.render(has_colours())
 }
 
 pub fn describe_unsupported(what: &Unsupported) -> String {
     let mut lines = vec![format!("cannot go on: {}", what.what)];
-    lines.extend(trace(&what.trace));
+    lines.extend(
+        stack(&what.trace)
+            .iter()
+            .map(|place| format!("  in {place}")),
+    );
     lines.join("\n")
 }

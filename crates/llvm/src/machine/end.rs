@@ -66,6 +66,80 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    pub const ALL: [ErrorKind; 26] = [
+        ErrorKind::OutOfBoundsRead,
+        ErrorKind::OutOfBoundsWrite,
+        ErrorKind::UseAfterFree,
+        ErrorKind::UseAfterReturn,
+        ErrorKind::NullDereference,
+        ErrorKind::WildRead,
+        ErrorKind::WildWrite,
+        ErrorKind::WriteToReadOnly,
+        ErrorKind::UninitialisedRead,
+        ErrorKind::DoubleFree,
+        ErrorKind::BadFree,
+        ErrorKind::DivisionByZero,
+        ErrorKind::DivisionOverflow,
+        ErrorKind::SignedOverflow,
+        ErrorKind::Assertion,
+        ErrorKind::Abort,
+        ErrorKind::Panic,
+        ErrorKind::Unreachable,
+        ErrorKind::NullCall,
+        ErrorKind::BadCall,
+        ErrorKind::BadJump,
+        ErrorKind::ShiftTooFar,
+        ErrorKind::UncaughtException,
+        ErrorKind::StackOverflow,
+        ErrorKind::OutOfMemory,
+        ErrorKind::Trap,
+    ];
+
+    /// The kind that reports name so.
+    pub fn named(name: &str) -> Option<ErrorKind> {
+        ErrorKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Why it is an error, in a line.
+    pub fn explanation(self) -> &'static str {
+        match self {
+            ErrorKind::OutOfBoundsRead => "memory is read that belongs to no part of the object",
+            ErrorKind::OutOfBoundsWrite => {
+                "memory is written that belongs to no part of the object"
+            }
+            ErrorKind::UseAfterFree => "the object was freed before",
+            ErrorKind::UseAfterReturn => "the function that the object belonged to has returned",
+            ErrorKind::NullDereference => "the pointer is null, or a few bytes beside null",
+            ErrorKind::WildRead => "the pointer points to no object",
+            ErrorKind::WildWrite => "the pointer points to no object",
+            ErrorKind::WriteToReadOnly => "the object is a constant",
+            ErrorKind::UninitialisedRead => "nothing was written there before it is read",
+            ErrorKind::DoubleFree => "the object was freed before",
+            ErrorKind::BadFree => {
+                "only what malloc, new and the like returned can be freed, by the pointer they returned"
+            }
+            ErrorKind::DivisionByZero => "the divisor is zero",
+            ErrorKind::DivisionOverflow => "the least integer divided by -1 does not fit",
+            ErrorKind::SignedOverflow => {
+                "the result does not fit, and signed overflow is undefined"
+            }
+            ErrorKind::Assertion => "a condition that the program relies on does not hold",
+            ErrorKind::Abort => "the program ends itself abnormally",
+            ErrorKind::Panic => "the program panics",
+            ErrorKind::Unreachable => "the compiler was promised that this is never reached",
+            ErrorKind::NullCall => "the pointer to the function is null",
+            ErrorKind::BadCall => "the pointer points to no function",
+            ErrorKind::BadJump => {
+                "the function that called setjmp has returned, or none was called"
+            }
+            ErrorKind::ShiftTooFar => "a shift by as many bits as there are, or more, is undefined",
+            ErrorKind::UncaughtException => "no function on the stack catches it",
+            ErrorKind::StackOverflow => "the recursion goes deeper than any stack",
+            ErrorKind::OutOfMemory => "the program asks for more memory than there is",
+            ErrorKind::Trap => "the program runs into an instruction that ends it",
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             ErrorKind::OutOfBoundsRead => "out-of-bounds read",

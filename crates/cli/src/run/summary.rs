@@ -1,0 +1,118 @@
+//! What came of it, in a dozen lines: what was found, what was covered, what was left and why, and what the solver was spared.
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use refrain_explore::StopReason;
+use refrain_explore::workers::Outcome;
+
+use super::record::Record;
+use super::status::percent;
+
+/// Reasons beyond these are only counted.
+const MOST_REASONS: usize = 4;
+
+/// Writing to a string does not fail.
+pub fn summary(record: &Record, outcome: &Outcome, elapsed: Duration) -> String {
+    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    let stats = &outcome.stats;
+    let mut lines = Lines(String::new());
+    let paths = stats.paths - count(&record.silent);
+    let mut ends = vec![format!("{} ended", count(&record.completed))];
+    let parts = [
+        (count(&record.errors), "with an error"),
+        (count(&record.killed), "not finished"),
+    ];
+    for (number, what) in parts {
+        if number > 0 {
+            ends.push(format!("{number} {what}"));
+        }
+    }
+    let seconds = elapsed.as_secs_f64();
+    lines.add(
+        "paths",
+        &format!("{paths} in {seconds:.2} s: {}", ends.join(", ")),
+    );
+    let directory = record.directory().path().display();
+    lines.add(
+        "errors",
+        &match record.sites() {
+            0 => "none found".to_string(),
+            1 => format!("1, in {directory}/errors"),
+            several => format!("{several} different ones, in {directory}/errors"),
+        },
+    );
+    let coverage = record.coverage();
+    let share = |(covered, all): (u64, u64), what: &str| {
+        format!("{}% of {what} ({covered} of {all})", percent(covered, all))
+    };
+    lines.add(
+        "covered",
+        &format!(
+            "{}, {}",
+            share(coverage.branches, "branches"),
+            share(coverage.blocks, "blocks")
+        ),
+    );
+    let asked: u64 = stats
+        .effort
+        .answered_by
+        .iter()
+        .map(|(_, count)| count)
+        .sum();
+    let at_hand = stats.by_model + stats.by_partial_solution;
+    let solved = stats.effort.solver.checks;
+    let all = asked + at_hand;
+    let spared = all.saturating_sub(solved);
+    lines.add(
+        "questions",
+        &format!(
+            "{all}: {at_hand} answered by inputs at hand, {} by earlier answers, {solved} solved ({}% spared)",
+            asked.saturating_sub(solved),
+            percent(spared, all),
+        ),
+    );
+    match outcome.reason {
+        StopReason::Done => {}
+        StopReason::Time => lines.add("stopped", "the time is up"),
+        StopReason::Paths => lines.add("stopped", "enough paths"),
+        StopReason::Interrupted => lines.add("stopped", "interrupted"),
+    }
+    lines.add_reasons("left open", "places", &record.left());
+    let unsupported: Vec<(String, u64)> = record.unsupported().into_iter().collect();
+    lines.add_reasons("given up", "paths", &unsupported);
+    if stats.dropped > 0 {
+        let dropped = stats.dropped;
+        lines.add("dropped", &format!("{dropped} states, for lack of memory"));
+    }
+    lines.add(
+        "tests",
+        &format!("{} in {directory}", record.tests_written()),
+    );
+    lines.0
+}
+
+struct Lines(String);
+
+impl Lines {
+    fn add(&mut self, name: &str, text: &str) {
+        let _ = writeln!(self.0, "{name:>10}: {text}");
+    }
+
+    /// The most frequent reasons, one a line.
+    fn add_reasons(&mut self, name: &str, of_what: &str, reasons: &[(String, u64)]) {
+        let mut reasons: Vec<&(String, u64)> = reasons.iter().collect();
+        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        for (why, count) in reasons.iter().take(MOST_REASONS) {
+            self.add(name, &format!("{count} {of_what}: {why}"));
+        }
+        let more = reasons.len().saturating_sub(MOST_REASONS);
+        if more > 0 {
+            self.add(
+                name,
+                &format!("and for {more} more reasons: see boundary.json"),
+            );
+        }
+    }
+}
