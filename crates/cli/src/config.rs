@@ -89,8 +89,13 @@ fn switches(
             .ok_or_else(|| {
                 format!("[{name}] has no switch {key}; `refrain {name} --help` lists them")
             })?;
-        let conflicts = command.get_arg_conflicts_with(arg);
-        if is_given(arg) || conflicts.into_iter().any(is_given) {
+        // Either of two may say that they exclude each other.
+        let excludes = |one: &Arg, other: &Arg| {
+            let excluded = command.get_arg_conflicts_with(one);
+            excluded.iter().any(|arg| arg.get_id() == other.get_id())
+        };
+        let mut others = command.get_arguments().filter(|other| is_given(other));
+        if is_given(arg) || others.any(|other| excludes(arg, other) || excludes(other, arg)) {
             continue;
         }
         let is_path = arg.get_value_parser().type_id() == TypeId::of::<PathBuf>();

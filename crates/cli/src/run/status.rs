@@ -1,15 +1,40 @@
 //! A line on a terminal that says how far it is. On a pipe there is none.
 
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use console::Term;
 
 use crate::show;
 
 /// How often the clock on it ticks.
-const TICK: Duration = Duration::from_millis(200);
+const TICK: Duration = Duration::from_millis(250);
 
-pub struct Status(ProgressBar);
+/// Room for what the terminal shows of a key, such as ^C, behind the line.
+const MARGIN: usize = 4;
+
+/// To the start of the line, which is emptied.
+const CLEAR: &str = "\r\x1b[K";
+
+#[derive(Default)]
+pub struct Status {
+    screen: Option<Arc<Screen>>,
+    ticking: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Screen {
+    term: Term,
+    started: Instant,
+    line: Mutex<Line>,
+    is_over: Condvar,
+}
+
+#[derive(Default)]
+struct Line {
+    text: String,
+    is_over: bool,
+}
 
 /// What it says.
 pub struct Standing {
@@ -26,35 +51,88 @@ pub struct Standing {
 impl Status {
     /// Nothing is shown where nobody would see it, or wants to.
     pub fn new(quiet: bool) -> Status {
-        let target = if quiet {
-            ProgressDrawTarget::hidden()
-        } else {
-            ProgressDrawTarget::stderr()
-        };
-        let bar = ProgressBar::with_draw_target(None, target);
-        if !bar.is_hidden() {
-            let style = ProgressStyle::with_template("{spinner} {elapsed}  {wide_msg}");
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-            bar.set_message("starting");
-            bar.enable_steady_tick(TICK);
+        let term = Term::stderr();
+        if quiet || !term.is_term() {
+            return Status::default();
         }
-        Status(bar)
+        let screen = Arc::new(Screen {
+            term,
+            started: Instant::now(),
+            line: Mutex::default(),
+            is_over: Condvar::new(),
+        });
+        let ticker = screen.clone();
+        let ticking = std::thread::Builder::new().spawn(move || ticker.tick());
+        Status {
+            screen: Some(screen),
+            ticking: Mutex::new(ticking.ok()),
+        }
     }
 
     pub fn update(&self, now: &Standing) {
-        if !self.0.is_hidden() {
-            self.0.set_message(now.line());
+        if let Some(screen) = &self.screen {
+            let mut line = screen.line();
+            line.text = now.line();
+            screen.draw(&line);
         }
     }
 
     /// Shows something above the line.
     pub fn show_above(&self, text: &str) {
-        self.0.suspend(|| show(text));
+        let Some(screen) = &self.screen else {
+            return show(text);
+        };
+        let line = screen.line();
+        show(CLEAR);
+        show(text);
+        screen.draw(&line);
     }
 
     /// Takes the line away.
     pub fn clear(&self) {
-        self.0.finish_and_clear();
+        let Some(screen) = &self.screen else {
+            return;
+        };
+        screen.line().is_over = true;
+        screen.is_over.notify_all();
+        let mut ticking = self.ticking.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ticker) = ticking.take() {
+            // It has nothing to say if it died.
+            let _ = ticker.join();
+            show(CLEAR);
+        }
+    }
+}
+
+impl Drop for Status {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+impl Screen {
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the clock go on, also while a question takes long.
+    fn tick(&self) {
+        let mut line = self.line();
+        while !line.is_over {
+            self.draw(&line);
+            let waited = self.is_over.wait_timeout(line, TICK);
+            line = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn draw(&self, line: &Line) {
+        let seconds = self.started.elapsed().as_secs();
+        let text = format!("{}:{:02}  {}", seconds / 60, seconds % 60, line.text);
+        let width = usize::from(self.term.size().1).saturating_sub(MARGIN);
+        show(&format!(
+            "{CLEAR}{}",
+            console::truncate_str(&text, width, "…")
+        ));
     }
 }
 
