@@ -1,9 +1,11 @@
 //! The `refrain` command.
 
 mod asking;
+mod emit;
 mod input;
 mod program;
 mod replay;
+mod report;
 mod run;
 mod show;
 mod signals;
@@ -34,6 +36,8 @@ enum Command {
     Run(Box<run::Arguments>),
     Replay(replay::Arguments),
     Show(show::Arguments),
+    Report(report::Arguments),
+    Emit(emit::Arguments),
     Smt(smt::Arguments),
     Store(store::Arguments),
     Study(study::Arguments),
@@ -45,6 +49,8 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
+        Command::Emit(arguments) => emit::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Store(arguments) => store::run(&arguments),
         Command::Study(arguments) => study::run(&arguments),

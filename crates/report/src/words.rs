@@ -1,0 +1,52 @@
+//! Errors and inputs in words, as all formats say them.
+
+use refrain_results::{Fault, Input, Test, text};
+
+/// `panic: attempt to add with overflow`
+pub fn headline(fault: &Fault) -> String {
+    match fault.message.is_empty() {
+        true => fault.error.clone(),
+        false => format!("{}: {}", fault.error, fault.message),
+    }
+}
+
+/// `x = 5, text = "256%"`; long inputs are cut.
+pub fn inputs(test: &Test) -> String {
+    const MOST_INPUTS: usize = 8;
+    let mut words: Vec<String> = test.inputs.iter().take(MOST_INPUTS).map(input).collect();
+    if test.inputs.len() > MOST_INPUTS {
+        words.push(format!("… and {} more", test.inputs.len() - MOST_INPUTS));
+    }
+    words.join(", ")
+}
+
+fn input(input: &Input) -> String {
+    const MOST_BYTES: usize = 32;
+    let shown = &input.bytes[..input.bytes.len().min(MOST_BYTES)];
+    let more = if shown.len() < input.bytes.len() {
+        "…"
+    } else {
+        ""
+    };
+    let is_text = shown.iter().all(|byte| (0x20..0x7f).contains(byte));
+    match input.number() {
+        Some(number) if !is_text => format!("{} = {number}", input.name),
+        _ => format!("{} = \"{}\"{more}", input.name, text(shown)),
+    }
+}
+
+/// Everything that is known of an error but its headline, a line each.
+pub fn report(fault: &Fault, test: &Test) -> String {
+    let mut lines: Vec<String> = fault
+        .details
+        .iter()
+        .map(|line| line.trim().into())
+        .collect();
+    let place = fault.place.iter().filter(|_| fault.stack.is_empty());
+    let places = fault.stack.iter().chain(place);
+    lines.extend(places.map(|place| format!("in {place}")));
+    if !test.inputs.is_empty() {
+        lines.push(format!("input: {}", inputs(test)));
+    }
+    lines.join("\n")
+}
