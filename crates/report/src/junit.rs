@@ -1,5 +1,7 @@
 //! JUnit's XML, which every server for continuous integration shows: a test case for each test of the run.
 
+use std::path::Path;
+
 use quick_xml::events::BytesText;
 use refrain_results::{Outcome, Test, escaped};
 
@@ -45,7 +47,7 @@ pub fn junit(results: &Results) -> Result<Vec<u8>, ReportError> {
                 element
                     .write_inner_content(|writer| {
                         for test in &results.tests {
-                            write_test(writer, test, &program)?;
+                            write_test(writer, test, &program, &results.root)?;
                         }
                         Ok(())
                     })
@@ -55,7 +57,12 @@ pub fn junit(results: &Results) -> Result<Vec<u8>, ReportError> {
     Ok(xml::finish(document))
 }
 
-fn write_test(writer: &mut xml::Document, test: &Test, program: &str) -> std::io::Result<()> {
+fn write_test(
+    writer: &mut xml::Document,
+    test: &Test,
+    program: &str,
+    root: &Path,
+) -> std::io::Result<()> {
     let mut name = format!("test{:06}", test.number);
     if !test.inputs.is_empty() {
         name += &format!(" {}", words::inputs(test));
@@ -64,7 +71,8 @@ fn write_test(writer: &mut xml::Document, test: &Test, program: &str) -> std::io
     if let Outcome::Error(fault) = &test.outcome
         && let Some(place) = fault.place.as_ref().filter(|place| place.line > 0)
     {
-        attributes.push(("file", clean(&place.file)));
+        let file = places::shown(root, Path::new(&place.file));
+        attributes.push(("file", clean(&file)));
         attributes.push(("line", place.line.to_string()));
     }
     let attributes = attributes

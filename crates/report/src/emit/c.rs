@@ -10,8 +10,7 @@ use std::path::Path;
 use refrain_results::{Outcome, Parameter, Run, Test};
 
 use super::{
-    Native, Options, c_runtime, chosen, command, comment, natively, needs_headers, program_text,
-    source,
+    Options, c_runtime, chosen, command, comment, is_deadly, needs_headers, program_text, source,
 };
 use crate::{ReportError, Results, places, words};
 
@@ -46,9 +45,7 @@ pub fn c(results: &Results, options: &Options) -> Result<String, ReportError> {
         let own = is_function && source::defines(&text, name);
         !own && (!sees_all || source::mentions(&text, name))
     };
-    let tests = chosen(results, options).into_iter();
-    let tests = tests.filter_map(|test| Some((test, end(test, options, is_function)?)));
-    let tests: Vec<_> = tests.collect();
+    let tests = chosen(results, options);
     let mut code = header(results, options, tests.len());
     code.push('\n');
     if is_function {
@@ -56,10 +53,10 @@ pub fn c(results: &Results, options: &Options) -> Result<String, ReportError> {
     }
     code += c_runtime::TESTS;
     code.push('\n');
-    for (test, _) in &tests {
+    for test in &tests {
         code += &data(test);
     }
-    code += &table(&tests);
+    code += &table(&tests, options, is_function);
     code.push('\n');
     code += c_runtime::RUNNER;
     code.push('\n');
@@ -172,26 +169,23 @@ fn data(test: &Test) -> String {
     code
 }
 
-/// How a test is to end, and with which status. Nothing: that cannot be seen natively.
-fn end(test: &Test, options: &Options, is_function: bool) -> Option<(&'static str, i32)> {
+/// How a test is to end, and with which status.
+fn end(test: &Test, options: &Options, is_function: bool) -> (&'static str, i32) {
     match &test.outcome {
-        Outcome::Error(_) if options.errors_only => Some(("REFRAIN_ENDS", 0)),
-        Outcome::Error(fault) => match natively(fault) {
-            Native::Dies => Some(("REFRAIN_DIES", 0)),
-            Native::Checked => Some(("REFRAIN_DIES_IF_CHECKED", 0)),
-            Native::Unseen => None,
-        },
+        Outcome::Error(_) if options.errors_only => ("REFRAIN_ENDS", 0),
+        Outcome::Error(fault) if is_deadly(fault) => ("REFRAIN_DIES", 0),
+        Outcome::Error(_) => ("REFRAIN_MAY_DIE", 0),
         // What another function than main returns is no status.
-        Outcome::Exit { .. } if is_function => Some(("REFRAIN_ENDS", 0)),
-        Outcome::Exit { status } => Some(("REFRAIN_EXITS", *status)),
-        Outcome::Unfinished { .. } => None,
+        Outcome::Exit { status } if !is_function => ("REFRAIN_EXITS", *status),
+        Outcome::Exit { .. } | Outcome::Unfinished { .. } => ("REFRAIN_ENDS", 0),
     }
 }
 
-fn table(tests: &[(&Test, (&'static str, i32))]) -> String {
+fn table(tests: &[&Test], options: &Options, is_function: bool) -> String {
     let mut code = String::from("static const struct refrain_test refrain_tests[] = {\n");
-    for (test, (end, status)) in tests {
+    for test in tests {
         let number = test.number;
+        let (end, status) = end(test, options, is_function);
         if let Outcome::Error(fault) = &test.outcome {
             code += &format!("    {}\n", comment(&words::headline(fault)));
         }
@@ -263,8 +257,10 @@ fn call(run: &Run) -> Result<String, ReportError> {
         types.push("void".to_string());
     }
     Ok(format!(
-        "{structures}#if defined(__clang__)\n__attribute__((no_sanitize(\"function\")))\n#endif\n\
-         static void refrain_call(void) {{\n{body}    ((void (*)({}))(void *){})({});\n}}\n\n\
+        "{structures}typedef void refrain_target({});\n\n\
+         #if defined(__clang__)\n__attribute__((no_sanitize(\"function\")))\n#endif\n\
+         static void refrain_call(void) {{\n    \
+         refrain_target *volatile target = (refrain_target *)(void *){};\n{body}    target({});\n}}\n\n\
          int main(void) {{\n    if (!refrain_is_test()) return refrain_run_all();\n    refrain_call();\n    return 0;\n}}\n",
         types.join(", "),
         run.entry,

@@ -9,9 +9,7 @@ use refrain_results::{Fault, Outcome, Parameter, Test};
 use syn::{FnArg, Item, ItemFn, Pat, ReturnType, Type, Visibility};
 
 use super::rust_values::{No, value};
-use super::{
-    Native, Options, chosen, command, comment, natively, program_text, rust_runtime, source,
-};
+use super::{Options, chosen, command, comment, is_deadly, program_text, rust_runtime, source};
 use crate::{ReportError, Results, places, words};
 
 pub fn rust(results: &Results, options: &Options) -> Result<String, ReportError> {
@@ -154,10 +152,10 @@ fn whole(test: &Test, options: &Options) -> String {
     let name = format!("test{:06}", test.number);
     let (mut code, end) = match &test.outcome {
         Outcome::Error(fault) => {
-            let end = match (fault.error.as_str(), natively(fault)) {
+            let end = match fault.error.as_str() {
                 _ if options.errors_only => Some("End::Ends".to_string()),
-                ("panic", _) => Some(format!("End::Panics({:?})", panic_message(fault))),
-                (_, Native::Dies) => Some("End::Dies".to_string()),
+                "panic" => Some(format!("End::Panics({:?})", panic_message(fault))),
+                _ if is_deadly(fault) => Some("End::Dies".to_string()),
                 _ => None,
             };
             let end_or_any = end.clone().unwrap_or("End::Ends".into());
