@@ -1,5 +1,5 @@
 //! What the tests need beside Rust: from the system's packages the peers z3 and cvc5, clang and LLVM in
-//! an old, a middle and a new version, csmith; from PyPI, in a virtual environment under the target
+//! an old, a middle and a new version, csmith, xmllint; from PyPI, in a virtual environment under the target
 //! directory, PySMT and yices-smt2. Quiet and quick when all is there already.
 
 use crate::workspace::{self, run};
@@ -21,6 +21,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("llvm-as-16", "llvm-16"),
     ("llvm-as-19", "llvm-19"),
     ("csmith", "csmith"),
+    ("xmllint", "libxml2-utils"),
 ];
 
 /// Headers, and the packages they are in; the version of libstdc++ is Debian's own.
