@@ -135,9 +135,14 @@ fn result<'a>(
     }
     if !fault.stack.is_empty() {
         let located = |place: &Place| json!({ "location": location(results, place) });
-        let frames: Value = fault.stack.iter().map(located).collect();
-        let steps: Value = fault.stack.iter().rev().map(located).collect();
-        result["stacks"] = json!([{ "message": { "text": "Call stack" }, "frames": frames }]);
+        let (shown, more) = words::frames(&fault.stack);
+        let frames: Value = shown.iter().map(located).collect();
+        let steps: Value = shown.iter().rev().map(located).collect();
+        let text = match more {
+            0 => "Call stack".to_string(),
+            more => format!("Call stack; {more} outer calls are left out"),
+        };
+        result["stacks"] = json!([{ "message": { "text": text }, "frames": frames }]);
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
     }
     result

@@ -1,6 +1,6 @@
 //! Errors and inputs in words, as all formats say them.
 
-use refrain_results::{Fault, Input, Test, text};
+use refrain_results::{Fault, Input, Place, Test, text};
 
 /// `panic: attempt to add with overflow`
 pub fn headline(fault: &Fault) -> String {
@@ -35,16 +35,23 @@ fn input(input: &Input) -> String {
     }
 }
 
+/// Of a stack without an end, the innermost part, and how many more there are.
+pub fn frames(stack: &[Place]) -> (&[Place], usize) {
+    const MOST: usize = 50;
+    let (shown, left) = stack.split_at(stack.len().min(MOST));
+    (shown, left.len())
+}
+
 /// Everything that is known of an error but its headline, a line each.
 pub fn report(fault: &Fault, test: &Test) -> String {
-    let mut lines: Vec<String> = fault
-        .details
-        .iter()
-        .map(|line| line.trim().into())
-        .collect();
+    let details = fault.details.iter();
+    let mut lines: Vec<String> = details.map(|line| line.trim().into()).collect();
     let place = fault.place.iter().filter(|_| fault.stack.is_empty());
-    let places = fault.stack.iter().chain(place);
-    lines.extend(places.map(|place| format!("in {place}")));
+    let (stack, more) = frames(&fault.stack);
+    lines.extend(stack.iter().chain(place).map(|place| format!("in {place}")));
+    if more > 0 {
+        lines.push(format!("… and {more} more"));
+    }
     if !test.inputs.is_empty() {
         lines.push(format!("input: {}", inputs(test)));
     }

@@ -106,6 +106,57 @@ fn odd_names_are_no_harm_in_c() {
     );
 }
 
+/// Where it cannot be seen what a program calls, everything that it could call is there.
+#[test]
+fn all_that_stands_for_the_engine_compiles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "#include \"other.h\"\nint main(void) { return 0; }\n";
+    let test = Test {
+        args: vec![b"p".to_vec()],
+        ..Test::default()
+    };
+    fs::write(folder.path().join("other.h"), "").expect("a file");
+    let results = scene(folder.path(), "p.c", text, vec![test.clone()]);
+    let file = folder.path().join("tests.c");
+    c_source(&results, &file, false);
+    let code = fs::read_to_string(&file).expect("tests");
+    let program = folder.path().join("tests");
+    for compiler in [&["cc", "-std=gnu99"][..], &["c++"], &["clang"]] {
+        let mut command = Command::new(compiler[0]);
+        command
+            .args(&compiler[1..])
+            .args(["-Wall", "-Wextra", "-Werror", "-Wno-deprecated", "-o"]);
+        must_pass(command.arg(&program).arg(&file).arg(&results.run.program));
+        must_pass(&mut Command::new(&program));
+    }
+    // The same names in a Rust program.
+    let labels = code
+        .lines()
+        .filter_map(|line| line.split("__asm__(\"").nth(1));
+    let names: Vec<&str> = labels.filter_map(|rest| rest.split('"').next()).collect();
+    assert!(names.len() > 80, "{names:?}");
+    let text = format!(
+        "// {}\nfn main() -> Result<(), String> {{\n    Err(\"no\".into())\n}}\n",
+        names.join(" ")
+    );
+    let test = Test {
+        outcome: Outcome::Exit { status: 1 },
+        ..test
+    };
+    let results = scene(folder.path(), "p.rs", &text, vec![test]);
+    let file = folder.path().join("tests.rs");
+    let tests = emit::rust(&results, &options(&file, false)).expect("tests");
+    fs::write(&file, tests).expect("a file");
+    let declared = format!("{text}#[cfg(test)]\n#[path = \"tests.rs\"]\nmod refrain_tests;\n");
+    fs::write(&results.run.program, declared).expect("a file");
+    let mut command = Command::new("rustc");
+    command
+        .args(["--edition", "2024", "-Dwarnings", "--test", "-o"])
+        .arg(&program);
+    must_pass(command.arg(&results.run.program));
+    must_pass(&mut Command::new(&program));
+}
+
 #[test]
 fn no_tests_at_all_pass() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -296,7 +347,6 @@ fn what_cannot_be_written_says_why() {
     refused("g", "it is generic");
     refused("hidden", "it is private to a module");
     refused("nowhere", "there is no function nowhere");
-    let mut results = results;
     fs::write(&results.run.program, "fn main( {}").expect("a file");
     assert!(emit::rust(&results, &options(&file, false)).is_err());
     assert!(emit::c(&results, &options(&file, false)).is_err());

@@ -10,7 +10,8 @@ use std::path::Path;
 use refrain_results::{Outcome, Parameter, Run, Test};
 
 use super::{
-    Options, c_runtime, chosen, command, comment, is_deadly, needs_headers, program_text, source,
+    Options, c_runtime, chosen, command, comment, is_deadly, needs_headers, program_text, promise,
+    source,
 };
 use crate::{ReportError, Results, places, words};
 
@@ -108,16 +109,12 @@ fn header(results: &Results, options: &Options, tests: usize) -> String {
     let compile = command(words.iter().map(String::as_str));
     let run_it = command([format!("./{name}").as_str()]);
     let plural = if tests == 1 { "" } else { "s" };
-    let what = match options.errors_only {
-        true => "They fail until the errors that Refrain has found are gone.",
-        false => "They pass as long as the program ends as it did.",
-    };
     let lines = [
         format!("{tests} test{plural} of {}, written by Refrain {}.", shown(&run.program), run.version),
         String::new(),
         format!("    {compile} && {run_it}"),
         String::new(),
-        what.to_string(),
+        promise(results, options),
         "Errors of memory show with -fsanitize=address only; without it, tests of them are skipped.".into(),
     ];
     lines.iter().map(|line| comment(line) + "\n").collect()

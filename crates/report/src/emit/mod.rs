@@ -82,6 +82,19 @@ fn program_text(results: &Results) -> Result<String, ReportError> {
         .map_err(|error| ReportError::Emit(format!("cannot read {}: {error}", path.display())))
 }
 
+/// When the tests pass.
+fn promise(results: &Results, options: &Options) -> String {
+    let mut text = String::from(match options.errors_only {
+        true => "They fail until the errors that Refrain has found are gone.",
+        false => "They pass as long as the program ends as it did.",
+    });
+    if results.run.arithmetic == "integers" {
+        text +=
+            " Numbers were mathematical integers in the run: where they overflow, tests may fail.";
+    }
+    text
+}
+
 /// A line of a comment: nothing in it ends the comment or continues it.
 fn comment(text: &str) -> String {
     let plain = |c: char| {

@@ -9,7 +9,9 @@ use refrain_results::{Fault, Outcome, Parameter, Test};
 use syn::{FnArg, Item, ItemFn, Pat, ReturnType, Type, Visibility};
 
 use super::rust_values::{No, value};
-use super::{Options, chosen, command, comment, is_deadly, program_text, rust_runtime, source};
+use super::{
+    Options, chosen, command, comment, is_deadly, program_text, promise, rust_runtime, source,
+};
 use crate::{ReportError, Results, places, words};
 
 pub fn rust(results: &Results, options: &Options) -> Result<String, ReportError> {
@@ -83,10 +85,6 @@ fn header(results: &Results, options: &Options, tests: usize) -> String {
     }
     words.extend(run.rustflags.iter().map(String::as_str));
     words.extend(["--test", &program]);
-    let what = match options.errors_only {
-        true => "They fail until the errors that Refrain has found are gone.",
-        false => "They pass as long as the program ends as it did.",
-    };
     let lines = [
         format!(
             "{tests} test{plural} of {program}, written by Refrain {}. They are a module of it, which is to be declared there:",
@@ -105,7 +103,7 @@ fn header(results: &Results, options: &Options, tests: usize) -> String {
             command([format!("./{name}").as_str()])
         ),
         String::new(),
-        what.to_string(),
+        promise(results, options),
     ];
     lines.iter().map(|line| comment(line) + "\n").collect()
 }
@@ -188,20 +186,12 @@ impl<'a> Target<'a> {
     fn find(items: &'a [Item], entry: &str) -> Result<Target<'a>, String> {
         let mut found = Vec::new();
         collect(items, "", true, &mut found);
-        let is_meant = |path: &str| {
-            path == entry
-                || entry
-                    .strip_suffix(path)
-                    .is_some_and(|front| front.ends_with("::"))
-        };
-        let by_path = |short: bool| {
-            let fits = |path: &str| match short {
-                true => path.rsplit("::").next() == Some(entry),
-                false => is_meant(path),
-            };
-            found.iter().find(|(path, ..)| fits(path))
-        };
-        let Some((path, is_seen, function)) = by_path(false).or_else(|| by_path(true)) else {
+        // As it is written, below a crate's name, or by its last name alone.
+        let whole = |path: &str| path == entry || entry.ends_with(&format!("::{path}"));
+        let last = |path: &str| path.ends_with(&format!("::{entry}"));
+        let meant = found.iter().find(|(path, ..)| whole(path));
+        let meant = meant.or_else(|| found.iter().find(|(path, ..)| last(path)));
+        let Some((path, is_seen, function)) = meant else {
             return Err(format!(
                 "there is no function {entry} in the program's file; methods cannot be called"
             ));

@@ -111,6 +111,58 @@ const STANDS: &[(&str, &str, &str)] = &[
         "let value = int(take(&unsafe { name_of(name) }, 4));\n    assert!((begin..end).contains(&value), \"an assumption does not hold\");\n    value",
     ),
     (
+        "klee_choose",
+        "(count: usize) -> usize",
+        "let value = take(\"klee_choose\", 8).try_into().map_or(0, usize::from_ne_bytes);\n    assert!(value < count, \"an assumption does not hold\");\n    value",
+    ),
+    ("klee_is_replay", "() -> u32", "0"),
+    (
+        "klee_posix_prefer_cex",
+        "(_object: *mut u8, _condition: usize)",
+        "",
+    ),
+    ("klee_mark_global", "(_object: *mut u8)", ""),
+    ("klee_open_merge", "()", ""),
+    ("klee_close_merge", "()", ""),
+    ("klee_merge", "()", ""),
+    ("klee_set_forking", "(_enable: u32)", ""),
+    (
+        "klee_alias_function",
+        "(_name: *const u8, _other: *const u8)",
+        "",
+    ),
+    (
+        "klee_check_memory_access",
+        "(_address: *const u8, _size: usize)",
+        "",
+    ),
+    ("klee_stack_trace", "()", ""),
+    ("klee_get_errno", "() -> i32", "0"),
+    (
+        "klee_get_obj_size",
+        "(_object: *mut u8) -> usize",
+        "panic!(\"klee_get_obj_size has no native counterpart\")",
+    ),
+    (
+        "klee_define_fixed_object",
+        "(_address: *mut u8, _size: usize)",
+        "panic!(\"klee_define_fixed_object has no native counterpart\")",
+    ),
+    (
+        "klee_report_error",
+        "(_file: *const u8, _line: i32, _message: *const u8, _suffix: *const u8)",
+        "std::process::abort()",
+    ),
+    ("klee_print_expr", "(_message: *const u8)", ""),
+    ("klee_print_range", "(_name: *const u8, _value: i32)", ""),
+    (
+        "__VERIFIER_assert",
+        "(condition: i32)",
+        "if condition == 0 {\n        std::process::abort()\n    }",
+    ),
+    ("__VERIFIER_atomic_begin", "()", ""),
+    ("__VERIFIER_atomic_end", "()", ""),
+    (
         "klee_prefer_cex",
         "(_object: *mut u8, _condition: usize)",
         "",
@@ -156,7 +208,33 @@ const NONDETS: &[(&str, &str)] = &[
     ("u16", "u16"),
     ("u32", "u32"),
     ("u64", "u64"),
+    ("unsigned", "u32"),
+    ("unsigned_int", "u32"),
+    ("unsigned_char", "u8"),
     ("size_t", "usize"),
+    ("ptrdiff_t", "isize"),
+    ("time_t", "i64"),
+    ("float", "f32"),
+    ("double", "f64"),
+];
+
+/// What `klee_get_value…` is of: it gives back what it is given.
+const VALUES: &[(&str, &str)] = &[
+    ("_i8", "i8"),
+    ("_i16", "i16"),
+    ("_i32", "i32"),
+    ("_i64", "i64"),
+    ("_u8", "u8"),
+    ("_u16", "u16"),
+    ("_u32", "u32"),
+    ("_u64", "u64"),
+    ("l", "i64"),
+    ("ll", "i64"),
+    ("f", "f32"),
+    ("d", "f64"),
+    ("_f", "f32"),
+    ("_d", "f64"),
+    ("_ptr", "*mut u8"),
 ];
 
 /// The code of those functions that are wanted.
@@ -182,11 +260,17 @@ pub fn stands(is_wanted: impl Fn(&str) -> bool) -> String {
             "take(\"nondet_bool\", 1)[0] != 0",
         );
     }
+    for (kind, ty) in VALUES {
+        let name = format!("klee_get_value{kind}");
+        if is_wanted(&name) {
+            add(&name, &format!("(value: {ty}) -> {ty}"), "value");
+        }
+    }
     for (kind, ty) in NONDETS {
         let name = format!("__VERIFIER_nondet_{kind}");
         if is_wanted(&name) {
             let body = format!(
-                "take(\"nondet_{kind}\", size_of::<{ty}>()).try_into().map_or(0, {ty}::from_ne_bytes)"
+                "take(\"nondet_{kind}\", size_of::<{ty}>()).try_into().map_or_else(|_| Default::default(), {ty}::from_ne_bytes)"
             );
             add(&name, &format!("() -> {ty}"), &body);
         }
