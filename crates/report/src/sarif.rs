@@ -101,7 +101,7 @@ fn result<'a>(
     };
     let site_text = [
         id.as_str(),
-        &without_digits(&fault.message.replace(place.file.as_str(), "")),
+        &without_digits(words::message(fault)),
         &places::shown(root, Path::new(file)),
         &place.function,
     ]

@@ -4,10 +4,30 @@ use refrain_results::{Fault, Input, Place, Test, text};
 
 /// `panic: attempt to add with overflow`
 pub fn headline(fault: &Fault) -> String {
-    match fault.message.is_empty() {
-        true => fault.error.clone(),
-        false => format!("{}: {}", fault.error, fault.message),
+    match message(fault) {
+        "" => fault.error.clone(),
+        message => format!("{}: {message}", fault.error),
     }
+}
+
+/// The message without the `file:line:column: ` that a panic has in front: places are told apart from it.
+pub fn message(fault: &Fault) -> &str {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut rest = fault.message.as_str();
+    // The file may have colons too.
+    while let Some((_, after)) = rest.split_once(':') {
+        let mut parts = after.splitn(3, ':');
+        if let (Some(line), Some(column), Some(message)) =
+            (parts.next(), parts.next(), parts.next())
+            && is_number(line)
+            && is_number(column)
+            && fault.error == "panic"
+        {
+            return message.strip_prefix(' ').unwrap_or(message);
+        }
+        rest = after;
+    }
+    &fault.message
 }
 
 /// `x = 5, text = "256%"`; long inputs are cut.

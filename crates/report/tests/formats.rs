@@ -120,11 +120,24 @@ fn fingerprints_stay_when_lines_move_and_the_checkout_does() {
             .map(|found| found["partialFingerprints"]["refrainSite/v1"].clone())
             .collect()
     };
-    let before = two_overflows();
+    let mut before = two_overflows();
+    before.tests.push(failed(
+        5,
+        Fault {
+            error: "panic".into(),
+            message: "/home/me/work/src/a:1.rs:20:5: index 7 is too large".into(),
+            place: Some(place("g", "/home/me/work/src/a:1.rs", 20, 5)),
+            ..Fault::default()
+        },
+    ));
     let mut after = before.clone();
     after.root = "/elsewhere".into();
     for test in &mut after.tests {
         if let Outcome::Error(fault) = &mut test.outcome {
+            fault.message = fault
+                .message
+                .replace("/home/me/work", "/elsewhere")
+                .replace(":20:", ":23:");
             for place in fault.place.iter_mut().chain(&mut fault.stack) {
                 place.line += 3;
                 place.file = place.file.replace("/home/me/work", "/elsewhere");

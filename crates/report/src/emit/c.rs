@@ -110,12 +110,16 @@ fn header(results: &Results, options: &Options, tests: usize) -> String {
     let run_it = command([format!("./{name}").as_str()]);
     let plural = if tests == 1 { "" } else { "s" };
     let lines = [
-        format!("{tests} test{plural} of {}, written by Refrain {}.", shown(&run.program), run.version),
+        format!(
+            "{tests} test{plural} of {}, written by Refrain {}.",
+            shown(&run.program),
+            run.version
+        ),
         String::new(),
         format!("    {compile} && {run_it}"),
         String::new(),
         promise(results, options),
-        "Errors of memory show with -fsanitize=address only; without it, tests of them are skipped.".into(),
+        "Errors that a process can survive show with -fsanitize=address,undefined.".into(),
     ];
     lines.iter().map(|line| comment(line) + "\n").collect()
 }

@@ -125,24 +125,9 @@ fn attributes(fault: &Fault, test: &Test, is_ignored: bool) -> String {
     lines
 }
 
-/// What a panic says, without the place in front: its first line.
+/// What a panic says: its first line.
 fn panic_message(fault: &Fault) -> &str {
-    let first = fault.message.lines().next().unwrap_or_default();
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let mut rest = first;
-    // file:line:column: message, where the file may have colons too.
-    while let Some((_, after)) = rest.split_once(':') {
-        let mut parts = after.splitn(3, ':');
-        if let (Some(line), Some(column), Some(message)) =
-            (parts.next(), parts.next(), parts.next())
-            && is_number(line)
-            && is_number(column)
-        {
-            return message.strip_prefix(' ').unwrap_or(message);
-        }
-        rest = after;
-    }
-    first
+    words::message(fault).lines().next().unwrap_or_default()
 }
 
 /// A test of the whole program.
