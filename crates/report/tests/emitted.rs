@@ -121,7 +121,7 @@ fn all_that_stands_for_the_engine_compiles() {
     c_source(&results, &file, false);
     let code = fs::read_to_string(&file).expect("tests");
     let program = folder.path().join("tests");
-    for compiler in [&["cc", "-std=gnu99"][..], &["c++"], &["clang"]] {
+    for compiler in [&["cc", "-std=c99"][..], &["c++"], &["clang"]] {
         let mut command = Command::new(compiler[0]);
         command
             .args(&compiler[1..])

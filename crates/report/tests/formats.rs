@@ -108,6 +108,26 @@ fn sarif_tells_an_error_once_a_site() {
 }
 
 #[test]
+fn a_stack_without_an_end_is_cut() {
+    let fault = Fault {
+        error: "stack overflow".into(),
+        stack: vec![place("f", "f.c", 1, 1); 10_000],
+        ..Fault::default()
+    };
+    let mut results = empty();
+    results.tests = vec![failed(1, fault)];
+    let report = sarif_value(&results);
+    let stack = &report["runs"][0]["results"][0]["stacks"][0];
+    assert_eq!(stack["frames"].as_array().map(Vec::len), Some(50));
+    assert_eq!(
+        stack["message"]["text"],
+        "Call stack; 9950 outer calls are left out"
+    );
+    let report = String::from_utf8(junit(&results).expect("a report")).expect("text");
+    assert!(report.contains("\n… and 9950 more</failure>"));
+}
+
+#[test]
 fn fingerprints_stay_when_lines_move_and_the_checkout_does() {
     let prints = |results: &Results| -> Vec<Value> {
         let report = sarif_value(results);

@@ -48,7 +48,7 @@ pub fn c(results: &Results, options: &Options) -> Result<String, ReportError> {
     };
     let tests = chosen(results, options);
     let mut code = header(results, options, tests.len());
-    code.push('\n');
+    code += "\n#ifndef _DEFAULT_SOURCE\n#define _DEFAULT_SOURCE\n#endif\n";
     if is_function {
         code += &included(options, &run.program)?;
     }
