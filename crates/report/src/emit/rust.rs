@@ -125,9 +125,11 @@ fn attributes(fault: &Fault, test: &Test, is_ignored: bool) -> String {
     lines
 }
 
-/// What a panic says: its first line.
+/// What a panic says for certain: of its first line, the longest part without `?`, which stands for what depends on input.
 fn panic_message(fault: &Fault) -> &str {
-    words::message(fault).lines().next().unwrap_or_default()
+    let line = words::message(fault).lines().next().unwrap_or_default();
+    let parts = line.split('?');
+    parts.max_by_key(|part| part.len()).unwrap_or_default()
 }
 
 /// A test of the whole program.
