@@ -1,5 +1,5 @@
 //! What the tests need beside Rust: from the system's packages the peers z3 and cvc5, clang and LLVM in
-//! an old, a middle and a new version, csmith; from PyPI, in a virtual environment under the target
+//! an old, a middle and a new version, csmith, xmllint; from PyPI, in a virtual environment under the target
 //! directory, PySMT and yices-smt2. Quiet and quick when all is there already.
 
 use crate::workspace::{self, run};
@@ -24,6 +24,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("make", "make"),
     ("cmake", "cmake"),
     ("tmux", "tmux"),
+    ("xmllint", "libxml2-utils"),
 ];
 
 /// Headers, and the packages they are in; the version of libstdc++ is Debian's own.

@@ -4,11 +4,13 @@ mod asking;
 mod cc;
 mod config;
 mod diagnostic;
+mod emit;
 mod input;
 mod log;
 mod manual;
 mod program;
 mod replay;
+mod report;
 mod run;
 mod show;
 mod signals;
@@ -49,6 +51,8 @@ enum Command {
     Run(Box<run::Arguments>),
     Replay(replay::Arguments),
     Show(show::Arguments),
+    Report(report::Arguments),
+    Emit(emit::Arguments),
     Smt(smt::Arguments),
     Store(store::Arguments),
     Study(study::Arguments),
@@ -75,6 +79,8 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
+        Command::Emit(arguments) => emit::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Store(arguments) => store::run(&arguments),
         Command::Study(arguments) => study::run(&arguments),

@@ -220,7 +220,7 @@ fn limits_keep_what_was_found_and_say_what_was_left() {
         ["--max-time", "0.5"],
         ["--max-depth", "5"],
         ["--max-forks", "20"],
-        ["--max-instructions", "400"],
+        ["--max-instructions", "150"],
     ]
     .into_iter()
     .enumerate()

@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
+/// `klee/klee.h` and `refrain.h`, which programs can include without having them.
+pub const HEADERS: [(&str, &str); 2] = [
+    ("klee/klee.h", include_str!("../include/klee/klee.h")),
+    ("refrain.h", include_str!("../include/refrain.h")),
+];
+
 const FILES: [(&str, &str); 5] = [
-    (
-        "include/klee/klee.h",
-        include_str!("../include/klee/klee.h"),
-    ),
-    ("include/refrain.h", include_str!("../include/refrain.h")),
+    ("include/klee/klee.h", HEADERS[0].1),
+    ("include/refrain.h", HEADERS[1].1),
     (
         "include/refrain/instantiate.h",
         include_str!("../include/refrain/instantiate.h"),
