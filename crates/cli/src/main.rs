@@ -1,6 +1,7 @@
 //! The `refrain` command.
 
 mod asking;
+mod cover;
 mod input;
 mod program;
 mod replay;
@@ -33,6 +34,7 @@ struct Arguments {
 enum Command {
     Run(Box<run::Arguments>),
     Replay(replay::Arguments),
+    Cover(cover::Arguments),
     Show(show::Arguments),
     Smt(smt::Arguments),
     Store(store::Arguments),
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Cover(arguments) => cover::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Store(arguments) => store::run(&arguments),

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 
 use crate::code::{Code, Edge, Instr, JumpTable, NEVER_PASSED, NEVER_REACHED, NEVER_TAKEN, Op};
 use crate::image::{FunctionKind, Linked};
-use crate::ir::{Body, InstKind, Operand, SymbolKind};
+use crate::ir::{Body, SymbolKind};
 
 use super::Machine;
+use super::source::outcomes;
 
 /// How much of the program's own code has run: what has, and what there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -244,29 +245,6 @@ pub(super) fn own_body(linked: &Linked, function: u32) -> Option<(usize, &Body)>
     }
 }
 
-/// How many outcomes the end of a block has, if it decides anything.
-fn outcomes(kind: &InstKind) -> u64 {
-    match kind {
-        InstKind::CondBr {
-            condition: Operand::Local(_),
-            then,
-            other,
-        } if then != other => 2,
-        InstKind::Switch { default, cases, .. } => {
-            let mut targets: Vec<_> = cases.iter().map(|&(_, target)| target).collect();
-            targets.push(*default);
-            targets.sort_unstable();
-            targets.dedup();
-            if targets.len() > 1 {
-                targets.len() as u64
-            } else {
-                0
-            }
-        }
-        _ => 0,
-    }
-}
-
 impl Machine {
     /// How much of the program's own code has run, by this machine and by those whose marks it was told.
     pub fn coverage(&mut self) -> Coverage {
@@ -276,8 +254,11 @@ impl Machine {
             let bodies = functions.filter_map(|function| own_body(linked, function));
             bodies.fold((0, 0), |(blocks, branches), (_, body)| {
                 let ends = body.blocks.iter().filter_map(|block| block.insts.last());
-                let outcomes: u64 = ends.map(|end| outcomes(&end.kind)).sum();
-                (blocks + body.blocks.len() as u64, branches + outcomes)
+                let outcomes: usize = ends.map(|end| outcomes(&end.kind).len()).sum();
+                (
+                    blocks + body.blocks.len() as u64,
+                    branches + outcomes as u64,
+                )
             })
         });
         Coverage {
@@ -311,6 +292,21 @@ impl Machine {
             };
             self.covered.version += u64::from(is_new);
         }
+    }
+
+    /// Nothing has run so far, as far as coverage goes: to see what one run covers by itself.
+    pub fn forget_coverage(&mut self) {
+        let covered = &mut self.covered;
+        for running in &mut covered.functions {
+            if running.is_watched {
+                *running = Running::default();
+            }
+        }
+        covered.marks.clear();
+        covered.blocks = 0;
+        covered.branches = 0;
+        covered.told = 0;
+        covered.version += 1;
     }
 
     /// The lines of the program that have code, by file, and whether any of it has run.

@@ -1,0 +1,109 @@
+//! From items by number to files with their lines, branches and functions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use refrain_llvm::machine::{Item, Outline};
+use refrain_report::coverage::{Branch, Coverage, File, Function, TestRun};
+
+use super::work::Done;
+
+/// What the tests cover. The program's name and its timeline are not known here.
+pub fn gather(outline: &Outline, tests: &[Done]) -> Coverage {
+    let mut paths: Vec<String> = outline.files.iter().map(|path| real(path)).collect();
+    let places = paths.clone();
+    paths.sort();
+    paths.dedup();
+    let file_of = |file: u32| paths.binary_search(&places[file as usize]).unwrap_or(0);
+    // A file may go by several names, and then so do its items.
+    let slots = outline
+        .items
+        .iter()
+        .map(|(file, item)| (file_of(*file), item));
+    let slots: Vec<(usize, &Item)> = slots.collect();
+    let mut hits: BTreeMap<(usize, &Item), u64> = slots.iter().map(|&slot| (slot, 0)).collect();
+    let mut runs = Vec::new();
+    for test in tests {
+        let ran: BTreeSet<(usize, &Item)> = test
+            .items
+            .iter()
+            .map(|&number| slots[number as usize])
+            .collect();
+        runs.push(run_of(test, &ran));
+        for slot in ran {
+            *hits.entry(slot).or_default() += 1;
+        }
+    }
+    let mut files: Vec<File> = paths.iter().map(|path| file_at(path)).collect();
+    for ((file, item), tests) in hits {
+        add(&mut files[file], item, tests);
+    }
+    for file in &mut files {
+        file.functions
+            .sort_by(|a, b| (a.line, &a.name).cmp(&(b.line, &b.name)));
+    }
+    Coverage {
+        files,
+        tests: runs,
+        ..Coverage::default()
+    }
+}
+
+fn run_of(test: &Done, ran: &BTreeSet<(usize, &Item)>) -> TestRun {
+    let mut run = TestRun {
+        number: test.number,
+        outcome: test.outcome.clone(),
+        ..TestRun::default()
+    };
+    for &(file, item) in ran {
+        match item {
+            Item::Line(line) => run.lines.push((file, *line)),
+            Item::Outcome { .. } => run.branches += 1,
+            Item::Function { .. } => run.functions += 1,
+        }
+    }
+    run
+}
+
+/// Items come in their order: the outcomes of a branch one after the other.
+fn add(file: &mut File, item: &Item, tests: u64) {
+    match item {
+        Item::Line(line) => {
+            file.lines.insert(*line, tests);
+        }
+        Item::Outcome {
+            line, column, way, ..
+        } => match file.branches.last_mut().filter(|_| *way > 0) {
+            Some(branch) => branch.outcomes.push(tests),
+            None => file.branches.push(Branch {
+                line: *line,
+                column: *column,
+                outcomes: vec![tests],
+            }),
+        },
+        Item::Function { line, name } => file.functions.push(Function {
+            name: name.clone(),
+            line: *line,
+            tests,
+        }),
+    }
+}
+
+/// The one name of a file, if it is there.
+fn real(path: &str) -> String {
+    let real = Path::new(path).canonicalize();
+    real.map_or(path.into(), |real| real.to_string_lossy().into_owned())
+}
+
+fn file_at(path: &str) -> File {
+    let here = std::env::current_dir().ok();
+    let name = here.and_then(|here| Some(Path::new(path).strip_prefix(here).ok()?.to_path_buf()));
+    File {
+        path: path.into(),
+        name: name.map_or(path.into(), |name| name.to_string_lossy().into_owned()),
+        source: std::fs::read(path)
+            .ok()
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+        ..File::default()
+    }
+}
