@@ -6,6 +6,7 @@ use std::path::Path;
 use refrain_llvm::machine::{Item, Outline};
 use refrain_report::coverage::{Branch, Coverage, File, Function, TestRun};
 
+use super::own::real;
 use super::work::Done;
 
 /// What the tests cover. The program's name and its timeline are not known here.
@@ -87,12 +88,6 @@ fn add(file: &mut File, item: &Item, tests: u64) {
             tests,
         }),
     }
-}
-
-/// The one name of a file, if it is there.
-fn real(path: &str) -> String {
-    let real = Path::new(path).canonicalize();
-    real.map_or(path.into(), |real| real.to_string_lossy().into_owned())
 }
 
 fn file_at(path: &str) -> File {

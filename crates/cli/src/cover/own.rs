@@ -1,6 +1,6 @@
 //! Which files are the program's own, rather than of the system it is compiled on.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use refrain_results::Run;
 
@@ -8,21 +8,29 @@ use refrain_results::Run;
 pub struct Own {
     all: bool,
     /// What the user has named is the program's own wherever it is.
-    named: Vec<PathBuf>,
+    named: Vec<String>,
 }
 
 impl Own {
     pub fn new(run: &Run, all: bool) -> Own {
-        let sources = run.sources.iter().map(|source| source.path.clone());
+        let sources = run.sources.iter();
+        let named = sources.map(|source| real(&source.path.to_string_lossy()));
         Own {
             all,
-            named: sources.collect(),
+            named: named.collect(),
         }
     }
 
     pub fn contains(&self, path: &str) -> bool {
-        self.all || !is_of_the_system(path) || self.named.iter().any(|named| named == path)
+        let path = real(path);
+        self.all || !is_of_the_system(&path) || self.named.contains(&path)
     }
+}
+
+/// The one name of a file, if it is there. Compilers find headers by ways such as `/usr/bin/../lib`.
+pub fn real(path: &str) -> String {
+    let real = Path::new(path).canonicalize();
+    real.map_or(path.into(), |real| real.to_string_lossy().into_owned())
 }
 
 /// The C library's and compilers' headers, Rust's standard library and what it is built with.

@@ -77,9 +77,14 @@ impl<'a, F: Fn(&str) -> bool> Builder<'a, F> {
         })
     }
 
-    fn function(&mut self, debug: &'a DebugInfo, scope: ScopeId) -> Option<u32> {
-        let scope = debug.scopes.get(scope.0 as usize)?;
-        let file = self.file(&scope.file)?;
+    /// A function, and the line that defines it: whoever enters it has run that.
+    fn function(&mut self, debug: &'a DebugInfo, scope: ScopeId) -> Vec<u32> {
+        let Some(scope) = debug.scopes.get(scope.0 as usize) else {
+            return Vec::new();
+        };
+        let Some(file) = self.file(&scope.file).filter(|_| scope.line > 0) else {
+            return Vec::new();
+        };
         let name = match scope.linkage_name.is_empty() {
             true => &scope.name,
             false => &scope.linkage_name,
@@ -88,7 +93,10 @@ impl<'a, F: Fn(&str) -> bool> Builder<'a, F> {
             line: scope.line,
             name: demangle(name),
         };
-        Some(self.number(file, item))
+        vec![
+            self.number(file, item),
+            self.number(file, Item::Line(scope.line)),
+        ]
     }
 
     /// What runs where an instruction comes from this location: its line, and those of the calls that were inlined.
@@ -169,8 +177,9 @@ impl Machine {
             if let SymbolKind::Function(known) = &module.symbols[symbol.0 as usize].kind
                 && let Some(first) = blocks.first_mut()
             {
-                let number = known.debug.and_then(|scope| builder.function(debug, scope));
-                first.insts.extend(number.map(|number| (0, number)));
+                let scope = known.debug.into_iter();
+                let numbers = scope.flat_map(|scope| builder.function(debug, scope));
+                first.insts.extend(numbers.map(|number| (0, number)));
             }
             let mut known: HashMap<LocId, Vec<u32>> = HashMap::new();
             let mut branches: HashMap<LocId, u32> = HashMap::new();

@@ -52,7 +52,11 @@ pub fn paths(timeline: &[Moment]) -> String {
 }
 
 fn plot(title: &str, timeline: &[Moment], series: &[Series<'_>]) -> String {
-    let moments = thinned(timeline);
+    let mut moments = thinned(timeline);
+    // Every exploration begins with nothing.
+    if moments.first().is_some_and(|first| first.seconds > 0.0) {
+        moments.insert(0, Moment::default());
+    }
     let values = moments.iter().flat_map(|moment| {
         let value = |series: &Series<'_>| (series.value)(moment) as f64;
         series.iter().map(value)

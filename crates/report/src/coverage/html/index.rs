@@ -34,7 +34,7 @@ pub fn page(coverage: &Coverage) -> String {
     if !coverage.timeline.is_empty() {
         let _ = write!(
             body,
-            "<h2>The exploration</h2>\n<p class=\"dim\">What was covered while the program was explored, in blocks of the machine's code, its libraries' included; and how many paths came to an end.</p>\n<div class=\"plots\">\n<figure><figcaption>Covered</figcaption>\n{}</figure>\n<figure><figcaption>Paths</figcaption>\n{}</figure>\n</div>\n",
+            "<h2>The exploration</h2>\n<p class=\"dim\">What was covered while the program was explored: basic blocks and outcomes of branches, also those of headers and standard libraries; and how many paths came to an end.</p>\n<div class=\"plots\">\n<figure><figcaption>Covered</figcaption>\n{}</figure>\n<figure><figcaption>Paths</figcaption>\n{}</figure>\n</div>\n",
             plot::coverage(&coverage.timeline),
             plot::paths(&coverage.timeline),
         );

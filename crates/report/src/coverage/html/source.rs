@@ -21,7 +21,7 @@ pub fn page(coverage: &Coverage, file: &File) -> String {
         body.push_str("<p class=\"note\">The file could not be read: these are the numbers of its lines.</p>\n");
     }
     body.push_str(
-        "<table class=\"source\">\n<thead><tr><th>Line</th><th>Tests</th><th>Branches</th><th>Code</th></tr></thead>\n<tbody>\n",
+        "<table class=\"source\">\n<thead><tr><th class=\"number\">Line</th><th class=\"number\">Tests</th><th>Branches</th><th>Code</th></tr></thead>\n<tbody>\n",
     );
     let mut branches: BTreeMap<u32, Vec<&Branch>> = BTreeMap::new();
     for branch in &file.branches {
@@ -56,7 +56,7 @@ fn functions(body: &mut String, file: &File) {
         return;
     }
     body.push_str(
-        "<details open>\n<summary>Functions</summary>\n<table class=\"functions\">\n<thead><tr><th>Function</th><th>Line</th><th>Tests</th></tr></thead>\n<tbody>\n",
+        "<details open>\n<summary>Functions</summary>\n<table class=\"functions\">\n<thead><tr><th>Function</th><th class=\"number\">Line</th><th class=\"number\">Tests</th></tr></thead>\n<tbody>\n",
     );
     for function in &file.functions {
         let class = if function.tests > 0 { "run" } else { "missed" };

@@ -8,7 +8,7 @@ use super::{page, page_name};
 
 pub fn page(coverage: &Coverage) -> String {
     let mut body = format!(
-        "<p><a href=\"index.html\">Coverage of <code>{}</code></a></p>\n<h1>Tests</h1>\n<table class=\"tests\">\n<thead><tr><th>Test</th><th>How it ends</th><th>Lines</th><th>Branches</th><th>Functions</th><th>Lines that only it runs</th></tr></thead>\n<tbody>\n",
+        "<p><a href=\"index.html\">Coverage of <code>{}</code></a></p>\n<h1>Tests</h1>\n<table class=\"tests\">\n<thead><tr><th class=\"number\">Test</th><th>How it ends</th><th class=\"number\">Lines</th><th class=\"number\">Branches</th><th class=\"number\">Functions</th><th>Lines that only it runs</th></tr></thead>\n<tbody>\n",
         escape(&coverage.name)
     );
     for test in &coverage.tests {
