@@ -1,6 +1,6 @@
 //! From items by number to files with their lines, branches and functions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use refrain_llvm::machine::{Item, Outline};
@@ -36,10 +36,44 @@ pub fn gather(outline: &Outline, tests: &[Done]) -> Coverage {
         }
     }
     let mut files: Vec<File> = paths.iter().map(|path| file_at(path)).collect();
-    for ((file, item), tests) in hits {
-        add(&mut files[file], item, tests);
+    let mut branches: HashMap<(usize, u32, u32, u32), usize> = HashMap::new();
+    // In the order of the outline, in which a program comes to them: columns say little of that.
+    for slot in slots {
+        let Some(tests) = hits.remove(&slot) else {
+            continue;
+        };
+        let (file, item) = slot;
+        let found = &mut files[file];
+        match item {
+            Item::Line(line) => {
+                found.lines.insert(*line, tests);
+            }
+            Item::Outcome {
+                line,
+                column,
+                index,
+                ..
+            } => {
+                let key = (file, *line, *column, *index);
+                let branch = *branches.entry(key).or_insert_with(|| {
+                    found.branches.push(Branch {
+                        line: *line,
+                        column: *column,
+                        outcomes: Vec::new(),
+                    });
+                    found.branches.len() - 1
+                });
+                found.branches[branch].outcomes.push(tests);
+            }
+            Item::Function { line, name } => found.functions.push(Function {
+                name: name.clone(),
+                line: *line,
+                tests,
+            }),
+        }
     }
     for file in &mut files {
+        file.branches.sort_by_key(|branch| branch.line);
         file.functions
             .sort_by(|a, b| (a.line, &a.name).cmp(&(b.line, &b.name)));
     }
@@ -64,30 +98,6 @@ fn run_of(test: &Done, ran: &BTreeSet<(usize, &Item)>) -> TestRun {
         }
     }
     run
-}
-
-/// Items come in their order: the outcomes of a branch one after the other.
-fn add(file: &mut File, item: &Item, tests: u64) {
-    match item {
-        Item::Line(line) => {
-            file.lines.insert(*line, tests);
-        }
-        Item::Outcome {
-            line, column, way, ..
-        } => match file.branches.last_mut().filter(|_| *way > 0) {
-            Some(branch) => branch.outcomes.push(tests),
-            None => file.branches.push(Branch {
-                line: *line,
-                column: *column,
-                outcomes: vec![tests],
-            }),
-        },
-        Item::Function { line, name } => file.functions.push(Function {
-            name: name.clone(),
-            line: *line,
-            tests,
-        }),
-    }
 }
 
 fn file_at(path: &str) -> File {

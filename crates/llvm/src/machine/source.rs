@@ -7,7 +7,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::code::Code;
-use crate::ir::{BlockId, DebugInfo, InstKind, LocId, Operand, ScopeId, SymbolKind};
+use crate::ir::{BlockId, Body, DebugInfo, InstKind, LocId, Module, Operand, ScopeId, SymbolKind};
+use crate::lower::callee_name;
 
 use super::coverage::own_body;
 use super::{Machine, State, demangle};
@@ -146,6 +147,22 @@ pub(super) fn outcomes(kind: &InstKind) -> Vec<BlockId> {
     targets
 }
 
+/// The compiler knows that nobody gets there, as beyond the last variant of an enumeration.
+fn is_impossible(body: &Body, block: BlockId) -> bool {
+    let block = body.blocks.get(block.0 as usize);
+    block.is_some_and(
+        |block| matches!(&block.insts[..], [only] if matches!(only.kind, InstKind::Unreachable)),
+    )
+}
+
+/// Where a variable is, for debuggers: no code, and at the line of the declaration.
+fn is_declaration(module: &Module, kind: &InstKind) -> bool {
+    let InstKind::Call(call) = kind else {
+        return false;
+    };
+    callee_name(module, call).is_some_and(|name| name.starts_with("llvm.dbg."))
+}
+
 /// How far a block was run that a function is still in.
 struct Stopped {
     block: u32,
@@ -186,7 +203,7 @@ impl Machine {
             for (block, found) in body.blocks.iter().zip(&mut blocks) {
                 let mut last = LocId(0);
                 for (index, inst) in block.insts.iter().enumerate() {
-                    if inst.loc == last {
+                    if inst.loc == last || is_declaration(module, &inst.kind) {
                         continue;
                     }
                     last = inst.loc;
@@ -200,7 +217,8 @@ impl Machine {
                 let Some(end) = block.insts.last() else {
                     continue;
                 };
-                let targets = outcomes(&end.kind);
+                let mut targets = outcomes(&end.kind);
+                targets.retain(|&target| !is_impossible(body, target));
                 let location = debug.locations.get(end.loc.0 as usize);
                 let Some(location) = location.filter(|known| known.line > 0) else {
                     continue;
@@ -209,7 +227,7 @@ impl Machine {
                     .scope
                     .and_then(|id| debug.scopes.get(id.0 as usize));
                 let file = scope.and_then(|scope| builder.file(&scope.file));
-                let Some(file) = file.filter(|_| !targets.is_empty()) else {
+                let Some(file) = file.filter(|_| targets.len() > 1) else {
                     continue;
                 };
                 let index = branches.entry(end.loc).or_insert(0);
