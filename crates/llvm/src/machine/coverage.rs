@@ -4,11 +4,13 @@
 //! in bits of a field that the main loop has at hand anyway; going one of them leaves the loop once, to note it and to clear the bit.
 //! So what has been seen costs a test that never holds. The runtime's functions are not watched.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use crate::code::{Code, Edge, Instr, JumpTable, NEVER_PASSED, NEVER_REACHED, NEVER_TAKEN, Op};
 use crate::image::{FunctionKind, Linked};
 use crate::ir::{Body, SymbolKind};
+use crate::memory::Site;
 
 use super::Machine;
 use super::source::outcomes;
@@ -58,6 +60,8 @@ pub(super) struct Covered {
     blocks: u64,
     branches: u64,
     total: Option<(u64, u64)>,
+    /// Where functions were left in the middle.
+    pub abandoned: BTreeSet<(u32, u32)>,
     /// What ran for the first time, in order, and how much of that was told.
     marks: Vec<Mark>,
     told: usize,
@@ -118,6 +122,10 @@ impl Covered {
         running.is_watched = true;
         running.edges = vec![false; code.edges.len()];
         running.blocks = vec![false; code.blocks.len()];
+        let returns = |i: &&mut Instr| matches!(i.op, Op::Ret | Op::RetVoid);
+        for i in running.instrs.iter_mut().filter(returns) {
+            i.dst |= NEVER_TAKEN;
+        }
         for edge in &code.edges {
             let i = &mut running.instrs[edge.pc as usize];
             match (i.op, edge.way) {
@@ -203,6 +211,34 @@ impl Covered {
             && self.cover_edge(code, function, index)
         {
             self.note(function, index as u32);
+        }
+    }
+
+    /// A function returns, for the first time at this place.
+    #[cold]
+    #[inline(never)]
+    pub fn returned(&mut self, function: u32, pc: u32) {
+        let running = &mut self.functions[function as usize];
+        if let Some(i) = running.instrs.get_mut(pc as usize) {
+            i.dst &= !NEVER_TAKEN;
+        }
+    }
+
+    /// Whether it has ever returned at one of these places.
+    pub fn has_returned(&self, function: u32, pcs: Range<u32>) -> bool {
+        let instrs = &self.functions[function as usize].instrs;
+        let instrs = instrs.get(pcs.start as usize..(pcs.end as usize).min(instrs.len()));
+        instrs
+            .unwrap_or_default()
+            .iter()
+            .any(|i| matches!(i.op, Op::Ret | Op::RetVoid) && i.dst & NEVER_TAKEN == 0)
+    }
+
+    /// A function is left from here by an exception or a long jump.
+    pub fn abandon(&mut self, site: Site) {
+        let running = self.functions.get(site.function as usize);
+        if running.is_some_and(|running| running.is_watched) {
+            self.abandoned.insert((site.function, site.pc));
         }
     }
 
@@ -303,6 +339,7 @@ impl Machine {
             }
         }
         covered.marks.clear();
+        covered.abandoned.clear();
         covered.blocks = 0;
         covered.branches = 0;
         covered.told = 0;

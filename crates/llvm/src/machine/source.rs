@@ -4,6 +4,7 @@
 //! of numbers, which costs no more than the functions that it was in. Copies of the same source (instances of a generic function,
 //! inlined calls) are one thing here.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
 use crate::code::Code;
@@ -163,13 +164,17 @@ fn is_declaration(module: &Module, kind: &InstKind) -> bool {
     callee_name(module, call).is_some_and(|name| name.starts_with("llvm.dbg."))
 }
 
-/// How far a block was run that a function is still in.
+/// How far a block was run that a function was in when the run ended, or when it was left by an exception.
 struct Stopped {
     block: u32,
     /// The instructions that were begun.
     begun: u32,
-    /// The last of the blocks that count as run together with it.
-    chain_end: u32,
+}
+
+/// The last of the blocks that count as run together with this one.
+fn chain_end(code: &Code, block: u32) -> u32 {
+    let follows = code.follows[block as usize..].iter();
+    block + follows.take_while(|&&follows| follows).count() as u32
 }
 
 impl Machine {
@@ -284,62 +289,74 @@ impl Machine {
 
     /// How many instructions of a block that counts as run were begun.
     fn begun(&self, function: u32, code: &Code, block: u32, stopped: &[Stopped]) -> u32 {
-        let is_covered = |index: usize| self.covered.is_edge_covered(function, index);
-        let edges = || (0..code.edges.len()).filter(|&index| is_covered(index));
-        let mut begun = u32::MAX;
-        for stop in stopped {
-            let chain = stop.block..=stop.chain_end;
-            if !chain.contains(&block) {
-                continue;
-            }
-            // It was left at another time; and a later block may have been come to from elsewhere.
-            let was_left = edges().any(|index| chain.contains(&code.edges[index].from));
-            let was_met = block > stop.block && edges().any(|index| code.edges[index].to == block);
-            if was_left || was_met {
-                continue;
-            }
-            let here = if block == stop.block { stop.begun } else { 0 };
-            begun = begun.min(here);
+        let end = chain_end(code, block);
+        let in_chain = |stop: &&Stopped| chain_end(code, stop.block) == end;
+        let stops: Vec<&Stopped> = stopped.iter().filter(in_chain).collect();
+        if stops.is_empty() || self.was_left(function, code, block, end) {
+            return u32::MAX;
         }
-        begun
+        let reached = stops.iter().map(|stop| match stop.block.cmp(&block) {
+            Ordering::Less => 0,
+            Ordering::Equal => stop.begun,
+            Ordering::Greater => u32::MAX,
+        });
+        reached.max().unwrap_or(0)
     }
 
-    /// Where the function is still being executed.
+    /// Whether anyone has come through these blocks to the end of the last.
+    fn was_left(&self, function: u32, code: &Code, first: u32, last: u32) -> bool {
+        let mut edges = code.edges.iter().enumerate();
+        let by_edge = edges.any(|(index, edge)| {
+            (first..=last).contains(&edge.from) && self.covered.is_edge_covered(function, index)
+        });
+        let start = code.blocks[last as usize];
+        let next = code.blocks.get(last as usize + 1).copied();
+        let end = next.unwrap_or(code.instrs.len() as u32);
+        by_edge || self.covered.has_returned(function, start..end)
+    }
+
+    /// Where the function was stopped.
     fn stopped(&self, state: &State, function: u32, code: &Code) -> Vec<Stopped> {
         let Some((_, body)) = own_body(&self.linked, function) else {
             return Vec::new();
         };
         let frames = state.frames.iter();
-        let frames = frames.filter(|frame| frame.function == function);
-        let stops = frames.filter_map(|frame| {
-            let is_trampoline = code
-                .trampolines
-                .first()
-                .is_some_and(|&(start, _)| start <= frame.pc);
-            let after = code.blocks.partition_point(|&start| start <= frame.pc);
-            let block = after.checked_sub(1).filter(|_| !is_trampoline)?;
-            let insts = &body.blocks.get(block)?.insts;
-            let start = code.blocks[block];
-            let next = code.sites.partition_point(|&(site, _)| site <= frame.pc);
-            let last_call = next.checked_sub(1).map(|index| code.sites[index]);
-            let begun = match last_call.filter(|&(site, _)| site >= start) {
-                Some((site, inst)) if site == frame.pc => inst as usize + 1,
-                call => {
-                    // Anything but a call is found by where it comes from.
-                    let from = call.map_or(0, |(_, inst)| inst as usize + 1);
-                    let loc = code.loc(frame.pc);
-                    let rest = insts.get(from..).unwrap_or_default();
-                    let first = rest.iter().position(|inst| inst.loc == loc);
-                    first.map_or(insts.len(), |first| from + first + 1)
-                }
-            };
-            let follows = code.follows[block..].iter().take_while(|&&follows| follows);
-            Some(Stopped {
-                block: block as u32,
-                begun: begun as u32,
-                chain_end: (block + follows.count()) as u32,
-            })
-        });
-        stops.collect()
+        let ended = frames
+            .filter(|frame| frame.function == function)
+            .map(|frame| frame.pc);
+        let left = self
+            .covered
+            .abandoned
+            .range((function, 0)..=(function, u32::MAX));
+        let pcs = ended.chain(left.map(|&(_, pc)| pc));
+        pcs.filter_map(|pc| stopped_at(code, body, pc)).collect()
     }
+}
+
+fn stopped_at(code: &Code, body: &Body, pc: u32) -> Option<Stopped> {
+    let mut trampolines = code.trampolines.iter();
+    if trampolines.next().is_some_and(|&(start, _)| start <= pc) {
+        return None;
+    }
+    let after = code.blocks.partition_point(|&start| start <= pc);
+    let block = after.checked_sub(1)?;
+    let insts = &body.blocks.get(block)?.insts;
+    let start = code.blocks[block];
+    let next = code.sites.partition_point(|&(site, _)| site <= pc);
+    let call = next.checked_sub(1).map(|index| code.sites[index]);
+    let begun = match call.filter(|&(site, _)| site >= start) {
+        Some((site, inst)) if site == pc => inst as usize + 1,
+        call => {
+            // Anything but a call is found by where it comes from.
+            let from = call.map_or(0, |(_, inst)| inst as usize + 1);
+            let loc = code.loc(pc);
+            let rest = insts.get(from..).unwrap_or_default();
+            let first = rest.iter().position(|inst| inst.loc == loc);
+            first.map_or(insts.len(), |first| from + first + 1)
+        }
+    };
+    Some(Stopped {
+        block: block as u32,
+        begun: begun as u32,
+    })
 }
