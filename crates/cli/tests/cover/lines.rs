@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use refrain_results::{Parameter, Run};
 use serde_json::Value;
 
-use crate::scene::{KINDS, OVERLOADS, SHAPES, Scene, exit, kinds, shapes};
+use crate::scene::{KINDS, OVERLOADS, SHAPES, Scene, THROWN, exit, kinds, shapes};
 
 /// By line: how many tests run it, and how many go each way of each of its branches.
 type Lines = BTreeMap<u64, (u64, Vec<Vec<u64>>)>;
@@ -91,6 +91,13 @@ fn every_line_of_a_rust_program() {
             ("shapes::main::{{closure}}", 41, 2),
         ]
     );
+}
+
+#[test]
+fn what_an_exception_jumps_over_has_not_run() {
+    let tests = [(0, 3), (1, 0)].map(|(x, status)| ("x", vec![x, 0, 0, 0], exit(status)));
+    let scene = Scene::new("thrown.cpp", THROWN, &tests, Run::default());
+    are_as_expected(THROWN, &scene.json(&[]));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::common::REFRAIN;
 
 pub const KINDS: &str = include_str!("programs/kinds.c");
 pub const SHAPES: &str = include_str!("programs/shapes.rs");
+pub const THROWN: &str = include_str!("programs/thrown.cpp");
 pub const OVERLOADS: &str = include_str!("programs/overloads.cpp");
 
 pub struct Scene {
