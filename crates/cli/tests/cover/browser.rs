@@ -64,7 +64,7 @@ fn pages_open_from_disk() {
         "<tr class=\"missed\" id=\"L12\">",
         "<tr class=\"run\" id=\"L8\">",
         "<tr class=\"half\" id=\"L44\">",
-        "true never, false 4 tests",
+        "way 1: never, way 2: 4 tests",
         "#include &lt;assert.h&gt;",
     ] {
         assert!(source.contains(part), "{part}\n{source}");

@@ -1,9 +1,11 @@
 //! What is written: the table, and a tracefile that lcov agrees with.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
-use crate::scene::{OVERLOADS, Scene, exit, kinds, shapes};
+use crate::common::REFRAIN;
+use crate::scene::{OVERLOADS, Scene, cover, exit, kinds, shapes};
 use refrain_results::Run;
 
 #[test]
@@ -14,6 +16,29 @@ kinds.c        25/29  86.2%        18/19  94.7%          3/4  75.0%
 total          25/29  86.2%        18/19  94.7%          3/4  75.0%
 ";
     assert_eq!(kinds().covered(&[]), expected);
+}
+
+/// The guide shows what really comes out.
+#[test]
+fn the_guide_is_right() {
+    let guide = include_str!("../../../../docs/src/coverage.md");
+    let (_, after) = guide
+        .split_once("$ refrain cover percent\n")
+        .expect("a command");
+    let (shown, _) = after.split_once("```").expect("the end of the block");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("percent");
+    let out = out.to_str().expect("UTF-8");
+    let explored = Command::new(REFRAIN)
+        .args(["run", "--out", out, "examples/explore/percent.rs"])
+        .current_dir(&root)
+        .env("REFRAIN_STORE", "none")
+        .output()
+        .expect("refrain starts");
+    assert_eq!(explored.status.code(), Some(1), "{explored:?}");
+    let covered = cover(&root, out, &[]);
+    assert_eq!(String::from_utf8_lossy(&covered.stdout), shown);
 }
 
 /// Percentages and counts, as `lcov --summary` prints them and as the table says.

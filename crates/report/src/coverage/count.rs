@@ -25,14 +25,15 @@ impl Count {
         })
     }
 
-    /// With one digit after the point. Only what is all covered has 100.0, only what is not at all 0.0.
+    /// To be shown with one digit after the point: only what is all covered has 100.0 then, only what is not at all 0.0.
     pub fn percent(self) -> Option<f64> {
-        let rounded = (self.covered as f64 * 1000.0 / self.total as f64).round() / 10.0;
         match self {
             Count { total: 0, .. } => None,
             Count { covered: 0, .. } => Some(0.0),
             Count { covered, total } if covered >= total => Some(100.0),
-            _ => Some(rounded.clamp(0.1, 99.9)),
+            Count { covered, total } => {
+                Some((covered as f64 * 100.0 / total as f64).clamp(0.1, 99.9))
+            }
         }
     }
 
@@ -72,13 +73,22 @@ mod tests {
 
     #[test]
     fn nearly_all_is_not_all() {
-        let percent = |covered, total| Count { covered, total }.percent();
-        assert_eq!(percent(0, 0), None);
-        assert_eq!(percent(0, 3), Some(0.0));
-        assert_eq!(percent(1, 3), Some(33.3));
-        assert_eq!(percent(2, 3), Some(66.7));
-        assert_eq!(percent(3, 3), Some(100.0));
-        assert_eq!(percent(99_999, 100_000), Some(99.9));
-        assert_eq!(percent(1, 100_000), Some(0.1));
+        let shown = |covered, total| {
+            let percent = Count { covered, total }.percent();
+            percent.map(|percent| format!("{percent:.1}"))
+        };
+        assert_eq!(shown(0, 0), None);
+        let counts = [
+            ((0, 3), "0.0"),
+            ((1, 3), "33.3"),
+            ((2, 3), "66.7"),
+            ((13, 16), "81.2"),
+            ((3, 3), "100.0"),
+            ((99_999, 100_000), "99.9"),
+            ((1, 100_000), "0.1"),
+        ];
+        for ((covered, total), expected) in counts {
+            assert_eq!(shown(covered, total).as_deref(), Some(expected));
+        }
     }
 }

@@ -103,19 +103,15 @@ fn ways(branches: &[&Branch]) -> String {
     let all = outcomes().count();
     let details = branches.iter().map(|branch| {
         let ways = branch.outcomes.iter().enumerate().map(|(way, tests)| {
-            let name = match (branch.outcomes.len(), way) {
-                (2, 0) => "true".to_string(),
-                (2, _) => "false".to_string(),
-                (_, way) => format!("way {}", way + 1),
+            let tests = match tests {
+                0 => "never".to_string(),
+                1 => "1 test".to_string(),
+                _ => format!("{tests} tests"),
             };
-            match tests {
-                0 => format!("{name} never"),
-                1 => format!("{name} 1 test"),
-                _ => format!("{name} {tests} tests"),
-            }
+            format!("way {}: {tests}", way + 1)
         });
         let ways: Vec<String> = ways.collect();
-        format!("column {}: {}", branch.column, ways.join(", "))
+        format!("column {}, {}", branch.column, ways.join(", "))
     });
     let details: Vec<String> = details.collect();
     let class = if taken < all { " class=\"open\"" } else { "" };
@@ -136,7 +132,7 @@ mod tests {
         let text = page(&coverage, &coverage.files[0]);
         let rows = [
             "<tr class=\"run\" id=\"L1\"><td class=\"number dim\">1</td><td class=\"number\">2</td><td class=\"ways\"></td><td class=\"code\">int f(int x) {</td></tr>",
-            "<tr class=\"half\" id=\"L2\"><td class=\"number dim\">2</td><td class=\"number\">2</td><td class=\"ways\"><span class=\"open\" title=\"column 8: true 1 test, false 2 tests; column 15: true never, false 1 test\">3/4</span></td><td class=\"code\">\tif (x &lt; 1 &amp;&amp; x &gt; &quot;a&quot;[0])</td></tr>",
+            "<tr class=\"half\" id=\"L2\"><td class=\"number dim\">2</td><td class=\"number\">2</td><td class=\"ways\"><span class=\"open\" title=\"column 8, way 1: 1 test, way 2: 2 tests; column 15, way 1: never, way 2: 1 test\">3/4</span></td><td class=\"code\">\tif (x &lt; 1 &amp;&amp; x &gt; &quot;a&quot;[0])</td></tr>",
             "<tr class=\"missed\" id=\"L3\">",
             "<tr class=\"run\" id=\"L4\">",
             "<tr class=\"none\" id=\"L5\"><td class=\"number dim\">5</td><td class=\"number\"></td><td class=\"ways\"></td><td class=\"code\">}</td></tr>",
