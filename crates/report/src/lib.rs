@@ -5,6 +5,7 @@
 //! *Invariants:* what is written is valid in its format whatever names, messages and bytes the results hold. The crate does not know machines,
 //! solvers or compilers.
 
+pub mod coverage;
 pub mod emit;
 
 mod corpus;

@@ -1,5 +1,6 @@
 //! A test in the machine: the same code as the native program's, with the test's inputs, nothing symbolic.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -7,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use refrain_explore::{Machine as _, Stop};
 use refrain_llvm::image::Options;
-use refrain_llvm::machine::{End, Machine, State};
+use refrain_llvm::machine::{End, Machine, Outline, State};
 use refrain_llvm::native::{Host, trace::Trace};
-use refrain_results::{Place, Test};
+use refrain_results::{self as results, Place, Test};
 use refrain_term::Terms;
 
 use crate::program::Bitcode;
@@ -47,6 +48,23 @@ pub enum Start {
     Function(String, Vec<(String, u64)>),
 }
 
+impl Start {
+    /// Where a run that was recorded has started.
+    pub fn of(run: &results::Run) -> Start {
+        if run.parameters.is_empty() && matches!(run.entry.as_str(), "" | "main") {
+            return Start::Main;
+        }
+        let buffers = run.parameters.iter().filter_map(|parameter| {
+            let is_named = parameter.pointer && !parameter.by_value && !parameter.result;
+            Some((
+                parameter.name.clone(),
+                parameter.buffer.filter(|_| is_named)?,
+            ))
+        });
+        Start::Function(run.entry.clone(), buffers.collect())
+    }
+}
+
 /// What a run did.
 pub struct Run {
     /// Missing if its time was up.
@@ -78,6 +96,24 @@ impl Concrete {
         let end = self.finish(&mut state, limit)?;
         let trace = state.trace().clone();
         Ok(Run { end, trace })
+    }
+
+    /// What of the program's source a test runs, as numbers of the outline's; and how it ended, unless its time was up.
+    pub fn cover(
+        &mut self,
+        outline: &Outline,
+        test: &Test,
+        limit: Duration,
+    ) -> Result<(BTreeSet<u32>, Option<End>), String> {
+        self.machine.forget_coverage();
+        let mut state = self.start(test)?;
+        let end = self.finish(&mut state, limit)?;
+        Ok((self.machine.ran_items(outline, &state), end))
+    }
+
+    /// The items of the source that are in files which are wanted.
+    pub fn outline(&self, is_wanted: impl Fn(&str) -> bool) -> Outline {
+        self.machine.outline(is_wanted)
     }
 
     /// The blocks that a run's numbers stand for: the function's symbol, and the address of the guard.

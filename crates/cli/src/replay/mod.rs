@@ -1,7 +1,7 @@
 //! `refrain replay`: the tests of a run, natively, against what they say.
 
-mod compare;
-mod concrete;
+pub mod compare;
+pub mod concrete;
 mod native;
 mod symbols;
 
@@ -89,15 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     if !arguments.test.is_empty() {
         tests = chosen(&tests, &arguments.test)?;
     }
-    for source in &run.sources {
-        let hash = std::fs::read(&source.path).map(|contents| Source::hash_of(&contents));
-        if hash.is_ok_and(|hash| hash != source.hash) {
-            complain(format!(
-                "{} has changed since the run: its tests may be those of another program",
-                source.path.display()
-            ));
-        }
-    }
+    complain_of_changes(&run);
     let lab = Lab::build(&run, arguments)?;
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
@@ -135,6 +127,22 @@ fn chosen(tests: &[PathBuf], numbers: &[u32]) -> Result<Vec<PathBuf>, String> {
             .ok_or_else(|| format!("there is no test {number}"))
     };
     numbers.iter().map(find).collect()
+}
+
+/// Names the sources that are not what they were; whether there are any.
+pub fn complain_of_changes(run: &Run) -> bool {
+    let mut has_changed = false;
+    for source in &run.sources {
+        let hash = std::fs::read(&source.path).map(|contents| Source::hash_of(&contents));
+        if hash.is_ok_and(|hash| hash != source.hash) {
+            has_changed = true;
+            complain(format!(
+                "{} has changed since the run: its tests may be those of another program",
+                source.path.display()
+            ));
+        }
+    }
+    has_changed
 }
 
 fn parameter(parameter: &refrain_results::Parameter) -> compile::EntryParameter {
@@ -195,17 +203,9 @@ impl<'a> Lab<'a> {
             ..Sources::default()
         }
         .machine_options();
-        let mut start = Start::Main;
+        let start = Start::of(run);
         let mut entry = None;
-        if !run.parameters.is_empty() || !matches!(run.entry.as_str(), "" | "main") {
-            let buffers = run.parameters.iter().filter_map(|parameter| {
-                let is_named = parameter.pointer && !parameter.by_value && !parameter.result;
-                Some((
-                    parameter.name.clone(),
-                    parameter.buffer.filter(|_| is_named)?,
-                ))
-            });
-            start = Start::Function(run.entry.clone(), buffers.collect());
+        if matches!(start, Start::Function(..)) {
             // The linker wants another name than the user.
             let bitcode = Bitcode::build(&inputs, &options, arguments.verbose)?;
             let machine = Concrete::new(&bitcode, machine_options.clone(), start.clone())?;

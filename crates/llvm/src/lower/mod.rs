@@ -27,6 +27,7 @@ use crate::image::Linked;
 use crate::ir::{BlockId, Body, InstKind, LocalId, Module, Operand, SymbolId, SymbolKind, TypeId};
 use constant::Constants;
 use promote::Promotion;
+pub(crate) use promote::callee_name;
 use shape::{Leaf, Shape};
 use uses::Uses;
 pub(crate) use uses::{operands, successors};

@@ -5,7 +5,7 @@ use refrain_term::Terms;
 
 use super::state::CONCRETE;
 use super::{End, ErrorKind, Frame, Halt, Jump, Machine, State, Then};
-use crate::code::{Arg, ArgClass, CallSite, Code, Format, Instr, Src, mask};
+use crate::code::{Arg, ArgClass, CallSite, Code, Format, Instr, NEVER_TAKEN, Src, mask};
 use crate::image::{FunctionKind, Linked};
 use crate::memory::{Kind, Origin, Value};
 use crate::native::{Call, Flow};
@@ -426,6 +426,9 @@ impl Machine {
             0
         };
         let frame = state.frames.last().expect("a returning frame");
+        if i.dst & NEVER_TAKEN != 0 {
+            self.covered.returned(frame.function, frame.pc);
+        }
         let (base, objects, dst) = (frame.base, frame.objects as usize, frame.dst);
         if state.objects.len() > objects {
             let site = state.site();
@@ -584,6 +587,7 @@ impl Machine {
             let Some(frame) = state.frames.pop() else {
                 break;
             };
+            self.covered.abandon(site);
             for address in state
                 .objects
                 .drain((frame.objects as usize).min(state.objects.len())..)
@@ -614,6 +618,7 @@ impl Machine {
             ));
         }
         self.pop_to(state, depth);
+        self.covered.abandon(state.site());
         // A loop may have no other jump.
         state.instructions += 1;
         state.set(jump.dst, value);

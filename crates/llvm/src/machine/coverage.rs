@@ -4,13 +4,16 @@
 //! in bits of a field that the main loop has at hand anyway; going one of them leaves the loop once, to note it and to clear the bit.
 //! So what has been seen costs a test that never holds. The runtime's functions are not watched.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use crate::code::{Code, Edge, Instr, JumpTable, NEVER_PASSED, NEVER_REACHED, NEVER_TAKEN, Op};
 use crate::image::{FunctionKind, Linked};
-use crate::ir::{Body, InstKind, Operand, SymbolKind};
+use crate::ir::{Body, SymbolKind};
+use crate::memory::Site;
 
 use super::Machine;
+use super::source::outcomes;
 
 /// How much of the program's own code has run: what has, and what there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +60,8 @@ pub(super) struct Covered {
     blocks: u64,
     branches: u64,
     total: Option<(u64, u64)>,
+    /// Where functions were left in the middle.
+    pub abandoned: BTreeSet<(u32, u32)>,
     /// What ran for the first time, in order, and how much of that was told.
     marks: Vec<Mark>,
     told: usize,
@@ -117,6 +122,10 @@ impl Covered {
         running.is_watched = true;
         running.edges = vec![false; code.edges.len()];
         running.blocks = vec![false; code.blocks.len()];
+        let returns = |i: &&mut Instr| matches!(i.op, Op::Ret | Op::RetVoid);
+        for i in running.instrs.iter_mut().filter(returns) {
+            i.dst |= NEVER_TAKEN;
+        }
         for edge in &code.edges {
             let i = &mut running.instrs[edge.pc as usize];
             match (i.op, edge.way) {
@@ -205,6 +214,34 @@ impl Covered {
         }
     }
 
+    /// A function returns, for the first time at this place.
+    #[cold]
+    #[inline(never)]
+    pub fn returned(&mut self, function: u32, pc: u32) {
+        let running = &mut self.functions[function as usize];
+        if let Some(i) = running.instrs.get_mut(pc as usize) {
+            i.dst &= !NEVER_TAKEN;
+        }
+    }
+
+    /// Whether it has ever returned at one of these places.
+    pub fn has_returned(&self, function: u32, pcs: Range<u32>) -> bool {
+        let instrs = &self.functions[function as usize].instrs;
+        let instrs = instrs.get(pcs.start as usize..(pcs.end as usize).min(instrs.len()));
+        instrs
+            .unwrap_or_default()
+            .iter()
+            .any(|i| matches!(i.op, Op::Ret | Op::RetVoid) && i.dst & NEVER_TAKEN == 0)
+    }
+
+    /// A function is left from here by an exception or a long jump.
+    pub fn abandon(&mut self, site: Site) {
+        let running = self.functions.get(site.function as usize);
+        if running.is_some_and(|running| running.is_watched) {
+            self.abandoned.insert((site.function, site.pc));
+        }
+    }
+
     /// Whether a function has ever been entered.
     pub fn is_entered(&self, function: u32) -> bool {
         let running = self.functions.get(function as usize);
@@ -244,29 +281,6 @@ pub(super) fn own_body(linked: &Linked, function: u32) -> Option<(usize, &Body)>
     }
 }
 
-/// How many outcomes the end of a block has, if it decides anything.
-fn outcomes(kind: &InstKind) -> u64 {
-    match kind {
-        InstKind::CondBr {
-            condition: Operand::Local(_),
-            then,
-            other,
-        } if then != other => 2,
-        InstKind::Switch { default, cases, .. } => {
-            let mut targets: Vec<_> = cases.iter().map(|&(_, target)| target).collect();
-            targets.push(*default);
-            targets.sort_unstable();
-            targets.dedup();
-            if targets.len() > 1 {
-                targets.len() as u64
-            } else {
-                0
-            }
-        }
-        _ => 0,
-    }
-}
-
 impl Machine {
     /// How much of the program's own code has run, by this machine and by those whose marks it was told.
     pub fn coverage(&mut self) -> Coverage {
@@ -276,8 +290,11 @@ impl Machine {
             let bodies = functions.filter_map(|function| own_body(linked, function));
             bodies.fold((0, 0), |(blocks, branches), (_, body)| {
                 let ends = body.blocks.iter().filter_map(|block| block.insts.last());
-                let outcomes: u64 = ends.map(|end| outcomes(&end.kind)).sum();
-                (blocks + body.blocks.len() as u64, branches + outcomes)
+                let outcomes: usize = ends.map(|end| outcomes(&end.kind).len()).sum();
+                (
+                    blocks + body.blocks.len() as u64,
+                    branches + outcomes as u64,
+                )
             })
         });
         Coverage {
@@ -311,6 +328,22 @@ impl Machine {
             };
             self.covered.version += u64::from(is_new);
         }
+    }
+
+    /// Nothing has run so far, as far as coverage goes: to see what one run covers by itself.
+    pub fn forget_coverage(&mut self) {
+        let covered = &mut self.covered;
+        for running in &mut covered.functions {
+            if running.is_watched {
+                *running = Running::default();
+            }
+        }
+        covered.marks.clear();
+        covered.abandoned.clear();
+        covered.blocks = 0;
+        covered.branches = 0;
+        covered.told = 0;
+        covered.version += 1;
     }
 
     /// The lines of the program that have code, by file, and whether any of it has run.

@@ -92,6 +92,7 @@ pub fn odd() -> Results {
                     place("f", "/elsewhere/x.c", 3, 0),
                 ],
                 details: vec![ODD.into()],
+                related: Vec::new(),
             },
         ),
         Test {

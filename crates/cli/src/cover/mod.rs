@@ -1,0 +1,192 @@
+//! `refrain cover`: what of the program the tests of a run execute, by line, branch and function.
+
+mod gather;
+mod own;
+mod work;
+
+use std::collections::BTreeSet;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use refrain_compile as compile;
+use refrain_report::coverage::{self, Coverage, Moment};
+use refrain_results::{OutputDirectory, Run};
+
+use crate::asking::seconds;
+use crate::complain;
+use crate::program::{Bitcode, Sources};
+use crate::replay::complain_of_changes;
+use crate::replay::concrete::Start;
+use work::{Bench, Done};
+
+/// Say which lines, branches and functions the tests of a run cover
+///
+/// The program is compiled again, without optimisation, and every test is executed in the machine. Counts are of tests: a line with 3 is
+/// run by three of them.
+///
+/// Exit status: 0 if all is well, 1 if there is a report but sources have changed or a test could not be executed as it says, 2 if there is
+/// none.
+#[derive(Args)]
+pub struct Arguments {
+    /// The output directory of a run
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+
+    /// Only this test; can be given more than once
+    #[arg(long = "test", value_name = "N")]
+    tests: Vec<u32>,
+
+    /// Also count code of the system's headers and of Rust's standard library
+    #[arg(long)]
+    all_files: bool,
+
+    /// Write a tracefile for lcov and genhtml
+    #[arg(long, value_name = "FILE")]
+    lcov: Option<PathBuf>,
+
+    /// Write everything as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Write pages for a browser, with the source; DIR/index.html is the first
+    #[arg(long, value_name = "DIR")]
+    html: Option<PathBuf>,
+
+    /// The longest that a test may take
+    #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
+    timeout: Duration,
+
+    /// Say on standard error what is compiled how
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<u8, String> {
+    let directory =
+        OutputDirectory::open(&arguments.directory).map_err(|error| error.to_string())?;
+    let run = directory.read_run().map_err(|error| error.to_string())?;
+    let tests = chosen(&directory, &arguments.tests)?;
+    let mut is_doubtful = complain_of_changes(&run);
+    let bench = bench(&run, arguments)?;
+    let (outline, results) = bench.run_all(&tests)?;
+    let mut done: Vec<Done> = Vec::new();
+    for (path, result) in tests.iter().zip(results) {
+        let name = path.file_stem().unwrap_or_default().display();
+        match result {
+            Ok(test) => {
+                if let Some(difference) = &test.difference {
+                    is_doubtful = true;
+                    complain(format_args!(
+                        "{name} does not do what it says: {difference}"
+                    ));
+                }
+                done.push(test);
+            }
+            Err(error) => {
+                is_doubtful = true;
+                complain(format_args!("{name} is left out: {error}"));
+            }
+        }
+    }
+    if done.is_empty() {
+        return Err("no test could be executed".into());
+    }
+    let timeline = std::fs::read(directory.path().join("timeline.csv")).unwrap_or_default();
+    let coverage = Coverage {
+        name: name_of(&run),
+        timeline: Moment::parse_table(&String::from_utf8_lossy(&timeline)),
+        ..gather::gather(&outline, &done)
+    };
+    if coverage.files.is_empty() {
+        return Err(
+            "the program does not say which lines its code is from: it may have been compiled without -g"
+                .into(),
+        );
+    }
+    write(arguments, &coverage)?;
+    // Whoever does not want to read on need not.
+    let _ = io::stdout().write_all(coverage::table(&coverage).as_bytes());
+    Ok(u8::from(is_doubtful))
+}
+
+/// The tests that are there and that are asked for.
+fn chosen(directory: &OutputDirectory, numbers: &[u32]) -> Result<Vec<PathBuf>, String> {
+    let mut tests = directory.tests().map_err(|error| error.to_string())?;
+    if tests.is_empty() {
+        return Err(format!("{} has no tests", directory.path().display()));
+    }
+    if numbers.is_empty() {
+        return Ok(tests);
+    }
+    let mut missing: BTreeSet<u32> = numbers.iter().copied().collect();
+    tests.retain(|path| number_of(path).is_some_and(|number| missing.remove(&number)));
+    match missing.first() {
+        Some(number) => Err(format!(
+            "{} has no test {number}",
+            directory.path().display()
+        )),
+        None => Ok(tests),
+    }
+}
+
+fn number_of(path: &Path) -> Option<u32> {
+    let name = path.file_stem()?.to_str()?;
+    name.strip_prefix("test")?.parse().ok()
+}
+
+fn name_of(run: &Run) -> String {
+    let name = run.program.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// The program of a run. It is not optimised, so that every line has code of its own.
+fn bench(run: &Run, arguments: &Arguments) -> Result<Bench, String> {
+    let options = compile::Options {
+        cflags: run.cflags.clone(),
+        rustflags: run.rustflags.clone(),
+        opt_level: Some("0".into()),
+        ..compile::Options::default()
+    };
+    let sources = Sources {
+        with: run.with.clone(),
+        check: run.checks.clone(),
+        ..Sources::default()
+    };
+    let inputs = sources.inputs(run.program.clone());
+    Ok(Bench {
+        bitcode: Bitcode::build(&inputs, &options, arguments.verbose)?,
+        options: sources.machine_options(),
+        start: Start::of(run),
+        own: own::Own::new(run, arguments.all_files),
+        limit: arguments.timeout,
+    })
+}
+
+fn write(arguments: &Arguments, coverage: &Coverage) -> Result<(), String> {
+    if let Some(path) = &arguments.lcov {
+        write_file(path, &coverage::lcov(coverage))?;
+    }
+    if let Some(path) = &arguments.json {
+        write_file(path, &format!("{:#}\n", coverage::json(coverage)))?;
+    }
+    if let Some(folder) = &arguments.html {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        for (name, text) in coverage::pages(coverage) {
+            write_file(&folder.join(name), &text)?;
+        }
+        for file in coverage.files.iter().filter(|file| file.source.is_none()) {
+            complain(format_args!(
+                "{} cannot be read: its page has no source",
+                file.path
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
