@@ -1,7 +1,10 @@
 //! What the user sees: as `cargo test` says it, as far as there is something like it there.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::time::Duration;
+
+use refrain_results::Place;
 
 use crate::error::Error;
 use crate::property::Property;
@@ -27,6 +30,19 @@ pub struct Report {
 /// Where nobody reads there is nothing to say.
 fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+/// A place, from here where it is below.
+fn shown(place: &Place) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    match Path::new(&place.file).strip_prefix(here) {
+        Ok(file) => Place {
+            file: file.display().to_string(),
+            ..place.clone()
+        }
+        .to_string(),
+        Err(_) => place.to_string(),
+    }
 }
 
 fn count(count: u64, what: &str) -> String {
@@ -109,7 +125,7 @@ impl Report {
                         say(line);
                     }
                     for place in &failure.stack {
-                        say(&format!("  in {place}"));
+                        say(&format!("  in {}", shown(place)));
                     }
                     self.input(&found.inputs[index], &found.tests[index]);
                 }

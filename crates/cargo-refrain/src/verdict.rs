@@ -74,11 +74,6 @@ impl Verdict {
             // Numbers in a message are those of one input.
             let words = fault.message.replace(|c: char| c.is_ascii_digit(), "");
             if sites.insert((fault.error.clone(), words, fault.place.clone())) {
-                let is_own = |place: &&Place| {
-                    !place.file.starts_with("/rustc/")
-                        && !place.function.contains("__refrain_")
-                        && !place.function.starts_with("refrain:")
-                };
                 verdict.failures.push(Failure {
                     test: path,
                     message,
@@ -108,6 +103,14 @@ fn message(test: &Test, fault: &Fault) -> String {
     } else {
         format!("{}: {}", fault.error, fault.message)
     }
+}
+
+/// Not of the standard library, and not of what stands between the engine and the property.
+fn is_own(place: &&Place) -> bool {
+    let is_between = place.function.contains("::__refrain_")
+        || place.function.contains("refrain::property::")
+        || place.function.starts_with("refrain:");
+    !is_between && !place.file.starts_with("/rustc/")
 }
 
 fn is_expected(property: &Property, message: &str) -> bool {
