@@ -19,6 +19,8 @@ pub enum Error {
     Build,
     #[error("{}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
+    #[error("{} is not empty; results go to a directory of their own", path.display())]
+    NotEmpty { path: PathBuf },
     #[error(transparent)]
     Bitcode(#[from] refrain_llvm::bitcode::ReadError),
     #[error(transparent)]

@@ -26,19 +26,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     };
     let folder = bitcode::target_directory(&arguments.project)?.join("refrain");
     let programs = bitcode::build(&arguments.project, &folder, arguments.quiet)?;
-    let results = match &arguments.out {
-        Some(path) => path.clone(),
-        None => {
-            let path = folder.join("results");
-            // Those of the last time.
-            match std::fs::remove_dir_all(&path) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(Error::file(path)(error));
-                }
-                _ => path,
-            }
-        }
-    };
+    let results = results_directory(arguments, &folder)?;
     let mut found = Vec::new();
     for program in &programs {
         let properties = property::of_program(&program.bitcode)?;
@@ -66,8 +54,8 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     }
     let mut regressions = ByModule::new();
     let mut all_hold = true;
-    for (number, (program, properties)) in found.into_iter().enumerate() {
-        let folder = results.join(number.to_string());
+    for (program, properties) in found {
+        let folder = folder_for(&results, &properties);
         all_hold &= session.program(program, properties, &folder, &mut regressions)?;
     }
     if let Some(file) = &arguments.emit_tests {
@@ -76,6 +64,35 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
         }
     }
     Ok(all_hold)
+}
+
+/// A place for results: the one that is named, which must be new, or one of ours, without those of the last time.
+fn results_directory(arguments: &Arguments, folder: &Path) -> Result<PathBuf, Error> {
+    let Some(path) = arguments.out.clone() else {
+        let path = folder.join("results");
+        return match std::fs::remove_dir_all(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::file(path)(error))
+            }
+            _ => Ok(path),
+        };
+    };
+    match std::fs::read_dir(&path) {
+        Ok(mut entries) if entries.next().is_some() => Err(Error::NotEmpty { path }),
+        _ => Ok(path),
+    }
+}
+
+/// A folder for the properties of one program: by the name of its crate, which several may share.
+fn folder_for(results: &Path, properties: &[Property]) -> PathBuf {
+    let package = properties
+        .first()
+        .map_or("", |property| property.package.as_str());
+    let numbered = (2..).map(|number| results.join(format!("{package}-{number}")));
+    std::iter::once(results.join(package))
+        .chain(numbered)
+        .find(|path| !path.exists())
+        .unwrap_or_else(|| results.to_path_buf())
 }
 
 struct Session<'a> {

@@ -92,6 +92,14 @@ fn without_the_command_that_explores() {
 }
 
 #[test]
+fn results_where_there_are_some() {
+    let project = Project::of_tests("shapes");
+    let mut command = project.command(cargo_refrain());
+    command.args(["refrain", "test", "--out", "src"]);
+    assert_says(&said(&mut command), "src is not empty");
+}
+
+#[test]
 fn options_that_make_no_sense() {
     let project = Project::of_tests("shapes");
     for (words, problem) in [

@@ -36,7 +36,7 @@ fn every_value_is_explored_and_no_other() {
 #[test]
 fn inputs_are_written_as_rust() {
     let project = Project::of_tests("written");
-    let said = project.refrain(&["--emit-tests", "src/found.rs"]);
+    let said = project.refrain(&["--emit-tests", "src/all.rs"]);
     assert_eq!(said.status, 101, "{said:?}");
     for call in [
         r#"kinds(Kind::Plain, Kind::Pair(-128, true), Kind::Named { letter: '\'', half: [0, 65535] });"#,
@@ -59,7 +59,15 @@ fn inputs_are_written_as_rust() {
     assert_eq!(said.of("tests::ignored"), "ignored");
     assert!(said.of("tests::panics").starts_with("FAILED"));
     assert_eq!(said.of("maps_keep_what_they_are_given"), "ok (10 paths)");
-    // A mistake that is not part of a property's own numbers shows in each of the tests.
+    // What Rust does not check is seen all the same.
+    assert!(
+        said.stdout.contains("out-of-bounds read\n  object: "),
+        "{said:?}"
+    );
+    assert!(said.stdout.contains("memory_is_watched(3);"), "{said:?}");
+    // Natively, the tests show the same: those of the library are in a file of their own, since there are several modules.
+    let found = project.path.join("src/all.written.tests.rs");
+    std::fs::rename(found, project.path.join("src/found.rs")).expect("the tests were written");
     let native = project.test(&["--lib", "regression"]);
     assert!(native.stdout.contains("0 passed; 6 failed"), "{native:?}");
     assert!(native.stdout.contains("found 1 and 772"), "{native:?}");

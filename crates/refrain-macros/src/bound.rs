@@ -1,8 +1,9 @@
 //! `#[refrain(max_len = N)]` on a parameter or a field.
 
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{Attribute, Expr, Result};
+use quote::quote_spanned;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Expr, Result, Type};
 
 /// The bound that the attributes give, if they do.
 pub fn of(attributes: &[Attribute]) -> Result<Option<Expr>> {
@@ -22,10 +23,10 @@ pub fn of(attributes: &[Attribute]) -> Result<Option<Expr>> {
     Ok(bound)
 }
 
-/// An expression for any value by this name.
-pub fn any(name: &TokenStream, bound: Option<&Expr>) -> TokenStream {
+/// An expression for any value of a type by this name. What is wrong with the type is shown at the type.
+pub fn any(ty: &Type, name: &TokenStream, bound: Option<&Expr>) -> TokenStream {
     match bound {
-        Some(most) => quote!(::refrain::Bounded::bounded(&#name, #most)),
-        None => quote!(::refrain::Symbolic::symbolic(&#name)),
+        Some(most) => quote_spanned!(ty.span()=> ::refrain::Bounded::bounded(&#name, #most)),
+        None => quote_spanned!(ty.span()=> ::refrain::Symbolic::symbolic(&#name)),
     }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::ext::IdentExt as _;
-use syn::{Data, DeriveInput, Error, Expr, Fields, Ident, Result, parse_quote};
+use syn::{Data, DeriveInput, Error, Expr, Fields, Ident, Result, Type, parse_quote};
 
 use crate::bound;
 
@@ -87,6 +87,7 @@ struct Field {
     /// Its name, or its number.
     text: String,
     ident: Option<Ident>,
+    ty: Type,
     bound: Option<Expr>,
 }
 
@@ -105,6 +106,7 @@ impl Shape {
             Ok(Field {
                 text,
                 ident: field.ident.clone(),
+                ty: field.ty.clone(),
                 bound: bound::of(&field.attrs)?,
             })
         });
@@ -116,7 +118,7 @@ impl Shape {
     fn any(&self, constructor: &TokenStream, name: &TokenStream) -> TokenStream {
         let fields = self.fields.iter().map(|field| {
             let text = &field.text;
-            let any = bound::any(&quote!(#name.field(#text)), field.bound.as_ref());
+            let any = bound::any(&field.ty, &quote!(#name.field(#text)), field.bound.as_ref());
             match &field.ident {
                 Some(ident) => quote!(#ident: #any),
                 None => any,

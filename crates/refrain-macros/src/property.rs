@@ -60,7 +60,7 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> 
         };
         let value = format_ident!("__input{index}");
         let ty = &parameter.ty;
-        let any = bound::any(&quote!(::refrain::Name::new(#name)), most.as_ref());
+        let any = bound::any(ty, &quote!(::refrain::Name::new(#name)), most.as_ref());
         lets.push(quote!(let #value: #ty = #any;));
         let show = match most {
             Some(_) => quote!(bounded_argument),

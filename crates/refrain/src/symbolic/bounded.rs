@@ -3,11 +3,15 @@
 use super::Symbolic;
 use super::scalars::escape;
 use crate::Name;
-use crate::source::{assume, choose};
+use crate::source::choose;
 
 /// A type whose values have any length; there is any value up to one.
 ///
 /// A parameter or a field of such a type says which: `#[refrain(max_len = 4)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no length to limit",
+    note = "#[refrain(max_len = …)] is for a String or a Vec of symbolic types"
+)]
 pub trait Bounded: Sized {
     /// Any value of at most so many elements.
     fn bounded(name: &Name, most: usize) -> Self;
@@ -64,9 +68,10 @@ impl Bounded for String {
 /// Any text of at most so many ASCII characters.
 pub fn ascii(name: &Name, most: usize) -> String {
     let length = length(name, most);
-    let bytes = u8::symbolic_items(name, length);
-    // Without branches: each would be a path.
-    assume(bytes.iter().fold(true, |all, byte| all & (*byte < 0x80)));
+    let mut bytes = u8::symbolic_items(name, length);
+    for byte in &mut bytes {
+        *byte &= 0x7f;
+    }
     // SAFETY: ASCII is UTF-8.
     unsafe { String::from_utf8_unchecked(bytes) }
 }

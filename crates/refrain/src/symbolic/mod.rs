@@ -14,6 +14,11 @@ use crate::source;
 pub use bounded::{Bounded, ascii};
 
 /// A type of which any value can be had. `#[derive(refrain::Symbolic)]` makes it so for structs and enums of such types.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not symbolic",
+    note = "a type of your own is with #[derive(refrain::Symbolic)]",
+    note = "a String or a Vec says how long it may get: #[refrain(max_len = 4)]"
+)]
 pub trait Symbolic: Sized {
     /// Any value.
     fn symbolic(name: &Name) -> Self;

@@ -8,3 +8,12 @@ fn maps_keep_what_they_are_given(key: u8, value: u8) {
     assert_eq!(map.get(&key), Some(&value));
     assert_eq!(map.len(), if key == 3 { 1 } else { 2 });
 }
+
+#[refrain::test]
+fn memory_is_watched(index: u8) {
+    let memory = Box::new([1u8, 2, 3]);
+    refrain::assume(index < 4);
+    // SAFETY: there is none.
+    let value = unsafe { *memory.as_ptr().add(usize::from(index)) };
+    assert!(value < 4);
+}
