@@ -4,7 +4,7 @@
 //! (`bitcode`). The properties in it are found by their symbols (`property`). Each is explored by a process of `refrain run`
 //! (`explore`), whose results are read back (`verdict`), and of what fails a test is written (`regression`).
 //!
-//! *Invariant:* it knows Cargo, rustc and the command line of `refrain run`; not machines, search or solvers.
+//! *Invariant:* it knows Cargo, rustc, the command line of `refrain run` and what that leaves behind, and how bitcode is read; not search or solvers.
 
 mod arguments;
 mod bitcode;

@@ -77,10 +77,11 @@ fn results_directory(arguments: &Arguments, folder: &Path) -> Result<PathBuf, Er
             _ => Ok(path),
         };
     };
-    match std::fs::read_dir(&path) {
-        Ok(mut entries) if entries.next().is_some() => Err(Error::NotEmpty { path }),
-        _ => Ok(path),
+    let is_used = std::fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some());
+    if is_used {
+        return Err(Error::NotEmpty { path });
     }
+    Ok(path)
 }
 
 /// A folder for the properties of one program: by the name of its crate, which several may share.

@@ -82,9 +82,12 @@ impl Verdict {
                 });
             }
         }
-        let line = |(why, count): (String, u64)| match count {
-            0 | 1 => why,
-            _ => format!("{why} ({count} times)"),
+        let line = |(why, count): (String, u64)| {
+            let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
+            match count {
+                0 | 1 => why,
+                _ => format!("{why} ({count} times)"),
+            }
         };
         verdict.left = left.into_iter().map(line).collect();
         Ok(verdict)

@@ -1,4 +1,4 @@
-//! What a shop calculates: three mistakes are in here, each of which a random test hardly finds.
+//! What a shop calculates. Three mistakes are in here; one of them no random test finds.
 
 use smallvec::SmallVec;
 

@@ -13,6 +13,11 @@ pub fn label(pieces: u8) -> String {
     itoa::Buffer::new().format(price(pieces)).to_string()
 }
 
+/// Where the currency is; the search asks the processor what it can do.
+pub fn currency(label: &[u8]) -> Option<usize> {
+    memchr::memchr(b'$', label)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -25,6 +30,12 @@ mod tests {
     #[refrain::test]
     fn labels_are_short(pieces: u8) {
         assert!(matches!(label(pieces).len(), 1..=3));
+    }
+
+    #[refrain::test]
+    fn the_currency_is_found(label: [u8; 3]) {
+        let first = label.iter().position(|&byte| byte == b'$');
+        assert_eq!(currency(&label), first);
     }
 
     // An ordinary test is none of our business.
