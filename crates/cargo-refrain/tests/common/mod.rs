@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tempfile::TempDir;
 
@@ -11,8 +11,10 @@ pub fn repository() -> PathBuf {
     here.canonicalize().expect("the repository is there")
 }
 
-/// A copy of a project that may be changed.
+/// A copy of a project that may be changed. There is one at a time: all are built in one place, where Cargo tells copies of a project
+/// apart by when they were made.
 pub struct Project {
+    _turn: MutexGuard<'static, ()>,
     /// Removed in the end.
     _folder: TempDir,
     pub path: PathBuf,
@@ -35,10 +37,13 @@ impl Project {
     }
 
     pub fn copy(from: &Path) -> Project {
+        static TURN: Mutex<()> = Mutex::new(());
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("project");
         copy(from, &path);
         Project {
+            _turn: turn,
             _folder: folder,
             path,
         }
@@ -63,7 +68,7 @@ impl Project {
         command
     }
 
-    /// `cargo refrain test`, with results of its own: tests run at the same time.
+    /// `cargo refrain test`, with results of its own.
     #[allow(dead_code)]
     pub fn refrain(&self, words: &[&str]) -> Said {
         let results = tempfile::tempdir().expect("a temporary folder");
