@@ -12,7 +12,7 @@ use crate::show::Inputs;
 use crate::verdict::Verdict;
 
 /// What was found out about a property; the lists are empty if it holds, and as long as the failures otherwise.
-pub struct Failed {
+pub struct Findings {
     pub verdict: Verdict,
     pub inputs: Vec<Inputs>,
     pub tests: Vec<String>,
@@ -23,7 +23,7 @@ pub struct Report {
     passed: usize,
     ignored: usize,
     incomplete: usize,
-    failed: Vec<(String, Failed)>,
+    failed: Vec<(String, Findings)>,
     broken: Vec<(String, String)>,
 }
 
@@ -89,7 +89,7 @@ impl Report {
         self.broken.push((property.name.clone(), error.to_string()));
     }
 
-    pub fn explored(&mut self, property: &Property, found: Failed) {
+    pub fn explored(&mut self, property: &Property, found: Findings) {
         let verdict = &found.verdict;
         let paths = count(verdict.paths, "path");
         let open = match &verdict.left[..] {

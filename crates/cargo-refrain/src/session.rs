@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::explore::Refrain;
 use crate::property::{self, Property};
 use crate::regression::{self, ByModule};
-use crate::report::{Failed, Report};
+use crate::report::{Findings, Report};
 use crate::show::Inputs;
 use crate::verdict::Verdict;
 
@@ -151,7 +151,7 @@ impl Session<'_> {
                     }
                     report.explored(
                         property,
-                        Failed {
+                        Findings {
                             verdict,
                             inputs,
                             tests,

@@ -80,6 +80,15 @@ fn mistakes_are_found_and_the_tests_written_for_them_tell_them_apart() {
             .contains("test result: FAILED. 3 passed; 3 failed; 0 ignored; 0 filtered out")
     );
 
+    // The guide shows the same.
+    let guide = std::fs::read_to_string(repository().join("docs/src/rust.md")).expect("the guide");
+    let is_line = |line: &&str| line.starts_with("test ") && line.contains(" ... ");
+    let shown: Vec<&str> = guide.lines().filter(is_line).collect();
+    assert_eq!(
+        shown,
+        said.stdout.lines().filter(is_line).collect::<Vec<_>>()
+    );
+
     project.change("src/lib.rs", include);
     let before = project.test(&["regression"]);
     assert_eq!(before.status, 101, "{before:?}");

@@ -35,7 +35,7 @@ fn features_and_packages_are_chosen() {
     assert_eq!(said.status, 101, "{said:?}");
     assert!(
         said.stdout
-            .contains("price/src/lib.rs:9:35: attempt to subtract with overflow"),
+            .contains("price/src/lib.rs:10:9: attempt to subtract with overflow"),
         "{said:?}"
     );
     assert!(said.stdout.contains("  pieces = 0\n"), "{said:?}");

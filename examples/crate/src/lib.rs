@@ -81,7 +81,8 @@ mod tests {
     #[refrain::test]
     fn leap_years_are_those_of_the_calendar(year: u16) {
         // A year has as many days as lie between its first day and that of the next one.
-        let days = |year: u32| 365 * year + year.div_ceil(4) - year.div_ceil(100) + year.div_ceil(400);
+        let days =
+            |year: u32| 365 * year + year.div_ceil(4) - year.div_ceil(100) + year.div_ceil(400);
         let year = u32::from(year);
         refrain::assume(year < 3000);
         let long = days(year + 1) - days(year) == 366;
@@ -92,7 +93,9 @@ mod tests {
     fn digits_make_the_number(number: u16) {
         let digits = digits(number);
         assert!(digits.first() != Some(&0));
-        let again = digits.iter().fold(0, |sum, &digit| 10 * sum + u16::from(digit));
+        let again = digits
+            .iter()
+            .fold(0, |sum, &digit| 10 * sum + u16::from(digit));
         assert_eq!(again, number);
     }
 

@@ -22,7 +22,10 @@ mod tests {
     #[refrain::test]
     fn kinds(first: Kind, second: Kind, third: Kind) {
         let half = [0, 65535];
-        if first == Kind::Plain && second == Kind::Pair(-128, true) && third == (Kind::Named { letter: '\'', half }) {
+        if first == Kind::Plain
+            && second == Kind::Pair(-128, true)
+            && third == (Kind::Named { letter: '\'', half })
+        {
             panic!("found");
         }
     }
@@ -50,7 +53,11 @@ mod tests {
 
     #[refrain::test]
     fn returns(x: u16) -> Result<(), String> {
-        if x == 4711 { Err(format!("{x} it is")) } else { Ok(()) }
+        if x == 4711 {
+            Err(format!("{x} it is"))
+        } else {
+            Ok(())
+        }
     }
 
     #[refrain::test]

@@ -6,7 +6,11 @@ pub fn most() -> u8 {
 
 pub fn price(pieces: u8) -> u8 {
     let price = pieces.min(most());
-    if cfg!(feature = "rebate") { price - 1 } else { price }
+    if cfg!(feature = "rebate") {
+        price - 1
+    } else {
+        price
+    }
 }
 
 pub fn label(pieces: u8) -> String {

@@ -1,7 +1,10 @@
 //! A program.
 
 fn sum(pieces: [u8; 2]) -> u16 {
-    pieces.map(|pieces| u16::from(price::price(pieces))).iter().sum()
+    pieces
+        .map(|pieces| u16::from(price::price(pieces)))
+        .iter()
+        .sum()
 }
 
 fn main() {

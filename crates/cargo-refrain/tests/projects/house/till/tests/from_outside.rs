@@ -11,7 +11,11 @@ fn steps_come_to_an_end(start: u64) {
     let mut number = start;
     let mut steps = 0u64;
     while number > 1 {
-        number = if number.is_multiple_of(2) { number / 2 } else { number.wrapping_mul(3) ^ 1 };
+        number = if number.is_multiple_of(2) {
+            number / 2
+        } else {
+            number.wrapping_mul(3) ^ 1
+        };
         steps += 1;
     }
     assert!(steps < u64::MAX);
