@@ -54,16 +54,22 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     }
     let mut regressions = ByModule::new();
     let mut all_hold = true;
+    let mut broken = None;
     for (program, properties) in found {
         let folder = folder_for(&results, &properties);
-        all_hold &= session.program(program, properties, &folder, &mut regressions)?;
+        let (holds, error) = session.program(program, properties, &folder, &mut regressions);
+        all_hold &= holds;
+        broken = broken.or(error);
     }
     if let Some(file) = &arguments.emit_tests {
         for said in regression::write(file, &regressions)? {
             println!("{said}");
         }
     }
-    Ok(all_hold)
+    match broken {
+        Some(error) if all_hold => Err(error),
+        _ => Ok(all_hold),
+    }
 }
 
 /// A place for results: the one that is named, which must be new, or one of ours, without those of the last time.
@@ -114,14 +120,14 @@ impl Session<'_> {
         property.is_ignored && !self.arguments.ignored && !self.arguments.include_ignored
     }
 
-    /// The properties of one program; whether they hold.
+    /// The properties of one program: whether nothing is wrong with them, and why one could not be explored.
     fn program(
         &self,
         program: &Program,
         mut properties: Vec<Property>,
         folder: &Path,
         regressions: &mut ByModule,
-    ) -> Result<bool, Error> {
+    ) -> (bool, Option<Error>) {
         let all = properties.len();
         properties.retain(|property| {
             self.is_wanted(property) && (property.is_ignored || !self.arguments.ignored)
@@ -161,10 +167,7 @@ impl Session<'_> {
             },
         );
         let holds = report.end(all - properties.len(), started.elapsed());
-        match broken {
-            Some(error) if holds => Err(error),
-            _ => Ok(holds),
-        }
+        (holds, broken)
     }
 
     /// Explores properties, several at a time, and tells of each in their order; of one that is ignored, nothing.
