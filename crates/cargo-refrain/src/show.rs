@@ -1,0 +1,52 @@
+//! The inputs of a failure as Rust. The program itself knows how to write its values: it is run once more, with this input, in a
+//! function that makes the inputs of the property and writes them out.
+
+use std::path::Path;
+
+use refrain_results::{Input, Test};
+
+use crate::error::Error;
+use crate::explore::Refrain;
+use crate::property::Property;
+
+/// What a property was called with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inputs {
+    /// By name: an expression.
+    pub arguments: Vec<(String, String)>,
+    /// What the property asked for itself, by `refrain::any`.
+    pub asked: Vec<Input>,
+}
+
+impl Inputs {
+    pub fn of(
+        refrain: &Refrain,
+        program: &Path,
+        property: &Property,
+        test: &Path,
+        out: &Path,
+    ) -> Result<Inputs, Error> {
+        let options = ["--mode", "concolic", "--max-paths", "1", "--input"];
+        let mut options: Vec<String> = options.map(String::from).to_vec();
+        options.push(test.display().to_string());
+        let results = refrain.explore(program, &property.show, &options, out)?;
+        let shown = match results.tests()?.first() {
+            Some(path) => Test::read(path)?,
+            None => Test::default(),
+        };
+        let written = String::from_utf8_lossy(&shown.stdout);
+        let argument = |line: &str| {
+            let (name, expression) = line.split_once('\t')?;
+            Some((name.to_string(), expression.to_string()))
+        };
+        let inputs = Test::read(test)?.inputs;
+        let is_argument = |input: &Input| shown.inputs.iter().any(|made| made.name == input.name);
+        Ok(Inputs {
+            arguments: written.lines().filter_map(argument).collect(),
+            asked: inputs
+                .into_iter()
+                .filter(|input| !is_argument(input))
+                .collect(),
+        })
+    }
+}

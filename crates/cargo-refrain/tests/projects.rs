@@ -1,0 +1,44 @@
+//! Workspaces, features, programs, integration tests, build scripts; and limits.
+
+mod common;
+
+use common::Project;
+
+#[test]
+fn packages_of_a_workspace_are_built_and_explored() {
+    let project = Project::of_tests("house");
+    let said = project.refrain(&["--workspace", "--max-time", "1"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    for name in [
+        "tests::prices_are_not_too_high",
+        "tests::labels_are_short",
+        "tests::the_currency_is_found",
+        "sums_are_small",
+        "prices_are_prices",
+    ] {
+        assert!(said.of(name).starts_with("ok ("), "{said:?}");
+        assert!(!said.of(name).contains("incomplete"), "{said:?}");
+    }
+    // What was not finished is not called finished.
+    let line = said.of("steps_come_to_an_end");
+    assert!(
+        line.starts_with("ok (incomplete: ") && line.contains("the time was up"),
+        "{line}"
+    );
+    assert!(said.stdout.contains("2 passed (1 incomplete)"), "{said:?}");
+}
+
+#[test]
+fn features_and_packages_are_chosen() {
+    let project = Project::of_tests("house");
+    let said = project.refrain(&["-p", "price", "--features", "rebate", "too_high", "--quiet"]);
+    assert_eq!(said.status, 101, "{said:?}");
+    assert!(
+        said.stdout
+            .contains("price/src/lib.rs:10:9: attempt to subtract with overflow"),
+        "{said:?}"
+    );
+    assert!(said.stdout.contains("  pieces = 0\n"), "{said:?}");
+    assert!(said.stdout.contains("2 filtered out"), "{said:?}");
+    assert_eq!(said.stderr, "", "{said:?}");
+}
