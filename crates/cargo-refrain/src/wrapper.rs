@@ -46,8 +46,8 @@ pub fn run() -> ExitCode {
 /// Other arguments where it is a test or a program, and the file that is expected then.
 fn changed(words: &[&str]) -> (Vec<String>, Option<PathBuf>) {
     let unchanged = || words.iter().map(ToString::to_string).collect();
-    // Build scripts and procedural macros are for the host, and are not built for a target.
-    if !is_set(words, "--target") {
+    // Build scripts and procedural macros are for the host, and are not built for a target. Questions build nothing.
+    if !is_set(words, "--target") || !is_set(words, "--out-dir") {
         return (unchanged(), None);
     }
     if words.contains(&"--test") {
@@ -169,9 +169,18 @@ mod tests {
 
     #[test]
     fn libraries_stay_as_they_are_and_programs_are_not_linked() {
-        let library = ["--crate-type", "lib", "--target=x"];
+        let library = ["--crate-type", "lib", "--target=x", "--out-dir=d"];
         assert_eq!(changed(&library).0, library);
-        let program = ["--crate-type", "bin", "--target=x"];
+        let program = ["--crate-type", "bin", "--target=x", "--out-dir=d"];
         assert!(changed(&program).0.contains(&"-Clinker=true".to_string()));
+    }
+
+    #[test]
+    fn questions_stay_as_they_are_and_leave_no_file() {
+        let question = "- --crate-name ___ --print=file-names --crate-type bin --target x";
+        let question: Vec<&str> = question.split(' ').collect();
+        let (words, output) = changed(&question);
+        assert_eq!(words, question);
+        assert_eq!(output, None);
     }
 }
