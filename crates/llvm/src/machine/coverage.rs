@@ -47,6 +47,8 @@ pub(super) struct Running {
     edges: Vec<bool>,
     blocks: Vec<bool>,
     is_watched: bool,
+    /// It is the program's own, and not a library's that was compiled into it.
+    is_counted: bool,
 }
 
 /// What has run, of all functions.
@@ -120,6 +122,7 @@ impl Covered {
             return;
         }
         running.is_watched = true;
+        running.is_counted = !is_of_the_system(linked, function);
         running.edges = vec![false; code.edges.len()];
         running.blocks = vec![false; code.blocks.len()];
         let returns = |i: &&mut Instr| matches!(i.op, Op::Ret | Op::RetVoid);
@@ -158,12 +161,12 @@ impl Covered {
     }
 
     fn cover_block(&mut self, code: &Code, function: u32, block: u32) {
-        let blocks = &mut self.functions[function as usize].blocks;
+        let running = &mut self.functions[function as usize];
         let mut block = block as usize;
-        while let Some(known) = blocks.get_mut(block) {
+        while let Some(known) = running.blocks.get_mut(block) {
             if !*known {
                 *known = true;
-                self.blocks += 1;
+                self.blocks += u64::from(running.is_counted);
             }
             if !code.follows[block] {
                 break;
@@ -191,7 +194,7 @@ impl Covered {
             (_, Edge::PASSED) => i.dst &= !NEVER_PASSED,
             _ => i.dst &= !NEVER_TAKEN,
         }
-        self.branches += u64::from(edge.is_outcome);
+        self.branches += u64::from(edge.is_outcome && running.is_counted);
         self.cover_block(code, function, edge.to);
         true
     }
@@ -281,13 +284,41 @@ pub(super) fn own_body(linked: &Linked, function: u32) -> Option<(usize, &Body)>
     }
 }
 
+/// Whether a function comes from Rust's standard library, or from headers of the system: it is part of the program, but nobody asks how much of it
+/// was covered.
+fn is_of_the_system(linked: &Linked, function: u32) -> bool {
+    const FOLDERS: [&str; 4] = ["/rustc/", "/rust/deps/", "/usr/include/", "/usr/lib"];
+    const PARTS: [&str; 3] = ["/lib/rustlib/", "/.rustup/toolchains/", "/include/c++/"];
+    let entry = &linked.functions[function as usize];
+    let Some(module) = linked.program.modules.get(entry.module) else {
+        return false;
+    };
+    let symbol = module.symbols.get(entry.symbol.0 as usize);
+    let Some(SymbolKind::Function(function)) = symbol.map(|symbol| &symbol.kind) else {
+        return false;
+    };
+    let scopes = &module.debug.scopes;
+    match function
+        .debug
+        .and_then(|scope| scopes.get(scope.0 as usize))
+    {
+        Some(scope) => {
+            FOLDERS.iter().any(|folder| scope.file.starts_with(folder))
+                || PARTS.iter().any(|part| scope.file.contains(part))
+        }
+        // What comes compiled, as most of Rust's library does, has none where the program has some.
+        None => !scopes.is_empty(),
+    }
+}
+
 impl Machine {
     /// How much of the program's own code has run, by this machine and by those whose marks it was told.
     pub fn coverage(&mut self) -> Coverage {
         let linked = &self.linked;
         let (blocks, branches) = *self.covered.total.get_or_insert_with(|| {
             let functions = 0..linked.functions.len() as u32;
-            let bodies = functions.filter_map(|function| own_body(linked, function));
+            let counted = functions.filter(|&function| !is_of_the_system(linked, function));
+            let bodies = counted.filter_map(|function| own_body(linked, function));
             bodies.fold((0, 0), |(blocks, branches), (_, body)| {
                 let ends = body.blocks.iter().filter_map(|block| block.insts.last());
                 let outcomes: usize = ends.map(|end| outcomes(&end.kind).len()).sum();
