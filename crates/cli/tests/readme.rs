@@ -55,8 +55,11 @@ fn timeless(text: &str) -> String {
 fn programs_are_explored_as_the_readme_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let place = tempfile::tempdir().expect("a temporary folder");
-    std::os::unix::fs::symlink(root.join("examples"), place.path().join("examples"))
-        .expect("a link");
+    for name in ["explore/percent.rs", "explore/sort.c", "run/words.c"] {
+        let copy = place.path().join("examples").join(name);
+        std::fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
+        std::fs::copy(root.join("examples").join(name), copy).expect("a copy");
+    }
     for (prefix, arguments) in [
         (
             "cargo run --release --",
