@@ -13,6 +13,9 @@ use crate::diagnostic::{Diagnostic, describe_input};
 ///
 /// A .ktest file, which may be KLEE's, has inputs and arguments only; its .json file is shown in its place if there is one.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  refrain show refrain-last/test000003.json
+  refrain show refrain-last/*.ktest | less")]
 pub struct Arguments {
     /// .ktest or .json files
     #[arg(value_name = "TEST", required = true)]

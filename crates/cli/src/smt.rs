@@ -18,6 +18,10 @@ use crate::{CANNOT, complain, input, signals, stats, store};
 /// Exit status: 0 if all went well, 1 if a command of a script was answered with an error, 2 if a script could not be read or an answer
 /// differs from the script's :status. Errors do not end a session.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  refrain smt script.smt2                                 answers, remembered for the next time
+  refrain smt --store none --check-models script.smt2     nothing remembered, every model evaluated
+  refrain smt --solver native,z3 --handoff 1 script.smt2  z3 is asked too after a second")]
 pub struct Arguments {
     /// Scripts, plain or compressed with zstd; '-' or none: standard input
     files: Vec<PathBuf>,

@@ -22,6 +22,9 @@ const INTERRUPTED: u8 = 130;
 
 /// Compare approaches, on scripts and programs
 #[derive(Args)]
+#[command(after_help = "Examples:
+  refrain study reuse --experiment presets script.smt2
+  refrain study explore --experiment table --programs regex,packet --max-time 20")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

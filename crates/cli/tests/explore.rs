@@ -271,6 +271,39 @@ fn an_interrupt_writes_what_was_found() {
     assert!(!place.tests("out").is_empty());
 }
 
+/// A question that nobody answers in no time is left open, and said to be; with several solvers the next one is asked.
+#[test]
+fn a_question_has_its_time() {
+    let product = "
+        #include <klee/klee.h>
+        int main(void) {
+            unsigned long x, y;
+            klee_make_symbolic(&x, sizeof x, \"x\");
+            klee_make_symbolic(&y, sizeof y, \"y\");
+            if (x > 1 && y > 1 && x < 1ul << 32 && y < 1ul << 32 && x * y == 4292017463532640823ul)
+                return 1;
+            return 0;
+        }";
+    let place = Place::with(&[("product.c", product)]);
+    let found = place.run(&["--solver-time", "0.05", "--max-time", "20", "product.c"]);
+    assert_eq!(found.status.code(), Some(0), "{}", said(&found));
+    assert!(
+        said(&found).contains("the solver could not decide: timeout"),
+        "{}",
+        said(&found)
+    );
+    let both = [
+        "--solver",
+        "native,z3",
+        "--handoff",
+        "0.05",
+        "--solver-time",
+        "1",
+    ];
+    let found = place.run(&[&both[..], &["--max-time", "20", "product.c"]].concat());
+    assert_eq!(found.status.code(), Some(0), "{}", said(&found));
+}
+
 #[test]
 fn memory_stays_within_its_limit() {
     let place = Place::with(&[("ladder.c", LADDER)]);

@@ -29,6 +29,10 @@ use work::{Bench, Done};
 /// Exit status: 0 if all is well, 1 if there is a report but sources have changed or a test could not be executed as it says, 2 if there is
 /// none.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  refrain cover refrain-last                  a table
+  refrain cover refrain-last --html report    pages for a browser: report/index.html
+  refrain cover refrain-last --lcov lcov.info --test 3")]
 pub struct Arguments {
     /// The output directory of a run
     #[arg(value_name = "DIR")]

@@ -33,6 +33,9 @@ use symbols::Symbols;
 ///
 /// Exit status: 0 if all are the same, 1 if some differ, 2 if they could not be run.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  refrain replay refrain-last             all tests of the newest run
+  refrain replay refrain-last --test 3    one of them")]
 pub struct Arguments {
     /// The output directory of a run
     #[arg(value_name = "DIR")]

@@ -34,6 +34,12 @@ pub use record::Record;
 /// Exit status: 0 if nothing was found, 1 if an error was found in the program, 2 if it could not be run, 130 if it was interrupted; of a program that is simply
 /// run, its own.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  refrain run prog.c                                     every path of a program that makes input symbolic
+  refrain run --max-time 60 --tests covering prog.rs     a minute, and only tests that reach new code
+  refrain run --entry parse --buffer text=16 parser.c    a function by itself
+  refrain run --search directed --to parser.c:40 prog.c  get to a line
+  refrain run --with lib.c --cflags=-Iinclude main.c -x  more files; what follows the program is for it")]
 pub struct Arguments {
     /// The program, and its arguments: options for refrain come before it
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_names = ["PROGRAM", "ARGS"])]
