@@ -42,7 +42,7 @@ pub enum ReadError {
         reason: String,
     },
     #[error(
-        "{} holds no results of a run: it has no run.json",
+        "{} holds no results of a run: it has no run.json; name the directory that `refrain run` has written",
         path.display()
     )]
     NoRun { path: PathBuf },

@@ -311,13 +311,18 @@ fn is_of_the_system(linked: &Linked, function: u32) -> bool {
     }
 }
 
+/// Whether a function is the program's own, rather than the runtime's or the system's.
+pub(super) fn is_own(linked: &Linked, function: u32) -> bool {
+    own_body(linked, function).is_some() && !is_of_the_system(linked, function)
+}
+
 impl Machine {
     /// How much of the program's own code has run, by this machine and by those whose marks it was told.
     pub fn coverage(&mut self) -> Coverage {
         let linked = &self.linked;
         let (blocks, branches) = *self.covered.total.get_or_insert_with(|| {
             let functions = 0..linked.functions.len() as u32;
-            let counted = functions.filter(|&function| !is_of_the_system(linked, function));
+            let counted = functions.filter(|&function| is_own(linked, function));
             let bodies = counted.filter_map(|function| own_body(linked, function));
             bodies.fold((0, 0), |(blocks, branches), (_, body)| {
                 let ends = body.blocks.iter().filter_map(|block| block.insts.last());

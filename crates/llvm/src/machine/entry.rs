@@ -129,7 +129,7 @@ impl Machine {
                 {
                     Err(StartError::NoBody(name.into()))
                 }
-                _ => Err(StartError::NoEntry(name.into())),
+                _ => Err(self.no_entry(name)),
             },
             [function] => Ok(function),
             ref several => {

@@ -97,7 +97,9 @@ impl Machine {
 
     pub(super) fn missing(&self, state: &State, name: &str) -> Halt {
         Halt::End(End::Unsupported(Box::new(Unsupported {
-            what: format!("a call of {name}, which neither the program nor the runtime defines"),
+            what: format!(
+                "a call of {name}, which neither the program nor the runtime defines (more files of the program: --with)"
+            ),
             missing_function: Some(name.to_string()),
             trace: self.trace(state),
         })))

@@ -4,6 +4,8 @@ use refrain_explore::Machine as _;
 use refrain_term::Terms;
 use thiserror::Error;
 
+use super::coverage::is_own;
+use super::report::demangle;
 use super::{Halt, Machine, State};
 use crate::image::FunctionKind;
 use crate::ir::SymbolId;
@@ -11,8 +13,8 @@ use crate::memory::{Kind, Origin, Site};
 
 #[derive(Debug, Error)]
 pub enum StartError {
-    #[error("no function {0} in the program")]
-    NoEntry(String),
+    #[error("no function {name} in the program{}", start_elsewhere(others))]
+    NoEntry { name: String, others: Vec<String> },
     #[error("{0} has no body")]
     NoBody(String),
     #[error("the program's arguments do not fit into memory")]
@@ -35,7 +37,28 @@ pub enum StartError {
     Code(String),
 }
 
+/// What a program without the function that was named can start at.
+fn start_elsewhere(others: &[String]) -> String {
+    const MOST: usize = 8;
+    if others.is_empty() {
+        return String::new();
+    }
+    let more = if others.len() > MOST { ", …" } else { "" };
+    let others = &others[..others.len().min(MOST)];
+    format!("; --entry can name one of: {}{more}", others.join(", "))
+}
+
 impl Machine {
+    pub(super) fn no_entry(&self, name: &str) -> StartError {
+        let functions = 0..self.linked.functions.len() as u32;
+        let own = functions.filter(|&function| is_own(&self.linked, function));
+        let names = own.map(|function| demangle(&self.linked.functions[function as usize].name));
+        StartError::NoEntry {
+            name: name.to_string(),
+            others: names.collect(),
+        }
+    }
+
     /// Gets a state ready to run `entry` after everything that runs before it.
     pub fn start(
         &mut self,
@@ -47,7 +70,7 @@ impl Machine {
         let function = self
             .linked
             .find(entry)
-            .ok_or_else(|| StartError::NoEntry(entry.into()))?;
+            .ok_or_else(|| self.no_entry(entry))?;
         if !matches!(
             self.linked.functions[function as usize].kind,
             FunctionKind::Code
