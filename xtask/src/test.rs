@@ -23,7 +23,9 @@ pub fn all() -> Result<()> {
         "tests/real/Cargo.toml",
     ]))?;
     stage("cargo test");
-    run(cargo().args(["test", "--workspace", "--quiet"]))?;
+    run(cargo()
+        .args(["test", "--workspace", "--quiet"])
+        .env("REFRAIN_BUILT", "1"))?;
     stage("PySMT with refrain as its solver");
     pysmt::test(None)?;
     stage("fuzz against z3, yices and cvc5");

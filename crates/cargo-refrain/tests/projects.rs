@@ -42,3 +42,26 @@ fn features_and_packages_are_chosen() {
     assert!(said.stdout.contains("2 filtered out"), "{said:?}");
     assert_eq!(said.stderr, "", "{said:?}");
 }
+
+/// What Cargo is told goes to Cargo: with all features the mistake of one shows, without any it does not; a lock file that is missing cannot be kept to.
+#[test]
+fn cargo_gets_its_switches() {
+    let project = Project::of_tests("house");
+    let manifest = project.path.join("price/Cargo.toml");
+    let manifest = [
+        "--manifest-path",
+        manifest.to_str().expect("UTF-8"),
+        "too_high",
+    ];
+    let lock = project.path.join("Cargo.lock");
+    if lock.exists() {
+        std::fs::remove_file(&lock).expect("it can be removed");
+    }
+    let said = project.refrain(&[&manifest[..], &["--locked"]].concat());
+    assert_eq!(said.status, 2, "{said:?}");
+    assert!(said.stderr.contains("--locked"), "{said:?}");
+    let said = project.refrain(&[&manifest[..], &["--all-features"]].concat());
+    assert_eq!(said.status, 101, "{said:?}");
+    let said = project.refrain(&[&manifest[..], &["--no-default-features", "--offline"]].concat());
+    assert_eq!(said.status, 0, "{said:?}");
+}
