@@ -283,6 +283,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             Verdict::Sat => How::Feasible,
             Verdict::Unsat => How::Infeasible,
             Verdict::Unknown(Reason::Conflicts) => How::Open,
+            // The whole run has come to its end, not the question.
+            Verdict::Unknown(Reason::Timeout | Reason::Interrupted) if self.is_over() => How::Open,
             Verdict::Unknown(reason) => {
                 if let Reason::Disagreement(what) = &reason {
                     self.give_up(what.clone());

@@ -527,6 +527,12 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         }
     }
 
+    /// Whether the time is up, or somebody wants it to stop.
+    pub(crate) fn is_over(&self) -> bool {
+        let is_late = |deadline| Instant::now() >= deadline;
+        self.options.limits.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(is_late)
+    }
+
     /// Tells the listener how far it is.
     fn tell(&mut self) {
         self.stats.effort = self.effort();

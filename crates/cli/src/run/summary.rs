@@ -65,23 +65,25 @@ pub fn summary(record: &Record, outcome: &Outcome, elapsed: Duration) -> String 
     let solved = stats.effort.solver.checks;
     let all = asked + at_hand;
     let spared = all.saturating_sub(solved);
-    lines.add(
-        "questions",
-        &format!(
+    if all > 0 {
+        lines.add(
+            "questions",
+            &format!(
             "{all}: {at_hand} answered by inputs at hand, {} by earlier answers, {solved} solved ({}% spared)",
             asked.saturating_sub(solved),
             percent(spared, all),
         ),
     );
+    }
     match outcome.reason {
         StopReason::Done => {}
         StopReason::Time => lines.add("stopped", "the time is up"),
         StopReason::Paths => lines.add("stopped", "enough paths"),
         StopReason::Interrupted => lines.add("stopped", "interrupted"),
     }
-    lines.add_reasons("left open", "places", &record.left());
+    lines.add_reasons("left open", "place", &record.left());
     let unsupported: Vec<(String, u64)> = record.unsupported().into_iter().collect();
-    lines.add_reasons("given up", "paths", &unsupported);
+    lines.add_reasons("given up", "path", &unsupported);
     if stats.dropped > 0 {
         let dropped = stats.dropped;
         lines.add("dropped", &format!("{dropped} states, for lack of memory"));
@@ -105,7 +107,8 @@ impl Lines {
         let mut reasons: Vec<&(String, u64)> = reasons.iter().collect();
         reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         for (why, count) in reasons.iter().take(MOST_REASONS) {
-            self.add(name, &format!("{count} {of_what}: {why}"));
+            let plural = if *count == 1 { "" } else { "s" };
+            self.add(name, &format!("{count} {of_what}{plural}: {why}"));
         }
         let more = reasons.len().saturating_sub(MOST_REASONS);
         if more > 0 {
