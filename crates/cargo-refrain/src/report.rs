@@ -122,7 +122,7 @@ impl Report {
                 for (index, failure) in found.verdict.failures.iter().enumerate() {
                     say(&format!("\n---- {name} ----\n{}", failure.message));
                     for line in &failure.details {
-                        say(line);
+                        say(&format!("  {}", line.trim_start()));
                     }
                     for place in &failure.stack {
                         say(&format!("  in {}", shown(place)));

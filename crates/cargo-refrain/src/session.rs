@@ -1,9 +1,12 @@
 //! The whole of it: build, find the properties, explore each, report.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
+
+use rustix::fs::{FlockOperation, flock};
 
 use crate::arguments::Arguments;
 use crate::bitcode::{self, Program};
@@ -26,6 +29,10 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     };
     let folder = bitcode::target_directory(&arguments.project)?.join("refrain");
     let programs = bitcode::build(&arguments.project, &folder, arguments.quiet)?;
+    let _turn = match arguments.out {
+        None => Some(wait_for_turn(&folder)?),
+        Some(_) => None,
+    };
     let results = results_directory(arguments, &folder)?;
     let mut found = Vec::new();
     for program in &programs {
@@ -70,6 +77,21 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
         Some(error) if all_hold => Err(error),
         _ => Ok(all_hold),
     }
+}
+
+/// Results of one project are in one place: who comes second waits. The file is locked until it is closed.
+fn wait_for_turn(folder: &Path) -> Result<File, Error> {
+    let path = folder.join("results.lock");
+    let lock = || -> std::io::Result<File> {
+        std::fs::create_dir_all(folder)?;
+        let file = File::create(&path)?;
+        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+            eprintln!("    Blocking waiting for another cargo refrain in this project");
+            flock(&file, FlockOperation::LockExclusive)?;
+        }
+        Ok(file)
+    };
+    lock().map_err(Error::file(path.clone()))
 }
 
 /// A place for results: the one that is named, which must be new, or one of ours, without those of the last time.

@@ -65,3 +65,21 @@ fn cargo_gets_its_switches() {
     let said = project.refrain(&[&manifest[..], &["--no-default-features", "--offline"]].concat());
     assert_eq!(said.status, 0, "{said:?}");
 }
+
+/// Two at once in one project take turns.
+#[test]
+fn two_at_once_take_turns() {
+    let project = Project::of_tests("house");
+    let start = || {
+        let mut command = project.command(common::cargo_refrain());
+        command.args(["refrain", "test", "-p", "price"]);
+        command.stdout(std::process::Stdio::piped());
+        command.stderr(std::process::Stdio::piped());
+        command.spawn().expect("it starts")
+    };
+    for running in [start(), start()] {
+        let output = running.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains("test result: ok"), "{said}");
+    }
+}
