@@ -189,16 +189,18 @@ impl Record {
             }
             *number
         };
-        let directory = self.directory.path().display();
-        let diagnostic = Diagnostic {
+        let diagnostic = |directory: &dyn std::fmt::Display| Diagnostic {
             fault,
             inputs,
             test: Some((test, format!("refrain replay {directory} --test {test}"))),
         };
-        self.status.show_above(&diagnostic.render(has_colours()));
+        let here = self.directory.path().display();
+        self.status
+            .show_above(&diagnostic(&here).render(has_colours()));
+        // What is written is the same wherever it is written to.
         let written = self
             .directory
-            .write_error(number, &diagnostic.render(false));
+            .write_error(number, &diagnostic(&"DIR").render(false));
         if let Err(error) = written {
             self.fail(error);
         }
