@@ -23,7 +23,7 @@ pub mod wrapper;
 pub use environment::Environment;
 pub use error::CompileError;
 pub use kind::Language;
-pub use replay::{Entry, EntryParameter, Replay, replay, replay_checked};
+pub use replay::{Entry, Replay, replay, replay_checked};
 pub use session::HEADERS;
 pub use words::{join as join_words, split as split_words};
 

@@ -6,6 +6,7 @@
 //!
 //! A function other than `main` is called by a small driver, which is written here and makes the parameters out of inputs.
 
+use refrain_results::Parameter;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,24 +22,7 @@ use crate::{
 pub struct Entry {
     /// As the linker knows it.
     pub symbol: String,
-    pub parameters: Vec<EntryParameter>,
-}
-
-/// A parameter of it: a number of so many bits, or a pointer.
-#[derive(Clone, Debug, Default)]
-pub struct EntryParameter {
-    pub name: String,
-    pub bits: u32,
-    pub is_float: bool,
-    pub pointer: bool,
-    /// How many bytes it points to; without one, it is null.
-    pub buffer: Option<u64>,
-    /// The number of elements follows as a parameter of its own.
-    pub slice: Option<u64>,
-    /// The buffer itself is passed, as a structure in memory.
-    pub by_value: bool,
-    /// The buffer is for the result, and no input.
-    pub result: bool,
+    pub parameters: Vec<Parameter>,
 }
 
 /// A program to be replayed.
@@ -405,7 +389,7 @@ fn driver(entry: &Entry) -> String {
 }
 
 /// What a number is in C: as wide in memory as the input is.
-fn number_type(parameter: &EntryParameter) -> &'static str {
+fn number_type(parameter: &Parameter) -> &'static str {
     match (parameter.is_float, parameter.bits) {
         (true, 0..=32) => "float",
         (true, 33..=64) => "double",
@@ -446,12 +430,12 @@ mod tests {
 
     #[test]
     fn a_driver_makes_every_parameter() {
-        let number = |name: &str, bits| EntryParameter {
+        let number = |name: &str, bits| Parameter {
             name: name.into(),
             bits,
-            ..EntryParameter::default()
+            ..Parameter::default()
         };
-        let pointer = |name: &str, buffer| EntryParameter {
+        let pointer = |name: &str, buffer| Parameter {
             pointer: true,
             buffer,
             ..number(name, 64)
@@ -459,22 +443,22 @@ mod tests {
         let text = driver(&Entry {
             symbol: "f".into(),
             parameters: vec![
-                EntryParameter {
+                Parameter {
                     result: true,
                     ..pointer("r", Some(24))
                 },
                 number("n", 32),
-                EntryParameter {
+                Parameter {
                     slice: Some(4),
                     ..pointer("p", Some(16))
                 },
                 pointer("q", None),
-                EntryParameter {
+                Parameter {
                     is_float: true,
                     ..number("d", 64)
                 },
                 number("b", 1),
-                EntryParameter {
+                Parameter {
                     by_value: true,
                     ..pointer("s", Some(40))
                 },

@@ -191,17 +191,19 @@ fn link(
 ) -> Result<ExitStatus, CompileError> {
     let mut linked = arguments.to_vec();
     let mut objects = Vec::new();
-    for (place, &source) in job.sources.iter().enumerate() {
+    for &source in &job.sources {
         let object = session.output("o");
         let mut command = kept(session, language, job)?;
         for (at, word) in arguments.iter().enumerate() {
             let is_file = job.sources.contains(&at) || names_file(job, word);
-            let is_output = *word == "-o" || (at > 0 && arguments[at - 1] == "-o");
+            let is_output_name = at > 0 && arguments[at - 1] == "-o";
             let is_for_linker = {
                 let word = word.to_string_lossy();
-                word.starts_with("-l") || word.starts_with("-Wl,")
+                ["-o", "-l", "-Wl,"]
+                    .iter()
+                    .any(|flag| word.starts_with(flag))
             };
-            if at == source || !(is_file || is_output || is_for_linker) {
+            if at == source || !(is_file || is_output_name || is_for_linker) {
                 command.arg(word);
             }
         }
@@ -211,7 +213,6 @@ fn link(
             return Ok(ended);
         }
         linked[source] = object.clone().into();
-        debug_assert_eq!(place, objects.len());
         objects.push(object);
     }
     let runtime = session.output("o");

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use refrain_llvm::machine::is_system_file;
 use refrain_results::Run;
 
 /// Chooses among the files that code comes from.
@@ -23,7 +24,7 @@ impl Own {
 
     pub fn contains(&self, path: &str) -> bool {
         let path = real(path);
-        self.all || !is_of_the_system(&path) || self.named.contains(&path)
+        self.all || !is_system_file(&path) || self.named.contains(&path)
     }
 }
 
@@ -31,20 +32,6 @@ impl Own {
 pub fn real(path: &str) -> String {
     let real = Path::new(path).canonicalize();
     real.map_or(path.into(), |real| real.to_string_lossy().into_owned())
-}
-
-/// The C library's and compilers' headers, Rust's standard library and what it is built with.
-fn is_of_the_system(path: &str) -> bool {
-    const FOLDERS: [&str; 5] = [
-        "/usr/include/",
-        "/usr/local/include/",
-        "/usr/lib",
-        "/rustc/",
-        "/rust/deps/",
-    ];
-    const PARTS: [&str; 2] = ["/lib/rustlib/", "/.rustup/toolchains/"];
-    FOLDERS.iter().any(|folder| path.starts_with(folder))
-        || PARTS.iter().any(|part| path.contains(part))
 }
 
 #[cfg(test)]

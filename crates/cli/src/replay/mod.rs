@@ -148,19 +148,6 @@ pub fn complain_of_changes(run: &Run) -> bool {
     has_changed
 }
 
-fn parameter(parameter: &refrain_results::Parameter) -> compile::EntryParameter {
-    compile::EntryParameter {
-        name: parameter.name.clone(),
-        bits: parameter.bits,
-        is_float: parameter.is_float,
-        pointer: parameter.pointer,
-        buffer: parameter.buffer,
-        slice: parameter.slice,
-        by_value: parameter.by_value,
-        result: parameter.result,
-    }
-}
-
 fn summarise(tests: &[PathBuf], found: &[(usize, Verdict)]) -> u8 {
     let (mut differ, mut unseen) = (0, 0);
     for (index, verdict) in found {
@@ -214,7 +201,7 @@ impl<'a> Lab<'a> {
             let machine = Concrete::new(&bitcode, machine_options.clone(), start.clone())?;
             entry = Some(compile::Entry {
                 symbol: machine.symbol(&run.entry)?,
-                parameters: run.parameters.iter().map(parameter).collect(),
+                parameters: run.parameters.clone(),
             });
         }
         let folder = tempfile::Builder::new()

@@ -66,14 +66,13 @@ pub fn summary(record: &Record, outcome: &Outcome, elapsed: Duration) -> String 
     let all = asked + at_hand;
     let spared = all.saturating_sub(solved);
     if all > 0 {
+        let by_answers = asked.saturating_sub(solved);
+        let by = format!("{at_hand} answered by inputs at hand, {by_answers} by earlier answers");
+        let spared = percent(spared, all);
         lines.add(
             "questions",
-            &format!(
-            "{all}: {at_hand} answered by inputs at hand, {} by earlier answers, {solved} solved ({}% spared)",
-            asked.saturating_sub(solved),
-            percent(spared, all),
-        ),
-    );
+            &format!("{all}: {by}, {solved} solved ({spared}% spared)"),
+        );
     }
     match outcome.reason {
         StopReason::Done => {}

@@ -284,11 +284,22 @@ pub(super) fn own_body(linked: &Linked, function: u32) -> Option<(usize, &Body)>
     }
 }
 
-/// Whether a function comes from Rust's standard library, or from headers of the system: it is part of the program, but nobody asks how much of it
-/// was covered.
-fn is_of_the_system(linked: &Linked, function: u32) -> bool {
-    const FOLDERS: [&str; 4] = ["/rustc/", "/rust/deps/", "/usr/include/", "/usr/lib"];
+/// Whether a file is one of the C library's or compilers' headers, of Rust's standard library or of what that is built with.
+pub fn is_system_file(path: &str) -> bool {
+    const FOLDERS: [&str; 5] = [
+        "/usr/include/",
+        "/usr/local/include/",
+        "/usr/lib",
+        "/rustc/",
+        "/rust/deps/",
+    ];
     const PARTS: [&str; 3] = ["/lib/rustlib/", "/.rustup/toolchains/", "/include/c++/"];
+    FOLDERS.iter().any(|folder| path.starts_with(folder))
+        || PARTS.iter().any(|part| path.contains(part))
+}
+
+/// Whether a function comes from such a file: it is part of the program, but nobody asks how much of it was covered.
+fn is_of_the_system(linked: &Linked, function: u32) -> bool {
     let entry = &linked.functions[function as usize];
     let Some(module) = linked.program.modules.get(entry.module) else {
         return false;
@@ -302,10 +313,7 @@ fn is_of_the_system(linked: &Linked, function: u32) -> bool {
         .debug
         .and_then(|scope| scopes.get(scope.0 as usize))
     {
-        Some(scope) => {
-            FOLDERS.iter().any(|folder| scope.file.starts_with(folder))
-                || PARTS.iter().any(|part| scope.file.contains(part))
-        }
+        Some(scope) => is_system_file(&scope.file),
         // What comes compiled, as most of Rust's library does, has none where the program has some.
         None => !scopes.is_empty(),
     }

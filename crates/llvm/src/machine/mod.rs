@@ -28,7 +28,7 @@ use std::time::Duration;
 use refrain_explore::{Ask, Goal, Point, Stop};
 use refrain_term::{Term, Terms};
 
-pub use coverage::{Coverage, Mark};
+pub use coverage::{Coverage, Mark, is_system_file};
 pub use end::{End, Error, ErrorKind, Object, Place, Unsupported};
 pub use entry::Parameter;
 pub use report::demangle;
