@@ -1,8 +1,8 @@
 // A stack machine: any SIZE bytes are its program.
 //
-// The program decides where it goes, so instructions, operands and jumps are all symbolic, and there is no end of paths: look at how far each
-// search gets in a minute (`--max-time 60`), and at the tests in errors/ as little programs: one stores behind the last cell, one finds
-// the number that opens a door.
+// The program decides where it goes, so instructions, operands and jumps are all symbolic, and there is no end of
+// paths: look at how far each search gets in a minute (`--max-time 60`), and at the tests in errors/ as little
+// programs: one stores behind the last cell, one finds the number that opens a door.
 #include <assert.h>
 #include <klee/klee.h>
 #include <stdint.h>

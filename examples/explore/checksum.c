@@ -1,8 +1,9 @@
 // A line with a check digit and a checksum, and a parser behind both.
 //
-// Two sums over all bytes (Fletcher's checksum) guard the parser, then a third one over the digits (Luhn's). Whoever follows inputs one by
-// one and changes a byte fails the sums again: every new line takes a solution of all of them at once. Look at how many paths end with status
-// 0, and at the planted bug: an amount that passes every check, and is one too large for its table.
+// Two sums over all bytes (Fletcher's checksum) guard the parser, then a third one over the digits (Luhn's). Whoever
+// follows inputs one by one and changes a byte fails the sums again: every new line takes a solution of all of them
+// at once. Look at how many paths end with status 0, and at the planted bug: an amount that passes every check, and
+// is one too large for its table.
 #include <klee/klee.h>
 #include <stdint.h>
 

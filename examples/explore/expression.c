@@ -1,8 +1,8 @@
 // A calculator: characters to tokens, tokens to a value, by recursive descent.
 //
-// There are as many paths as there are shapes of expressions, and their number grows with every byte of input (SIZE). The values are symbolic,
-// too: look at the error where the divisor is an expression that happens to be zero, such as 8/(3-3), and at the one where a calculated value
-// is an index that passes a check of its square.
+// There are as many paths as there are shapes of expressions, and their number grows with every byte of input (SIZE).
+// The values are symbolic, too: look at the error where the divisor is an expression that happens to be zero, such as
+// 8/(3-3), and at the one where a calculated value is an index that passes a check of its square.
 #include <klee/klee.h>
 
 #ifndef SIZE

@@ -1,9 +1,9 @@
 // The header of an image file: magic, dimensions, then chunks, a palette among them.
 //
-// The classic mistake of image libraries is planted: the size of the picture is calculated in 16 bits, so that a large picture passes for a
-// small one, and its last pixel is written far behind the buffer. Look at width, height and depth of that test: their product is just above a
-// multiple of 65536. The second one: a palette has three colours
-// at most, but a pixel may name a fourth.
+// The classic mistake of image libraries is planted: the size of the picture is calculated in 16 bits, so that a
+// large picture passes for a small one, and its last pixel is written far behind the buffer. Look at width, height
+// and depth of that test: their product is just above a multiple of 65536. The second one: a palette has three
+// colours at most, but a pixel may name a fourth.
 #include <klee/klee.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 //! A state machine: the lock of a safe, which five presses of keys must never open but by its code.
 //!
-//! Every press is symbolic; paths are ways through the states. One of them opens the safe without the code: look at the presses in the report, in their order, and at
-//! which state forgets what it knew.
+//! Every press is symbolic; paths are ways through the states. One of them opens the safe without the code: look at
+//! the presses in the report, in their order, and at which state forgets what it knew.
 
 unsafe extern "C" {
     fn klee_make_symbolic(at: *mut u8, size: usize, name: *const u8);

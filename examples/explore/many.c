@@ -1,4 +1,5 @@
-// Many short paths: every byte of a text is of one of three kinds, so there are 3 to the power of SIZE ways through, and all of them are there.
+// Many short paths: every byte of a text is of one of three kinds, so there are 3 to the power of SIZE ways through,
+// and all of them are there.
 //
 // Compare the time with `--jobs 1` and `--jobs 2`, best with `--tests covering`: else most of it goes to writing files.
 #include <klee/klee.h>

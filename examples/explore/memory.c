@@ -1,7 +1,7 @@
 // Paths that have much memory each: every branch is taken both ways, and every way fills its own copy of a table.
 //
-// With `--search bfs` all 2^SIZE states wait at the same time, some gigabytes of them. Look at what `--max-memory 300MB` makes of it: states
-// are put aside, and executed again when it is their turn.
+// With `--search bfs` all 2^SIZE states wait at the same time, some gigabytes of them. Look at what `--max-memory
+// 300MB` makes of it: states are put aside, and executed again when it is their turn.
 #include <klee/klee.h>
 #include <string.h>
 

@@ -1,8 +1,9 @@
 // A packet of a made-up protocol: a header with a checksum over it, options, then values within values.
 //
-// Everything of interest is behind the header's checksum, a sum of 16-bit words that ties all its bytes together: guessing does not get
-// there, and neither does changing one byte at a time. Look for the two planted bugs: an option whose length is not checked against the
-// header, and a reply whose room is calculated from two lengths but used with their product.
+// Everything of interest is behind the header's checksum, a sum of 16-bit words that ties all its bytes together:
+// guessing does not get there, and neither does changing one byte at a time. Look for the two planted bugs: an option
+// whose length is not checked against the header, and a reply whose room is calculated from two lengths but used with
+// their product.
 #include <klee/klee.h>
 #include <stdint.h>
 

@@ -1,8 +1,9 @@
 // The one-page matcher of regular expressions, on a pattern of any SIZE bytes.
 //
-// Nothing says that the pattern ends with a zero byte, so the matcher runs past its end: two places in match_here read out of bounds. Look at
-// the patterns in errors/ (`refrain show`): each is full of characters that have the matcher go on. Nearly every branch compares one byte with
-// a constant, so nearly every question has been answered before: compare the solver's calls with the questions in stats.json.
+// Nothing says that the pattern ends with a zero byte, so the matcher runs past its end: two places in match_here
+// read out of bounds. Look at the patterns in errors/ (`refrain show`): each is full of characters that have the
+// matcher go on. Nearly every branch compares one byte with a constant, so nearly every question has been answered
+// before: compare the solver's calls with the questions in stats.json.
 #include <klee/klee.h>
 
 #ifndef SIZE

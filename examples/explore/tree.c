@@ -1,7 +1,8 @@
 // A red-black tree: whatever keys are inserted, it stays balanced.
 //
-// KEYS keys are symbolic. After each insertion the tree is checked: in order, no red node below a red one, the same number of black nodes on every way down. Paths are the
-// shapes that insertions go through. With `--cflags=-DMISTAKE` one recolouring is forgotten: the report shows the keys, in the order in which they break it.
+// KEYS keys are symbolic. After each insertion the tree is checked: in order, no red node below a red one, the same
+// number of black nodes on every way down. Paths are the shapes that insertions go through. With `--cflags=-DMISTAKE`
+// one recolouring is forgotten: the report shows the keys, in the order in which they break it.
 #include <assert.h>
 #include <klee/klee.h>
 #include <stddef.h>

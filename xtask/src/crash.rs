@@ -1,6 +1,6 @@
-//! `cargo xtask crash-smt`: several `refrain smt` on one store, killed at any moment. The store must be sound after every
-//! round, and whatever was answered before a kill must be what a process without memory answers. In the end every script
-//! is run against what the killed left behind.
+//! `cargo xtask crash-smt`: several `refrain smt` on one store, killed at any moment. The store must be sound after
+//! every round, and whatever was answered before a kill must be what a process without memory answers. In the end
+//! every script is run against what the killed left behind.
 
 use crate::random::Rng;
 use crate::workspace;

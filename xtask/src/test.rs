@@ -46,7 +46,8 @@ struct FuzzArguments {
     options: fuzz::Options,
 }
 
-/// The fuzzer's defaults with a fixed seed. A check that takes too long is unknown, not wrong: some integer problems are hard.
+/// The fuzzer's defaults with a fixed seed. A check that takes too long is unknown, not wrong: some integer problems
+/// are hard.
 fn fuzz_options() -> FuzzArguments {
     FuzzArguments::parse_from([
         "fuzz-smt",

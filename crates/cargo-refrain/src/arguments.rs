@@ -19,8 +19,9 @@ pub enum Command {
 
 /// Explore every #[refrain::test] function of the project, for all inputs
 ///
-/// The project and its dependencies are built to bitcode under target/refrain. Every path of a property that some input takes is followed; a
-/// failure is reported with the input that leads to it, and a #[test] that calls the property with that input.
+/// The project and its dependencies are built to bitcode under target/refrain. Every path of a property that some
+/// input takes is followed; a failure is reported with the input that leads to it, and a #[test] that calls the
+/// property with that input.
 ///
 /// Exit status: 0 if all properties hold, 101 if one does not, 2 if it could not be done.
 #[derive(Args)]

@@ -1,5 +1,5 @@
-//! The tests of a project, as bitcode: Cargo builds them, for a named target, so that what we tell rustc is not told to build scripts
-//! and procedural macros, which run here and now.
+//! The tests of a project, as bitcode: Cargo builds them, for a named target, so that what we tell rustc is not told
+//! to build scripts and procedural macros, which run here and now.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

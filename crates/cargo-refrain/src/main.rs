@@ -1,10 +1,13 @@
-//! `cargo refrain test`: explores every `#[refrain::test]` function of a Cargo project, and reports as `cargo test` does.
+//! `cargo refrain test`: explores every `#[refrain::test]` function of a Cargo project, and reports as `cargo test`
+//! does.
 //!
-//! Cargo builds the tests, with this very program in front of rustc (`wrapper`), so that each becomes the bitcode of a whole program
-//! (`bitcode`). The properties in it are found by their symbols (`property`). Each is explored by a process of `refrain run`
-//! (`explore`), whose results are read back (`verdict`), and of what fails a test is written (`regression`).
+//! Cargo builds the tests, with this very program in front of rustc (`wrapper`), so that each becomes the bitcode of
+//! a whole program (`bitcode`). The properties in it are found by their symbols (`property`). Each is explored by a
+//! process of `refrain run` (`explore`), whose results are read back (`verdict`), and of what fails a test is written
+//! (`regression`).
 //!
-//! *Invariant:* it knows Cargo, rustc, the command line of `refrain run` and what that leaves behind, and how bitcode is read; not search or solvers.
+//! *Invariant:* it knows Cargo, rustc, the command line of `refrain run` and what that leaves behind, and how bitcode
+//! is read; not search or solvers.
 
 mod arguments;
 mod bitcode;

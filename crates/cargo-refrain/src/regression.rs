@@ -39,8 +39,8 @@ pub fn test(property: &Property, inputs: &Inputs, number: usize) -> String {
 /// Tests by the crate and the module that they belong to.
 pub type ByModule = BTreeMap<(String, String), Vec<String>>;
 
-/// Writes tests, to be included where their properties are: to the file itself if that is one module, and otherwise to a file for each
-/// module beside it. Says what is where.
+/// Writes tests, to be included where their properties are: to the file itself if that is one module, and otherwise
+/// to a file for each module beside it. Says what is where.
 pub fn write(file: &Path, tests: &ByModule) -> Result<Vec<String>, Error> {
     let mut said = Vec::new();
     let mut put = |path: &Path, tests: &[String], place: Option<&str>| {

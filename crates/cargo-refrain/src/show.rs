@@ -1,5 +1,5 @@
-//! The inputs of a failure as Rust. The program itself knows how to write its values: it is run once more, with this input, in a
-//! function that makes the inputs of the property and writes them out.
+//! The inputs of a failure as Rust. The program itself knows how to write its values: it is run once more, with this
+//! input, in a function that makes the inputs of the property and writes them out.
 
 use std::path::Path;
 

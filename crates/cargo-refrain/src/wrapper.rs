@@ -1,9 +1,10 @@
-//! In front of rustc, for the packages of the project: a test becomes the bitcode of a library that has the properties and all they
-//! need, the standard library included.
+//! In front of rustc, for the packages of the project: a test becomes the bitcode of a library that has the
+//! properties and all they need, the standard library included.
 //!
-//! It is compiled as `cfg(test)`, but without the test harness: that has a `main` which we do not run, and it cannot be had with panics that
-//! abort, which is what lets a failure be seen where it begins. What Cargo takes for the executable is the bitcode. Programs that
-//! integration tests might start are not linked, and neither is anything else: `true` is the linker.
+//! It is compiled as `cfg(test)`, but without the test harness: that has a `main` which we do not run, and it cannot
+//! be had with panics that abort, which is what lets a failure be seen where it begins. What Cargo takes for the
+//! executable is the bitcode. Programs that integration tests might start are not linked, and neither is anything
+//! else: `true` is the linker.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -43,7 +43,8 @@ fn features_and_packages_are_chosen() {
     assert_eq!(said.stderr, "", "{said:?}");
 }
 
-/// What Cargo is told goes to Cargo: with all features the mistake of one shows, without any it does not; a lock file that is missing cannot be kept to.
+/// What Cargo is told goes to Cargo: with all features the mistake of one shows, without any it does not; a lock file
+/// that is missing cannot be kept to.
 #[test]
 fn cargo_gets_its_switches() {
     let project = Project::of_tests("house");

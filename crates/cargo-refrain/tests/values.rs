@@ -65,7 +65,8 @@ fn inputs_are_written_as_rust() {
         "{said:?}"
     );
     assert!(said.stdout.contains("memory_is_watched(3);"), "{said:?}");
-    // Natively, the tests show the same: those of the library are in a file of their own, since there are several modules.
+    // Natively, the tests show the same: those of the library are in a file of their own, since there are several
+    // modules.
     let found = project.path.join("src/all.written.tests.rs");
     std::fs::rename(found, project.path.join("src/found.rs")).expect("the tests were written");
     let native = project.test(&["--lib", "regression"]);

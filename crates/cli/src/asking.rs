@@ -14,11 +14,13 @@ pub struct Asking {
     #[arg(long, default_value = "native", value_name = "SPEC")]
     pub solver: String,
 
-    /// What is reused before the solver is asked: baseline, caching, caching-opt, stack, stack-opt, green, klee, greentrie, pscache or full
+    /// What is reused before the solver is asked: baseline, caching, caching-opt, stack, stack-opt, green, klee,
+    /// greentrie, pscache or full
     #[arg(long, default_value = "full", value_name = "PRESET", value_parser = preset)]
     pub reuse: String,
 
-    /// Leave out a layer of the preset: facts, model, slice, reduce, exact, canonize, sets, implication, quick-test, partial-solutions or gates
+    /// Leave out a layer of the preset: facts, model, slice, reduce, exact, canonize, sets, implication, quick-test,
+    /// partial-solutions or gates
     #[arg(long, value_name = "LAYER", value_parser = layer)]
     pub without: Vec<&'static str>,
 

@@ -8,8 +8,8 @@ use refrain_compile::{Language, Options};
 
 /// Compile and link as clang does, and keep the bitcode: for make, CMake and the like
 ///
-/// Objects carry their bitcode; beside a program that is linked, a folder PROGRAM.refrain keeps what went into it, so that `refrain run PROGRAM` explores it
-/// whole. <klee/klee.h> is found, and what it declares is linked.
+/// Objects carry their bitcode; beside a program that is linked, a folder PROGRAM.refrain keeps what went into it, so
+/// that `refrain run PROGRAM` explores it whole. <klee/klee.h> is found, and what it declares is linked.
 ///
 /// Examples:
 ///   make CC="refrain cc"

@@ -1,7 +1,8 @@
 //! `refrain.toml`: the switches that a project usually wants. The command line wins.
 //!
-//! A table for each command, with its long switches as keys: `[run]`, `max-time = 60`, `cflags = "-Iinclude"`, `check = ["overflow"]`. It is looked for in
-//! the current directory and those above it. Paths in it are meant from where it is.
+//! A table for each command, with its long switches as keys: `[run]`, `max-time = 60`, `cflags = "-Iinclude"`, `check
+//! = ["overflow"]`. It is looked for in the current directory and those above it. Paths in it are meant from where it
+//! is.
 
 use std::any::TypeId;
 use std::ffi::OsString;

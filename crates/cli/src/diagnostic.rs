@@ -1,4 +1,5 @@
-//! What is wrong with a program, as a compiler would say it: the kind, the line with the place marked, why it is an error, the way there, and the input.
+//! What is wrong with a program, as a compiler would say it: the kind, the line with the place marked, why it is an
+//! error, the way there, and the input.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal;

@@ -9,8 +9,9 @@ use crate::report::{print, read};
 
 /// Write the tests of a run as unit tests that a project can keep
 ///
-/// What is written says at its top how it is compiled. Tests of a whole program run it in a process each, with the test's input, and compare how it
-/// ends; tests of a function (run with --entry) call it. A test that ended in an error expects that error; with --errors-only it expects that it is gone.
+/// What is written says at its top how it is compiled. Tests of a whole program run it in a process each, with the
+/// test's input, and compare how it ends; tests of a function (run with --entry) call it. A test that ended in an
+/// error expects that error; with --errors-only it expects that it is gone.
 #[derive(Args)]
 #[command(after_help = "Examples:
   refrain emit refrain-last --as c -o tests/parser_refrain.c
@@ -37,7 +38,8 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Language {
-    /// One file to compile with a C or C++ program; klee/klee.h and refrain.h are put beside it if the program includes them
+    /// One file to compile with a C or C++ program; klee/klee.h and refrain.h are put beside it if the program
+    /// includes them
     C,
     /// A module of the program's file
     Rust,

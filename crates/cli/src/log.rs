@@ -1,7 +1,7 @@
 //! What happens inside, for those who ask (`--log`).
 //!
-//! Targets: `refrain::program` (what is compiled and read), `refrain::paths` (how each path ends), `refrain::questions` (how each way at a branch
-//! was decided), `refrain::limits` (what is left open and why).
+//! Targets: `refrain::program` (what is compiled and read), `refrain::paths` (how each path ends),
+//! `refrain::questions` (how each way at a branch was decided), `refrain::limits` (what is left open and why).
 
 use tracing_subscriber::EnvFilter;
 

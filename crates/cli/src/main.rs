@@ -35,7 +35,8 @@ const CANNOT: u8 = 2;
 #[derive(Parser)]
 #[command(name = "refrain", version, arg_required_else_help = true)]
 struct Arguments {
-    /// Log what happens inside to standard error: error, warn, info, debug or trace, also by target: refrain::questions=trace
+    /// Log what happens inside to standard error: error, warn, info, debug or trace, also by target:
+    /// refrain::questions=trace
     #[arg(long, global = true, value_name = "FILTER")]
     log: Option<String>,
 

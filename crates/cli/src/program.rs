@@ -35,7 +35,8 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// All files, the one that was named first in front. A program that `refrain cc` has linked stands for what it was made of.
+    /// All files, the one that was named first in front. A program that `refrain cc` has linked stands for what it
+    /// was made of.
     pub fn inputs(&self, program: PathBuf) -> Vec<PathBuf> {
         let mut inputs = compile::wrapper::parts_of(&program);
         if inputs.is_empty() {

@@ -11,7 +11,8 @@ use crate::diagnostic::{Diagnostic, describe_input};
 
 /// Show tests: inputs, how the path ends, what is written
 ///
-/// A .ktest file, which may be KLEE's, has inputs and arguments only; its .json file is shown in its place if there is one.
+/// A .ktest file, which may be KLEE's, has inputs and arguments only; its .json file is shown in its place if there
+/// is one.
 #[derive(Args)]
 #[command(after_help = "Examples:
   refrain show refrain-last/test000003.json

@@ -15,8 +15,8 @@ use crate::{CANNOT, complain, input, signals, stats, store};
 
 /// Solve SMT-LIB 2 scripts, or hold a session on standard input
 ///
-/// Exit status: 0 if all went well, 1 if a command of a script was answered with an error, 2 if a script could not be read or an answer
-/// differs from the script's :status. Errors do not end a session.
+/// Exit status: 0 if all went well, 1 if a command of a script was answered with an error, 2 if a script could not be
+/// read or an answer differs from the script's :status. Errors do not end a session.
 #[derive(Args)]
 #[command(after_help = "Examples:
   refrain smt script.smt2                                 answers, remembered for the next time

@@ -38,10 +38,11 @@ enum Command {
 
 /// Compare approaches to reuse on SMT-LIB scripts, side by side
 ///
-/// Every measurement is a process of its own. Runs that are compared take turns, and the fastest of all rounds counts. All of
-/// them must answer alike.
+/// Every measurement is a process of its own. Runs that are compared take turns, and the fastest of all rounds
+/// counts. All of them must answer alike.
 ///
-/// Exit status: 0 if all went well, 1 if a run failed or gave another answer than the others, 2 if the study could not be made.
+/// Exit status: 0 if all went well, 1 if a run failed or gave another answer than the others, 2 if the study could
+/// not be made.
 #[derive(Args)]
 struct ReuseArguments {
     /// Scripts, plain or compressed with zstd; none: those that come with the program
@@ -101,15 +102,16 @@ enum Choice {
 ///
 /// Every measurement is a process of its own. Runs that are compared take turns, and the best of all rounds counts.
 ///
-/// Exit status: 0 if all went well, 1 if a run failed or found other paths than it must, 2 if the study could not be made.
+/// Exit status: 0 if all went well, 1 if a run failed or found other paths than it must, 2 if the study could not be
+/// made.
 #[derive(Args)]
 struct ExploreArguments {
     /// What to find out, or several of them separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_value = "all")]
     experiment: Vec<ExploreChoice>,
 
-    /// Examples by name (triangle, regex, packet, image, checksum, expression, bytecode, many, memory) or files, separated by commas;
-    /// unless given, the first seven, 'many' for jobs and 'memory' for memory
+    /// Examples by name (triangle, regex, packet, image, checksum, expression, bytecode, many, memory) or files,
+    /// separated by commas; unless given, the first seven, 'many' for jobs and 'memory' for memory
     #[arg(long, value_name = "PROGRAM,…", value_delimiter = ',')]
     programs: Vec<String>,
 

@@ -1,4 +1,5 @@
-//! `refrain run` on programs with symbolic input: what it finds, writes and says, within limits, when it is killed, and again.
+//! `refrain run` on programs with symbolic input: what it finds, writes and says, within limits, when it is killed,
+//! and again.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Scripts that once went wrong, found by the fuzzer and shrunk. Each check has its answer in the script, from an independent
-//! solver; refrain compares.
+//! Scripts that once went wrong, found by the fuzzer and shrunk. Each check has its answer in the script, from an
+//! independent solver; refrain compares.
 
 use std::path::Path;
 use std::process::Command;

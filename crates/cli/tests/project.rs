@@ -1,4 +1,5 @@
-//! What a project uses around exploring: the compiler wrapper, its file of switches, completions and manual pages, quiet and talkative runs.
+//! What a project uses around exploring: the compiler wrapper, its file of switches, completions and manual pages,
+//! quiet and talkative runs.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! `refrain replay` on output directories that are written by hand: tests that are right, and tests that are wrong in one way each.
+//! `refrain replay` on output directories that are written by hand: tests that are right, and tests that are wrong in
+//! one way each.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! Every test replays: what exploring says of a path is what the native program does, over the corpus, the examples and random programs.
+//! Every test replays: what exploring says of a path is what the native program does, over the corpus, the examples
+//! and random programs.
 //!
 //! `REFRAIN_REPLAY_PROGRAMS` (how many random programs) and `REFRAIN_REPLAY_SEED` make it run for longer.
 

@@ -1,5 +1,5 @@
-//! `refrain smt` with earlier answers, as its users see it: a store that cannot be used costs a warning and nothing else, and every combination of
-//! layers gives the same answers.
+//! `refrain smt` with earlier answers, as its users see it: a store that cannot be used costs a warning and nothing
+//! else, and every combination of layers gives the same answers.
 #![cfg(unix)]
 
 mod common;

@@ -1,5 +1,5 @@
-//! Every kind of error has a program that has it, beside what must be said about it (`.expected`) and, where no headers of the system come
-//! into it, the whole report (`.report`, written anew with `REFRAIN_BLESS=1`).
+//! Every kind of error has a program that has it, beside what must be said about it (`.expected`) and, where no
+//! headers of the system come into it, the whole report (`.report`, written anew with `REFRAIN_BLESS=1`).
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -143,7 +143,8 @@ fn all_checks_find_nothing_in_correct_programs() {
     compare("cpp", &["-std=c++17 -O0"], &checks);
 }
 
-/// Threads run one after the other over one set of variables: one that would see another's is not run, rather than run wrong.
+/// Threads run one after the other over one set of variables: one that would see another's is not run, rather than
+/// run wrong.
 #[test]
 fn a_thread_local_variable_that_is_shared_ends_the_run() {
     let folder = tempfile::tempdir().expect("a temporary folder");

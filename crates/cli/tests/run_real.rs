@@ -1,7 +1,7 @@
 //! Code that others published, in the machine and natively: zlib, sqlite, and the unit tests of a Rust crate.
 //!
-//! The sources are those of the packages that `tests/real/Cargo.toml` names. `REFRAIN_MATRIX=all` runs every compiler at every level; without
-//! it the larger programs are compiled fewer times.
+//! The sources are those of the packages that `tests/real/Cargo.toml` names. `REFRAIN_MATRIX=all` runs every compiler
+//! at every level; without it the larger programs are compiled fewer times.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -4,8 +4,8 @@
 //!
 //! * C and C++ go through clang, at `-O0` with debug information unless the flags say otherwise. A C++ program gets
 //!   `runtime/cxx.cpp` beside it, the part of the C++ library that is no header.
-//! * Rust goes through rustc as one program with the standard library in it, at `opt-level=1`: the checks of Rust are part
-//!   of the code and survive, and the standard library comes optimised anyhow.
+//! * Rust goes through rustc as one program with the standard library in it, at `opt-level=1`: the checks of Rust are
+//!   part of the code and survive, and the standard library comes optimised anyhow.
 //! * Bitcode, object files and archives are handed on as they are; `.ll` files are assembled.
 //! * Whole projects are built by a wrapper around clang that keeps the bitcode (`wrapper`).
 //! * For replaying tests, the same inputs become a native program that reads them from a file (`replay`).

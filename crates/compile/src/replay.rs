@@ -1,10 +1,13 @@
-//! Programs that take their input from a test: the same sources, natively, with `runtime/replay.c` in place of the engine.
+//! Programs that take their input from a test: the same sources, natively, with `runtime/replay.c` in place of the
+//! engine.
 //!
-//! Two things come out of one compilation. The compiler is told to call a function in every block (`-fsanitize-coverage`); the bitcode that it
-//! writes is the program's, with these calls, and the native program is made of that very bitcode. A machine that runs the bitcode and the native
-//! program can then be compared block by block. What a compiler cannot be told to do so is built without.
+//! Two things come out of one compilation. The compiler is told to call a function in every block
+//! (`-fsanitize-coverage`); the bitcode that it writes is the program's, with these calls, and the native program is
+//! made of that very bitcode. A machine that runs the bitcode and the native program can then be compared block by
+//! block. What a compiler cannot be told to do so is built without.
 //!
-//! A function other than `main` is called by a small driver, which is written here and makes the parameters out of inputs.
+//! A function other than `main` is called by a small driver, which is written here and makes the parameters out of
+//! inputs.
 
 use refrain_results::Parameter;
 use std::fmt::Write as _;
@@ -34,7 +37,8 @@ pub struct Replay {
     pub traced: bool,
 }
 
-/// The compiler is told to trace blocks. A C++ library that is partly in the program is not: the machine has another one.
+/// The compiler is told to trace blocks. A C++ library that is partly in the program is not: the machine has another
+/// one.
 const TRACING: &str = "-fsanitize-coverage=trace-pc-guard,bb,no-prune";
 const NOT_TRACED: &str = "fun:_ZSt*\nfun:_ZNSt*\nfun:_ZNKSt*\nfun:_ZN9__gnu_cxx*\nfun:_ZNK9__gnu_cxx*\n\
     fun:_ZTv*St*\nfun:_ZTh*St*\nfun:__clang_call_terminate\n";
@@ -87,7 +91,8 @@ pub fn replay(
     })
 }
 
-/// Builds the native program with the checks that clang has for memory and for undefined behaviour. An error where this clang cannot.
+/// Builds the native program with the checks that clang has for memory and for undefined behaviour. An error where
+/// this clang cannot.
 pub fn replay_checked(
     inputs: &[PathBuf],
     options: &Options,
@@ -284,7 +289,8 @@ fn instrumented(
     }
 }
 
-/// A function that only its own file can see is shown to the driver too. Where that fails, linking says that it is not there.
+/// A function that only its own file can see is shown to the driver too. Where that fails, linking says that it is
+/// not there.
 fn expose(session: &mut Session, entry: Option<&Entry>, object: &Path) {
     if let (Some(entry), Some(tool)) = (entry, objcopy(session)) {
         let mut command = Command::new(tool);
@@ -327,7 +333,8 @@ fn exposing_linker(session: &mut Session, entry: &Entry) -> Result<Option<PathBu
     Ok(Some(path))
 }
 
-/// The C source of the driver. It starts before `main` is entered and never gets there: the program may have one, or not.
+/// The C source of the driver. It starts before `main` is entered and never gets there: the program may have one, or
+/// not.
 fn driver(entry: &Entry) -> String {
     let mut text = String::from(
         "void klee_make_symbolic(void *, unsigned long, const char *);\n\

@@ -1,5 +1,6 @@
 //! Rust: one file is one program. The bitcode of the whole program, standard library included, is what fat link-time
-//! optimisation works on; rustc writes it out when it believes that it links, so the linker is a program that does nothing.
+//! optimisation works on; rustc writes it out when it believes that it links, so the linker is a program that does
+//! nothing.
 
 use crate::session::Session;
 use crate::{CompileError, read, words};
@@ -81,8 +82,8 @@ pub(crate) fn replay(
     Ok(bitcode)
 }
 
-/// The compiler and its defaults where the flags say nothing else, and these flags. Panics abort, since a report is made
-/// where they begin; overflow and debug assertions are checked, as when one tests.
+/// The compiler and its defaults where the flags say nothing else, and these flags. Panics abort, since a report is
+/// made where they begin; overflow and debug assertions are checked, as when one tests.
 fn compile(session: &Session) -> Result<(Command, Vec<String>), CompileError> {
     let options = session.options;
     let mut flags = match &options.environment.rustflags {

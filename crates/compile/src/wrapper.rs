@@ -1,8 +1,9 @@
 //! A compiler for whole projects: what clang does with the same arguments, and the bitcode is kept.
 //!
-//! Objects carry their bitcode (`-fembed-bitcode`), and so do archives of them. Linkers drop it: beside what is linked, a folder `PROGRAM.refrain` gets the
-//! objects and archives that went into it, so that the program can be explored whole. What a program calls to make input symbolic is linked into
-//! it natively too: without the engine it takes its input from a test, or from nowhere.
+//! Objects carry their bitcode (`-fembed-bitcode`), and so do archives of them. Linkers drop it: beside what is
+//! linked, a folder `PROGRAM.refrain` gets the objects and archives that went into it, so that the program can be
+//! explored whole. What a program calls to make input symbolic is linked into it natively too: without the engine it
+//! takes its input from a test, or from nowhere.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

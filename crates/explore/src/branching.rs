@@ -75,8 +75,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
 
     /// The only answer there is, or the ways that there are.
     ///
-    /// What follows from a path's conditions by itself is found again whenever the path is followed again: it is no decision. (Over the integers it
-    /// is kept: there what a condition comes to may depend on what was met before.)
+    /// What follows from a path's conditions by itself is found again whenever the path is followed again: it is no
+    /// decision. (Over the integers it is kept: there what a condition comes to may depend on what was met before.)
     pub(crate) fn ways(
         &mut self,
         trail: &Trail,
@@ -226,8 +226,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         (how, input)
     }
 
-    /// Where there are many ways, most have often no input: as long as several are undecided, asks whether any of them has one. Each answer
-    /// either shows a way that is feasible or settles all that are left.
+    /// Where there are many ways, most have often no input: as long as several are undecided, asks whether any of
+    /// them has one. Each answer either shows a way that is feasible or settles all that are left.
     fn decide_together(
         &mut self,
         trail: &Trail,
@@ -259,7 +259,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         }
     }
 
-    /// That one of some ways is taken. Words always take one way, so that it is none of the others: conditions side by side are easier to answer.
+    /// That one of some ways is taken. Words always take one way, so that it is none of the others: conditions side
+    /// by side are easier to answer.
     fn any_of(&mut self, conditions: &[Term], ways: &[usize]) -> Term {
         if self.options.numbers == Numbers::Integers {
             let ways: Vec<Term> = ways.iter().map(|&way| conditions[way]).collect();

@@ -1,4 +1,5 @@
-//! The explorer: picks what is pending, runs it until it must ask, decides which ways inputs go, and keeps the others for later.
+//! The explorer: picks what is pending, runs it until it must ask, decides which ways inputs go, and keeps the others
+//! for later.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -90,7 +91,8 @@ pub struct Explorer<'a, M: Machine, L> {
     pub(crate) anew_in_vain: u32,
 }
 
-/// How many conflicts a question may meet before it has to wait for easier ones, and by how much that grows when none are left.
+/// How many conflicts a question may meet before it has to wait for easier ones, and by how much that grows when none
+/// are left.
 const FIRST_PATIENCE: u64 = 300;
 const MORE_PATIENCE: u64 = 4;
 
@@ -389,7 +391,8 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         })
     }
 
-    /// Follows a path until it ends or something else is to be picked, and times that: what is not spent on questions is execution.
+    /// Follows a path until it ends or something else is to be picked, and times that: what is not spent on questions
+    /// is execution.
     fn run_on(&mut self, running: Running<M::State>) {
         let (started, asking, telling) = (Instant::now(), self.questions.took(), self.telling);
         self.follow(running);

@@ -2,8 +2,10 @@
 //!
 //! Generic over the [`Machine`]: this crate knows terms, solvers and search, no bitcode and no class files.
 //!
-//! The [`explorer`] runs a state of a machine until it asks ([`machine`]), finds out which answers inputs lead to (`branching`, `questions`), goes on with one and keeps the
-//! others (`pending`), and picks what is next (`search`). What a solver went through on the way is tried as input too (`multiplex`). Who wants to know what happens is a [`Listener`]. Several workers share what there is to do (`hub`, `sharing`, [`workers`]).
+//! The [`explorer`] runs a state of a machine until it asks ([`machine`]), finds out which answers inputs lead to
+//! (`branching`, `questions`), goes on with one and keeps the others (`pending`), and picks what is next (`search`).
+//! What a solver went through on the way is tried as input too (`multiplex`). Who wants to know what happens is a
+//! [`Listener`]. Several workers share what there is to do (`hub`, `sharing`, [`workers`]).
 
 mod arithmetic;
 mod branching;

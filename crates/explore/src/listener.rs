@@ -1,4 +1,5 @@
-//! Who is told what happens while exploring: every question, how each way was decided, every end and everything that was left open, in order.
+//! Who is told what happens while exploring: every question, how each way was decided, every end and everything that
+//! was left open, in order.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -17,7 +18,8 @@ pub struct Branch<'a> {
     pub point: Point,
     /// How many ways there are.
     pub ways: usize,
-    /// Functions of which code ran since the question before, or since somebody else's code was last told of on this path.
+    /// Functions of which code ran since the question before, or since somebody else's code was last told of on this
+    /// path.
     pub ran: &'a [u32],
 }
 

@@ -18,8 +18,8 @@ pub enum Stop<E> {
 /// A question about the values that the path's conditions leave possible.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
-    /// Which of these holds? Exactly one does for every input. The answer is its position, and its condition joins the path. A
-    /// position that no input of the path leads to must not be answered.
+    /// Which of these holds? Exactly one does for every input. The answer is its position, and its condition joins
+    /// the path. A position that no input of the path leads to must not be answered.
     Choose(Vec<Term>),
     /// A value that the term may have on this path. Nothing joins the path: it is a hint where to look first.
     Witness(Term),
@@ -45,7 +45,8 @@ pub enum Goal {
 
 /// Runs programs. Knows nothing of search and of solvers.
 ///
-/// After an [`Ask`], the same state is run again with the answer; a state that was forked first can be run with another answer.
+/// After an [`Ask`], the same state is run again with the answer; a state that was forked first can be run with
+/// another answer.
 pub trait Machine {
     type State;
     type End;
@@ -78,7 +79,8 @@ pub trait Machine {
     /// A state that is not going to run soon: it may let go of what only makes it faster.
     fn park(&mut self, _state: &mut Self::State) {}
 
-    /// What the program would like to hold, if the path's conditions leave it a choice of inputs; what comes first matters most.
+    /// What the program would like to hold, if the path's conditions leave it a choice of inputs; what comes first
+    /// matters most.
     fn preferences<'s>(&self, _state: &'s Self::State) -> &'s [Term] {
         &[]
     }
@@ -93,7 +95,8 @@ pub trait Machine {
         0
     }
 
-    /// How far it is, in instructions at best, from where a state is to a goal, if its last question is answered with this way. None if it cannot get there.
+    /// How far it is, in instructions at best, from where a state is to a goal, if its last question is answered with
+    /// this way. None if it cannot get there.
     fn distance(&mut self, _state: &Self::State, _way: Option<u32>, _goal: Goal) -> Option<u32> {
         None
     }

@@ -1,11 +1,13 @@
-//! Keeping within a limit of memory, at the cost of time as long as that helps: states that wait are let go and executed again when their turn comes, then all
-//! terms and answers are forgotten, and only what is still too much is left for good, and said so.
+//! Keeping within a limit of memory, at the cost of time as long as that helps: states that wait are let go and
+//! executed again when their turn comes, then all terms and answers are forgotten, and only what is still too much is
+//! left for good, and said so.
 
 use crate::explorer::Explorer;
 use crate::listener::{Left, Listener};
 use crate::machine::Machine;
 
-/// How much of the limit may be in use, in percent, before something is let go, and before a path has to wait until everything was.
+/// How much of the limit may be in use, in percent, before something is let go, and before a path has to wait until
+/// everything was.
 const ENOUGH: u64 = 80;
 const TOO_MUCH: u64 = 95;
 
@@ -53,7 +55,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         !self.is_above(ENOUGH)
     }
 
-    /// Lets go of half the states that wait: those first that hold the most for what it takes to execute them again. Whether there were any.
+    /// Lets go of half the states that wait: those first that hold the most for what it takes to execute them again.
+    /// Whether there were any.
     fn set_states_aside(&mut self) -> bool {
         self.take_hard_back();
         let mut states = Vec::new();

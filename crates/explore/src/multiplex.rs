@@ -1,4 +1,5 @@
-//! One solve, many paths: what a solver went through while it looked for an input are inputs too (MuSE, algorithm 1), and may lead to what is pending.
+//! One solve, many paths: what a solver went through while it looked for an input are inputs too (MuSE, algorithm 1),
+//! and may lead to what is pending.
 
 use std::sync::Arc;
 
@@ -10,7 +11,8 @@ use crate::machine::Machine;
 use crate::search::Id;
 
 impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
-    /// Inputs that the solver went through while it looked for another may lead to what is pending: then nothing has to be asked there.
+    /// Inputs that the solver went through while it looked for another may lead to what is pending: then nothing has
+    /// to be asked there.
     ///
     /// They say nothing of what the question was not about; there `base` is as good as anything.
     pub(crate) fn try_partial_solutions(&mut self, base: &Assignment) {

@@ -1,4 +1,5 @@
-//! All paths of a program, depth-first, on the solver's own stack: the plainest way to explore, and the yardstick for others.
+//! All paths of a program, depth-first, on the solver's own stack: the plainest way to explore, and the yardstick for
+//! others.
 
 use refrain_solver::{Limits, Reason, Solver, Verdict};
 use refrain_term::{Assignment, Evaluator, Sort, Term, Terms};

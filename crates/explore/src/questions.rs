@@ -1,4 +1,5 @@
-//! Questions: whether inputs of a path go a way. The solver's stack follows the path, from one question to the next by what differs.
+//! Questions: whether inputs of a path go a way. The solver's stack follows the path, from one question to the next
+//! by what differs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,4 +1,5 @@
-//! Work that moves: to another worker, or out of memory and back. What is pending is given by its decisions and is executed again there.
+//! Work that moves: to another worker, or out of memory and back. What is pending is given by its decisions and is
+//! executed again there.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Trails: what was decided on the way to a state, as persistent lists, so that a fork costs nothing and paths share their beginnings.
+//! Trails: what was decided on the way to a state, as persistent lists, so that a fork costs nothing and paths share
+//! their beginnings.
 
 use std::rc::Rc;
 

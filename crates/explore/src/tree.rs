@@ -1,4 +1,5 @@
-//! The tree of what is still to be explored: questions with their ways, down to places that are pending. What is finished is cut off.
+//! The tree of what is still to be explored: questions with their ways, down to places that are pending. What is
+//! finished is cut off.
 
 use refrain_term::{Assignment, Evaluator, Term, Terms};
 
@@ -129,7 +130,8 @@ impl Tree {
         }
     }
 
-    /// What is pending where an input leads to from one of the roots, if anything is. Whether it gets to the root is not looked at.
+    /// What is pending where an input leads to from one of the roots, if anything is. Whether it gets to the root is
+    /// not looked at.
     pub fn follow(
         &self,
         terms: &Terms,

@@ -1,4 +1,5 @@
-//! Exploring small random programs of a toy machine, against brute force: every way to explore finds every path once and no other.
+//! Exploring small random programs of a toy machine, against brute force: every way to explore finds every path once
+//! and no other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;

@@ -1,8 +1,9 @@
-//! How fast concrete code runs: the machine, LLVM's own interpreter and the native program, on the same bitcode in one run.
+//! How fast concrete code runs: the machine, LLVM's own interpreter and the native program, on the same bitcode in
+//! one run.
 //!
-//! `cargo bench -p refrain-llvm --bench speed`. Needs clang; `lli` is left out where it is not installed. Each of the three does as many
-//! rounds as take it a fair while, and is compared by instructions of the bitcode a second (the native program's are those that the
-//! machine counts for the same rounds).
+//! `cargo bench -p refrain-llvm --bench speed`. Needs clang; `lli` is left out where it is not installed. Each of the
+//! three does as many rounds as take it a fair while, and is compared by instructions of the bitcode a second (the
+//! native program's are those that the machine counts for the same rounds).
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! Prints the register code of a program's functions whose names contain a text: `cargo run --example lowered FILE.bc TEXT`.
+//! Prints the register code of a program's functions whose names contain a text: `cargo run --example lowered FILE.bc
+//! TEXT`.
 
 use refrain_llvm::image::{FunctionKind, Options};
 use refrain_llvm::machine::Machine;

@@ -1,9 +1,9 @@
 //! Register code: what lowering makes of a function and the machine runs.
 //!
 //! A frame is a window of 64-bit slots. Every value is cut into scalars of at most 64 bits, one slot each, kept
-//! zero-extended: vectors and structures element by element, wide integers word by word. An instruction is 16 bytes with
-//! a destination and two operands; what is rare goes through [`Op::Slow`] and a descriptor. The source's instructions are
-//! counted by the branch that ends their block.
+//! zero-extended: vectors and structures element by element, wide integers word by word. An instruction is 16 bytes
+//! with a destination and two operands; what is rare goes through [`Op::Slow`] and a descriptor. The source's
+//! instructions are counted by the branch that ends their block.
 
 use crate::ir::{BinaryOp, CastOp, FCmpPredicate, ICmpPredicate, LocId};
 
@@ -29,8 +29,8 @@ impl Instr {
         u64::from(self.b) << 32 | u64::from(self.a)
     }
 
-    /// Where a branch or jump leads to, in bytes from the start of the code. What it says of ways that were never gone is beyond
-    /// the highest bit.
+    /// Where a branch or jump leads to, in bytes from the start of the code. What it says of ways that were never
+    /// gone is beyond the highest bit.
     #[inline(always)]
     pub fn target_bytes(self) -> usize {
         const { assert!(size_of::<Instr>() == 16) };
@@ -379,7 +379,8 @@ pub struct JumpTable {
 }
 
 impl JumpTable {
-    /// Where it can lead to, each place once, in the order in which somebody who has to choose is asked; the last one is the default.
+    /// Where it can lead to, each place once, in the order in which somebody who has to choose is asked; the last one
+    /// is the default.
     pub fn targets(&self) -> Vec<u32> {
         let mut targets: Vec<u32> = Vec::new();
         for &(_, target) in &self.cases {
@@ -668,7 +669,8 @@ impl Edge {
     pub const TAKEN: u32 = 1;
 }
 
-/// Instructions that a function may have: the place of one fits into the low bits of `dst`, also when it is counted in bytes.
+/// Instructions that a function may have: the place of one fits into the low bits of `dst`, also when it is counted
+/// in bytes.
 pub const MOST_INSTRS: usize = 1 << 28;
 /// In `dst` of a branch or jump that is run: it has not been taken so far.
 pub const NEVER_TAKEN: u32 = 1 << 31;

@@ -25,7 +25,8 @@ pub struct Assembled {
 /// A file by name and contents.
 pub type File<'a> = (&'a str, &'a [u8]);
 
-/// Reads and links files: bitcode, objects that carry bitcode, and archives of them. Libraries give only what is missing.
+/// Reads and links files: bitcode, objects that carry bitcode, and archives of them. Libraries give only what is
+/// missing.
 pub fn assemble<'a>(
     files: impl IntoIterator<Item = File<'a>>,
     libraries: &[File<'a>],

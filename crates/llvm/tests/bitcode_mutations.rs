@@ -1,9 +1,11 @@
-//! The reader on files that are broken, and the machine on what it still reads: whatever the bytes, there is an answer, in time, and no panic.
+//! The reader on files that are broken, and the machine on what it still reads: whatever the bytes, there is an
+//! answer, in time, and no panic.
 //!
-//! Valid bitcode is made with `rustc`, and with `clang` where there is one, then changed by a generator with a fixed seed: first the bytes, then,
-//! where a file still reads, what it says. Every mutant that reads is linked and loaded, all of its functions are lowered, and some are run.
-//! `REFRAIN_MUTANTS` sets how many mutants are made, `REFRAIN_FIRST_MUTANT` where they start, `REFRAIN_MUTANT` makes one alone by its number and keeps it, and `REFRAIN_MUTATION_SEEDS` names a
-//! directory of more files to start from.
+//! Valid bitcode is made with `rustc`, and with `clang` where there is one, then changed by a generator with a fixed
+//! seed: first the bytes, then, where a file still reads, what it says. Every mutant that reads is linked and loaded,
+//! all of its functions are lowered, and some are run. `REFRAIN_MUTANTS` sets how many mutants are made,
+//! `REFRAIN_FIRST_MUTANT` where they start, `REFRAIN_MUTANT` makes one alone by its number and keeps it, and
+//! `REFRAIN_MUTATION_SEEDS` names a directory of more files to start from.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,5 +1,5 @@
-//! Every instruction and intrinsic on its own, at many widths, against native code: on numbers, on symbolic input, and on a
-//! mixture of the two.
+//! Every instruction and intrinsic on its own, at many widths, against native code: on numbers, on symbolic input,
+//! and on a mixture of the two.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 

@@ -1,7 +1,8 @@
 //! Formatted output, formatted input and the reading of numbers, held against the host's C library on random formats
 //! and values.
 //!
-//! The host is called through its `v` functions with argument lists made by hand, so that long doubles can be passed too.
+//! The host is called through its `v` functions with argument lists made by hand, so that long doubles can be passed
+//! too.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 #![allow(

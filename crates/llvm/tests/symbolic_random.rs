@@ -1,4 +1,5 @@
-//! Random functions of symbolic inputs: every input takes exactly one path, and that path's result is what native code gives.
+//! Random functions of symbolic inputs: every input takes exactly one path, and that path's result is what native
+//! code gives.
 //!
 //! `REFRAIN_SYMBOLIC_FILES` (how many files of several functions), `REFRAIN_SYMBOLIC_SEED`, `REFRAIN_SYMBOLIC_INPUTS`,
 //! `REFRAIN_SYMBOLIC_LEVEL` (as `-O3 -mavx2`), `REFRAIN_SYMBOLIC_SHRINK` (how many smaller functions are tried) and

@@ -1,5 +1,5 @@
-//! `#[refrain::test]`: the function stays as it is, and beside it is one that makes its inputs and calls it. That one also says what the
-//! inputs are, instead of the call, when it is asked to: it knows their types.
+//! `#[refrain::test]`: the function stays as it is, and beside it is one that makes its inputs and calls it. That one
+//! also says what the inputs are, instead of the call, when it is asked to: it knows their types.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};

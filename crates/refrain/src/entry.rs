@@ -1,10 +1,11 @@
-//! What becomes of a property, beside the function itself: functions that the tool finds by their symbols, or a `#[test]`.
+//! What becomes of a property, beside the function itself: functions that the tool finds by their symbols, or a
+//! `#[test]`.
 //!
-//! It is decided here and not in the attribute macro, because a `cfg` that other crates do not know would be one that their compiler
-//! complains about.
+//! It is decided here and not in the attribute macro, because a `cfg` that other crates do not know would be one that
+//! their compiler complains about.
 
-/// Two functions with symbols of their own: one calls the property with symbolic inputs, the other says what the inputs are. The symbols
-/// say everything that the tool wants to know about the property.
+/// Two functions with symbols of their own: one calls the property with symbolic inputs, the other says what the
+/// inputs are. The symbols say everything that the tool wants to know about the property.
 #[cfg(refrain)]
 #[doc(hidden)]
 #[macro_export]

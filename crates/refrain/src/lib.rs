@@ -1,8 +1,8 @@
 //! Properties of Rust code, for all inputs.
 //!
-//! A property is a test with parameters. `cargo refrain test` explores it: the parameters are symbolic, every path that some input takes is
-//! followed, and a failure comes with the input that leads to it. `cargo test` runs the same function on random inputs, so that a project
-//! with properties needs nothing but this crate.
+//! A property is a test with parameters. `cargo refrain test` explores it: the parameters are symbolic, every path
+//! that some input takes is followed, and a failure comes with the input that leads to it. `cargo test` runs the same
+//! function on random inputs, so that a project with properties needs nothing but this crate.
 //!
 //! ```
 //! #[derive(Clone, Copy, refrain::Symbolic)]
@@ -25,8 +25,9 @@
 //! # fn main() { assert_eq!(area(Shape::Square(3)), area(Shape::Rectangle { width: 9, height: 1 })); }
 //! ```
 //!
-//! Which of the two it is, the compiler is told by `--cfg refrain`, which the tool sets; nothing else of a project differs. The crate
-//! knows the engine by the names of its two functions (in `source/tool.rs`), and nothing else of it.
+//! Which of the two it is, the compiler is told by `--cfg refrain`, which the tool sets; nothing else of a project
+//! differs. The crate knows the engine by the names of its two functions (in `source/tool.rs`), and nothing else of
+//! it.
 
 mod entry;
 mod name;

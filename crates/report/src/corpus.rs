@@ -1,4 +1,5 @@
-//! Inputs as a fuzzer's corpus: the bytes of each test in a file named by their hash, those that end in an error below `crashes/`.
+//! Inputs as a fuzzer's corpus: the bytes of each test in a file named by their hash, those that end in an error
+//! below `crashes/`.
 
 use refrain_results::{Outcome, hex};
 use sha2::{Digest, Sha256};

@@ -1,9 +1,10 @@
 //! The results of a run in the formats of other tools, and as unit tests that a project can keep.
 //!
-//! Every format is a function from [`Results`] to text or to a small tree of files; [`Output`] is how either comes to disk, whole or not at all.
+//! Every format is a function from [`Results`] to text or to a small tree of files; [`Output`] is how either comes to
+//! disk, whole or not at all.
 //!
-//! *Invariants:* what is written is valid in its format whatever names, messages and bytes the results hold. The crate does not know machines,
-//! solvers or compilers.
+//! *Invariants:* what is written is valid in its format whatever names, messages and bytes the results hold. The
+//! crate does not know machines, solvers or compilers.
 
 pub mod coverage;
 pub mod emit;

@@ -1,7 +1,7 @@
 //! SARIF 2.1.0, which code hosts and editors show beside the code.
 //!
-//! Every error is there once. Its fingerprint follows from kind, message, file and function, and from its number among those that are alike in
-//! these, but not from lines: it stays when code above it moves.
+//! Every error is there once. Its fingerprint follows from kind, message, file and function, and from its number
+//! among those that are alike in these, but not from lines: it stays when code above it moves.
 
 use std::collections::HashMap;
 use std::path::Path;

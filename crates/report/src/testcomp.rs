@@ -1,7 +1,8 @@
 //! The exchange format of Test-Comp for test suites: `metadata.xml` and a file for each test, for TestCov and its like.
 //!
-//! Inputs are in the order in which the program asks for them. Numbers are decimal, by the type that `__VERIFIER_nondet_…` names, or else signed; anything that has
-//! not the size of a number is `0x` and its bytes in the order of memory.
+//! Inputs are in the order in which the program asks for them. Numbers are decimal, by the type that
+//! `__VERIFIER_nondet_…` names, or else signed; anything that has not the size of a number is `0x` and its bytes in
+//! the order of memory.
 
 use quick_xml::events::BytesText;
 use refrain_results::{Input, Outcome, Test, hex};

@@ -1,4 +1,5 @@
-//! A test as JSON. It is written by hand, since thousands are written and this is a third of the time of doing it through values.
+//! A test as JSON. It is written by hand, since thousands are written and this is a third of the time of doing it
+//! through values.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
-//! What a run leaves behind, and what a replay reads: tests (KLEE's format, and JSON beside it), errors, statistics, and how the
-//! program was built.
+//! What a run leaves behind, and what a replay reads: tests (KLEE's format, and JSON beside it), errors, statistics,
+//! and how the program was built.
 //!
-//! *Invariants:* a file under its final name is whole, whenever the process that wrote it was killed. Nothing here is allocated by a
-//! count that a file merely claims. The crate does not know machines, solvers or compilers.
+//! *Invariants:* a file under its final name is whole, whenever the process that wrote it was killed. Nothing here is
+//! allocated by a count that a file merely claims. The crate does not know machines, solvers or compilers.
 
 mod directory;
 mod error;

@@ -1,7 +1,7 @@
 //! Files that are there whole or not at all, however the process ends.
 //!
-//! A file is written without a name and then linked to its name, where the file system can; that leaves nothing behind and never
-//! replaces anything. Elsewhere it is written under a hidden name, which is then changed.
+//! A file is written without a name and then linked to its name, where the file system can; that leaves nothing
+//! behind and never replaces anything. Elsewhere it is written under a hidden name, which is then changed.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -33,7 +33,8 @@ impl Folder {
     pub fn open(path: &Path) -> io::Result<Folder> {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::RDONLY;
         let fd = openat(CWD, path, flags, Mode::empty())?;
-        // That a file without a name can be linked shows only when it is: such a file gets a hidden name here, and loses it again.
+        // That a file without a name can be linked shows only when it is: such a file gets a hidden name here, and
+        // loses it again.
         let mut folder = Folder {
             fd,
             method: Method::Rename,

@@ -55,7 +55,8 @@ pub struct TestHandle {
 }
 
 impl TestHandle {
-    /// Hands a test over. False: something could not be written, and there is no point in going on; `finish` says what it was.
+    /// Hands a test over. False: something could not be written, and there is no point in going on; `finish` says
+    /// what it was.
     ///
     /// The numbers of tests are the caller's to give, each once.
     #[must_use]
@@ -102,7 +103,8 @@ impl TestWriter {
         })
     }
 
-    /// As [`OutputDirectory::test_writer`](crate::OutputDirectory::test_writer), with a way of writing of the caller's choice.
+    /// As [`OutputDirectory::test_writer`](crate::OutputDirectory::test_writer), with a way of writing of the
+    /// caller's choice.
     pub fn with_method(path: &Path, method: Method) -> Result<TestWriter, OutputError> {
         let folder = Folder::with_method(path, method).map_err(|source| OutputError::Write {
             path: path.to_path_buf(),

@@ -1,14 +1,16 @@
 //! What a look-up takes, by the number of stored entries: median and 99th percentile, in microseconds.
 //!
-//! The sets are path conditions of a made-up program that reads records of bytes and of integers: a machine of branch sites, each
-//! of which compares an input, or a sum of neighbouring ones, with a constant. A satisfiable set is the path of a random
-//! input, or a part of it, kept with that input. What is stored as unsatisfiable is a few atoms of a path and a check that no path has;
-//! whether they really are in conflict makes no difference to a look-up. The tries and the answers in memory have as many entries as the column
-//! says, the store on disk as many in all, half of them satisfiable.
+//! The sets are path conditions of a made-up program that reads records of bytes and of integers: a machine of branch
+//! sites, each of which compares an input, or a sum of neighbouring ones, with a constant. A satisfiable set is the
+//! path of a random input, or a part of it, kept with that input. What is stored as unsatisfiable is a few atoms of a
+//! path and a check that no path has; whether they really are in conflict makes no difference to a look-up. The tries
+//! and the answers in memory have as many entries as the column says, the store on disk as many in all, half of them
+//! satisfiable.
 //!
-//! Questions that hit are stored sets as they are, under other names, cut down, extended, or with other constants; those that
-//! miss are other paths of the same program. The tries may visit as many nodes as in a check, or search to the end. Everything is asked twice, and the second time counts; `mean` and, of the first time, the median `first` are
-//! those of the last size.
+//! Questions that hit are stored sets as they are, under other names, cut down, extended, or with other constants;
+//! those that miss are other paths of the same program. The tries may visit as many nodes as in a check, or search to
+//! the end. Everything is asked twice, and the second time counts; `mean` and, of the first time, the median `first`
+//! are those of the last size.
 //!
 //! `cargo bench -p refrain-reuse --bench lookup -- 10000` goes up to that size only.
 

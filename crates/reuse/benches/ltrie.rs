@@ -1,11 +1,12 @@
 //! Look-ups in the L-Trie against the number of stored sets: median and 99th percentile, in nanoseconds.
 //!
-//! The sets are those of a made-up program: a machine of branch sites that each compare a byte of the input, or a sum of bytes, with
-//! a constant, and step on through the input. A satisfiable set is a path or a slice of one, an unsatisfiable set a few atoms of a
-//! path and a branch that cannot be taken. Queries are such sets as they are, extended, cut down, or with other constants; or
-//! fresh paths of the same program, which miss; or paths about inputs that nothing stored is about. `cold` is the median of
-//! the first pass, in which atoms may never have been asked for. Each table begins with the search that follows a path, compared
-//! with a search from scratch for each of its prefixes.
+//! The sets are those of a made-up program: a machine of branch sites that each compare a byte of the input, or a sum
+//! of bytes, with a constant, and step on through the input. A satisfiable set is a path or a slice of one, an
+//! unsatisfiable set a few atoms of a path and a branch that cannot be taken. Queries are such sets as they are,
+//! extended, cut down, or with other constants; or fresh paths of the same program, which miss; or paths about inputs
+//! that nothing stored is about. `cold` is the median of the first pass, in which atoms may never have been asked
+//! for. Each table begins with the search that follows a path, compared with a search from scratch for each of its
+//! prefixes.
 //!
 //! `cargo bench -p refrain-reuse --bench ltrie -- 10000` runs one size only.
 

@@ -1,12 +1,15 @@
-//! What a check takes when consecutive questions are about different paths: the median by what answered it, and all together by check, in microseconds.
+//! What a check takes when consecutive questions are about different paths: the median by what answered it, and all
+//! together by check, in microseconds.
 //!
-//! A made-up program branches on bytes, and on sums of two of them, `DEPTH` times. Its paths are those of `LEAVES` random inputs. A search jumps
-//! between them at random and asks of each whether it can also go one way at a branch that it has not come to. The path is told as assumptions or as assertions on levels of which only those that
+//! A made-up program branches on bytes, and on sums of two of them, `DEPTH` times. Its paths are those of `LEAVES`
+//! random inputs. A search jumps between them at random and asks of each whether it can also go one way at a branch
+//! that it has not come to. The path is told as assumptions or as assertions on levels of which only those that
 //! differ are exchanged; the path's own input is suggested, or not.
 //!
 //! The rows `settled` ask only what the suggested input satisfies.
 //!
-//! `cargo bench -p refrain-reuse --bench switching -- 20 settled` measures only the rows with that name, for that share of branches about two bytes.
+//! `cargo bench -p refrain-reuse --bench switching -- 20 settled` measures only the rows with that name, for that
+//! share of branches about two bytes.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! How many of something are worth having: as many as have turned out to be of use lately, and some more.
 //!
-//! This is how the limits of the partial-solution cache set themselves: how many partial solutions a solve is asked for (the paper's K_p), and how many
-//! solutions a query tries (its K_s).
+//! This is how the limits of the partial-solution cache set themselves: how many partial solutions a solve is asked
+//! for (the paper's K_p), and how many solutions a query tries (its K_s).
 
 /// Tries that an allowance is judged by.
 const WINDOW: u32 = 16;

@@ -1,7 +1,8 @@
 //! Atoms: the conjuncts of assertions, each known once.
 //!
-//! Equations at the base level that define symbols become facts first, and what is asserted is simplified by them: a constant table that is
-//! asserted cell by cell is no part of any query. What an atom restricts to which values is found out when a layer asks.
+//! Equations at the base level that define symbols become facts first, and what is asserted is simplified by them: a
+//! constant table that is asserted cell by cell is no part of any query. What an atom restricts to which values is
+//! found out when a layer asks.
 
 use refrain_solver::simplify::{Simplifier, Tables};
 use refrain_solver::{Limits, Reason};
@@ -61,7 +62,8 @@ pub struct AtomTable {
     tables: Tables,
 }
 
-/// What the tries ask: an atom implies another if its values are among the other's. They ask of atoms only that are [`AtomTable::know`]n.
+/// What the tries ask: an atom implies another if its values are among the other's. They ask of atoms only that are
+/// [`AtomTable::know`]n.
 impl Atoms for AtomTable {
     fn subject(&self, atom: AtomId) -> SubjectId {
         self.get(atom).subject.expect("known")
@@ -161,7 +163,8 @@ impl AtomTable {
         self.restrictions.known(term).expect("known")
     }
 
-    /// The atoms of an assertion: its simplified conjuncts, without those that are true or, at the base, facts from now on.
+    /// The atoms of an assertion: its simplified conjuncts, without those that are true or, at the base, facts from
+    /// now on.
     pub fn conjuncts(
         &mut self,
         terms: &mut Terms,
@@ -307,8 +310,8 @@ impl AtomTable {
     }
 }
 
-/// 128 bits for a number, such that sums of several say which they are sums of: of a billion sets, two have the same sum with a probability of
-/// one in 10^20.
+/// 128 bits for a number, such that sums of several say which they are sums of: of a billion sets, two have the same
+/// sum with a probability of one in 10^20.
 fn spread(number: u64) -> u128 {
     // The finalizer of SplitMix64, at two places of its sequence.
     let mix = |mut word: u64| {

@@ -1,9 +1,11 @@
 //! Cost gates: a layer that costs more than it saves rests, and tries again later.
 //!
-//! A gate watches its layer over a window of look-ups: what they took, against what the solver would have taken for those that were hits. A layer that loses rests for a
-//! number of look-ups that doubles each time, up to a limit, so that what it can still cost shrinks to nothing, and a layer that begins to pay is found out.
+//! A gate watches its layer over a window of look-ups: what they took, against what the solver would have taken for
+//! those that were hits. A layer that loses rests for a number of look-ups that doubles each time, up to a limit, so
+//! that what it can still cost shrinks to nothing, and a layer that begins to pay is found out.
 //!
-//! Both are counted work (`work`), not time: which layer answers decides which model comes out, and that must be the same in every run.
+//! Both are counted work (`work`), not time: which layer answers decides which model comes out, and that must be the
+//! same in every run.
 
 /// How many look-ups a layer rests at first, and at most.
 const FIRST_REST: u32 = 32;
@@ -76,7 +78,8 @@ impl Gate {
         if self.tries < self.window {
             return;
         }
-        // A question that is not asked saves more than its time: the solver need not follow the path to it, and what it would have learned is not in its way.
+        // A question that is not asked saves more than its time: the solver need not follow the path to it, and what
+        // it would have learned is not in its way.
         if self.cost > u64::from(self.worth) * solving * u64::from(self.hits) {
             self.resting = self.next_rest;
             self.next_rest = (2 * self.next_rest).min(LONGEST_REST);

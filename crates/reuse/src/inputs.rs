@@ -1,7 +1,8 @@
 //! The inputs that atoms depend on, numbered.
 //!
-//! An input is a symbol, one cell of an array symbol, an array symbol as a whole, or a function. The cells and the whole of one array are a *family*: they are
-//! independent of each other as long as nothing on the path uses the array as a whole.
+//! An input is a symbol, one cell of an array symbol, an array symbol as a whole, or a function. The cells and the
+//! whole of one array are a *family*: they are independent of each other as long as nothing on the path uses the
+//! array as a whole.
 
 use refrain_solver::simplify::Seen;
 use refrain_term::{Bv, FuncId, Input, Op, Sort, Term, Terms, VarId};

@@ -52,8 +52,8 @@ impl Model {
         &self.assignment
     }
 
-    /// Makes this the assignment; whether it is another one. The values of inputs are read when somebody asks for them, so that this costs nothing for all
-    /// those that the path does not depend on.
+    /// Makes this the assignment; whether it is another one. The values of inputs are read when somebody asks for
+    /// them, so that this costs nothing for all those that the path does not depend on.
     pub fn replace(&mut self, assignment: &Arc<Assignment>) -> bool {
         if Arc::ptr_eq(&self.assignment, assignment) {
             return false;
@@ -65,8 +65,8 @@ impl Model {
         true
     }
 
-    /// Whether an atom holds. One that depends on a single byte is evaluated once for each value of that; any other when one of its inputs has
-    /// changed.
+    /// Whether an atom holds. One that depends on a single byte is evaluated once for each value of that; any other
+    /// when one of its inputs has changed.
     #[inline]
     pub fn satisfies(&mut self, terms: &Terms, atoms: &AtomTable, id: AtomId) -> bool {
         let atom = atoms.get(id);

@@ -1,5 +1,5 @@
-//! The path: the atoms of all assertions and assumptions, in order, as a stack that follows them. From one check to the next only what
-//! differs is taken off and put on.
+//! The path: the atoms of all assertions and assumptions, in order, as a stack that follows them. From one check to
+//! the next only what differs is taken off and put on.
 
 use refrain_solver::stack::AssertionStack;
 use refrain_solver::{Limits, Reason};
@@ -76,8 +76,8 @@ impl Path {
         std::mem::replace(&mut self.steps_stayed, self.steps.len())
     }
 
-    /// Follows the assertions and assumptions, making facts of those at the base if asked to; how many of the first steps are as they were. If a limit is reached, the path is
-    /// that of the first of them.
+    /// Follows the assertions and assumptions, making facts of those at the base if asked to; how many of the first
+    /// steps are as they were. If a limit is reached, the path is that of the first of them.
     pub fn follow(
         &mut self,
         terms: &mut Terms,

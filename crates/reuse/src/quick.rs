@@ -1,7 +1,8 @@
 //! Quick tests: known solutions of related sets, tried all at once by column evaluation (paper 4, algorithm 2).
 //!
-//! Every set of atoms that was answered, and every prefix of it or branch off it that a partial solution satisfies, has a list of solutions. A new set tries
-//! those of its own prefixes, the longest first: their solutions are the closest to its own.
+//! Every set of atoms that was answered, and every prefix of it or branch off it that a partial solution satisfies,
+//! has a list of solutions. A new set tries those of its own prefixes, the longest first: their solutions are the
+//! closest to its own.
 
 use std::sync::Arc;
 

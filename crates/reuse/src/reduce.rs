@@ -1,12 +1,13 @@
 //! Reduction of a conjunction, subject by subject (paper 2, section 4).
 //!
-//! Restrictions of one subject are intersected. If nothing is left, they are in conflict, and so is the query: a few of them say so by
-//! themselves. Otherwise one set stands for them all: the overlapping interval, its ends moved past exceptional points, the
-//! exceptional points inside it. An atom whose set includes what the others of its subject leave is redundant.
+//! Restrictions of one subject are intersected. If nothing is left, they are in conflict, and so is the query: a few
+//! of them say so by themselves. Otherwise one set stands for them all: the overlapping interval, its ends moved past
+//! exceptional points, the exceptional points inside it. An atom whose set includes what the others of its subject
+//! leave is redundant.
 //!
-//! A [`Reducer`] follows a path condition as it grows and shrinks: each push is held against what is left for its subject.
-//! [`reduce`] does it for a whole conjunction. Neither makes new terms: what is kept are atoms of the query. [`normal_form`] makes the
-//! terms that the paper writes.
+//! A [`Reducer`] follows a path condition as it grows and shrinks: each push is held against what is left for its
+//! subject. [`reduce`] does it for a whole conjunction. Neither makes new terms: what is kept are atoms of the query.
+//! [`normal_form`] makes the terms that the paper writes.
 
 use refrain_term::{Rational, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -207,8 +208,8 @@ impl Reducer {
         entry.narrowing.as_ref().expect("a step of its subject")
     }
 
-    /// Restrictions that leave what `latest` and all before it leave, none of which can be left out. The newest are left out first: a
-    /// conflict among the oldest rules out most.
+    /// Restrictions that leave what `latest` and all before it leave, none of which can be left out. The newest are
+    /// left out first: a conflict among the oldest rules out most.
     fn enough(&self, latest: u32) -> Vec<usize> {
         let target = self.narrowing(latest).left();
         let mut kept = Vec::new();
@@ -279,8 +280,8 @@ fn is_within(a: Option<&ValueSet>, b: Option<&ValueSet>, target: &ValueSet) -> b
     }
 }
 
-/// A restriction as a conjunction of atoms: its point, or else its bounds, lower before upper, and then what is left out between them.
-/// For integers these are the paper's interval and exceptional points.
+/// A restriction as a conjunction of atoms: its point, or else its bounds, lower before upper, and then what is left
+/// out between them. For integers these are the paper's interval and exceptional points.
 pub fn normal_form(terms: &mut Terms, restriction: &Restriction) -> Vec<Term> {
     let subject = restriction.subject;
     match &restriction.values.0 {
@@ -343,8 +344,8 @@ fn word_atoms(terms: &mut Terms, restriction: &Restriction) -> Vec<Term> {
     atoms(terms, subject, &words.cuts, below, point)
 }
 
-/// The atoms of a set of any kind, from `below`, which says that the subject is below a cut, and `point`, which is the only value between two
-/// cuts.
+/// The atoms of a set of any kind, from `below`, which says that the subject is below a cut, and `point`, which is
+/// the only value between two cuts.
 fn atoms<C: Clone + Default + Ord, const N: usize>(
     terms: &mut Terms,
     subject: Term,

@@ -1,14 +1,14 @@
 //! Atoms as restrictions: a term, and the set of values that the atom leaves it.
 //!
-//! `x + y + 3 <= 0` says that `x + y` is at most -3, and `x + 5 <u 9` that the word `x` is at most 3 or one of the last five. The term
-//! is the *subject*, with everything taken off that can be undone (an added constant, a negation, an extension, a cut to
-//! the high bits); the set is exact: the atom holds if and only if the subject's value is in it. Atoms with one
-//! subject are compared as sets ([`ValueSet`]). The subjects are, in this order:
+//! `x + y + 3 <= 0` says that `x + y` is at most -3, and `x + 5 <u 9` that the word `x` is at most 3 or one of the
+//! last five. The term is the *subject*, with everything taken off that can be undone (an added constant, a negation,
+//! an extension, a cut to the high bits); the set is exact: the atom holds if and only if the subject's value is in
+//! it. Atoms with one subject are compared as sets ([`ValueSet`]). The subjects are, in this order:
 //!
-//! * the input that the atom depends on, if there is only one and it has at most 8 bits: whatever the operators, the atom is
-//!   a set of its values;
-//! * the term that is compared with a constant: a number in normal form, where the sum without constant is the non-constant prefix of paper 2, section 2,
-//!   or a bit-vector of at most 64 bits;
+//! * the input that the atom depends on, if there is only one and it has at most 8 bits: whatever the operators, the
+//!   atom is a set of its values;
+//! * the term that is compared with a constant: a number in normal form, where the sum without constant is the
+//!   non-constant prefix of paper 2, section 2, or a bit-vector of at most 64 bits;
 //! * what the parts of a conjunction or disjunction have as their common subject;
 //! * the atom itself, without its negation, which is true or false.
 

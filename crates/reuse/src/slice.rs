@@ -1,7 +1,8 @@
 //! Slices: the atoms of a path that share inputs, transitively.
 //!
-//! Groups of inputs are kept along the path: an atom that is put on merges those it touches, one that is taken off splits them again, so a
-//! check pays for what is new (the study of HVC'14 calls this *cachingOpt*, and finding the groups from scratch for each query *caching*).
+//! Groups of inputs are kept along the path: an atom that is put on merges those it touches, one that is taken off
+//! splits them again, so a check pays for what is new (the study of HVC'14 calls this *cachingOpt*, and finding the
+//! groups from scratch for each query *caching*).
 //!
 //! A cell of an array is an input of its own as long as nothing on the path uses the array as a whole.
 

@@ -1,13 +1,13 @@
 //! Sets of values that one term may take.
 //!
-//! An atom that says something about a term by itself is a set of values of that term: an interval, a circular interval of machine
-//! integers, a point, everything but a point, any set of bytes. Then implication between two atoms about the same term is
-//! inclusion of sets, and a conflict is an empty intersection. This is the interval with exceptional points of paper 2, section 4, carried over to
-//! machine integers and reals.
+//! An atom that says something about a term by itself is a set of values of that term: an interval, a circular
+//! interval of machine integers, a point, everything but a point, any set of bytes. Then implication between two
+//! atoms about the same term is inclusion of sets, and a conflict is an empty intersection. This is the interval with
+//! exceptional points of paper 2, section 4, carried over to machine integers and reals.
 //!
-//! Up to 8 bits a set is a bit for each value; wider words, integers and reals are told by where membership changes (`cuts`).
-//! A set has one representation, whatever it was computed from: equal sets are equal, have equal hashes and equal bytes (`encode`).
-//! Sets with few intervals allocate nothing.
+//! Up to 8 bits a set is a bit for each value; wider words, integers and reals are told by where membership changes
+//! (`cuts`). A set has one representation, whatever it was computed from: equal sets are equal, have equal hashes and
+//! equal bytes (`encode`). Sets with few intervals allocate nothing.
 
 pub(crate) mod cuts;
 mod encode;
@@ -298,8 +298,8 @@ impl ValueSet {
         })
     }
 
-    /// About how many values there are. Never larger for a subset: infinite sets count more than finite ones, those without
-    /// either bound most; a bounded set of reals counts its length.
+    /// About how many values there are. Never larger for a subset: infinite sets count more than finite ones, those
+    /// without either bound most; a bounded set of reals counts its length.
     pub fn size(&self) -> u64 {
         match &self.0 {
             Repr::Bool(set) => u64::from(set.count_ones()),
@@ -326,7 +326,8 @@ impl ValueSet {
     }
 }
 
-/// The total length of bounded intervals, rounded down; the largest numbers for what has no bound on one side or on either.
+/// The total length of bounded intervals, rounded down; the largest numbers for what has no bound on one side or on
+/// either.
 fn number_size(cuts: &NumberCuts) -> u64 {
     const UNBOUNDED: u64 = u64::MAX - 3;
     match (cuts.starts_inside(), cuts.ends_inside()) {

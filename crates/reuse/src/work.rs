@@ -1,6 +1,7 @@
 //! Work, counted: about what look-ups take, the same in every run and on every machine.
 //!
-//! Gates weigh it against what the solver counts ([`refrain_solver::Solver::work`]), in the same units of about a nanosecond.
+//! Gates weigh it against what the solver counts ([`refrain_solver::Solver::work`]), in the same units of about a
+//! nanosecond.
 
 /// What is counted.
 #[derive(Clone, Copy)]

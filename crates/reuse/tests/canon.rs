@@ -1,4 +1,5 @@
-//! Canonical forms: the same set under other names, in another order, with operands swapped, has the same key; and a key says all about its set.
+//! Canonical forms: the same set under other names, in another order, with operands swapped, has the same key; and a
+//! key says all about its set.
 
 #[path = "canon/recipe.rs"]
 mod recipe;

@@ -1,5 +1,5 @@
-//! The chain as a solver among solvers: whatever is pushed, popped, assumed, interrupted or answered wrongly below it, its answers are right, and the
-//! solver below is told what is in force.
+//! The chain as a solver among solvers: whatever is pushed, popped, assumed, interrupted or answered wrongly below
+//! it, its answers are right, and the solver below is told what is in force.
 
 #[path = "lasting/common.rs"]
 mod common;

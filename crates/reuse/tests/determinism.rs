@@ -1,5 +1,5 @@
-//! The same questions get the same answers, models, cores and partial solutions from the same layers, however long anything takes; jumping between paths with suggested models, and sharing answers with other
-//! threads.
+//! The same questions get the same answers, models, cores and partial solutions from the same layers, however long
+//! anything takes; jumping between paths with suggested models, and sharing answers with other threads.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -194,7 +194,8 @@ impl Walk {
         }
     }
 
-    /// Goes from state to state of a growing tree, and writes down all there is to see; by layer, how much each answered.
+    /// Goes from state to state of a growing tree, and writes down all there is to see; by layer, how much each
+    /// answered.
     fn go(
         &self,
         solver: Box<dyn Solver>,

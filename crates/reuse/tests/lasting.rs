@@ -1,4 +1,5 @@
-//! Answers that last: what one run finds out serves the next one, under other names too, and nothing that a store may hold makes an answer wrong.
+//! Answers that last: what one run finds out serves the next one, under other names too, and nothing that a store may
+//! hold makes an answer wrong.
 
 #[path = "lasting/common.rs"]
 mod common;

@@ -11,7 +11,8 @@ use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms, print};
 /// What solvers were asked, in order: the formulas in force, as text.
 type Log = Rc<RefCell<Vec<Vec<String>>>>;
 
-/// A solver that notes what it is asked. With a script it gives the answers of the script: models, and partial solutions.
+/// A solver that notes what it is asked. With a script it gives the answers of the script: models, and partial
+/// solutions.
 struct Noting {
     inner: Native,
     log: Log,
@@ -109,7 +110,8 @@ impl Solver for Noting {
     }
 }
 
-/// Explores a path of branch conditions depth first, as a tree of queries: each is a list of conditions, the last of them new.
+/// Explores a path of branch conditions depth first, as a tree of queries: each is a list of conditions, the last of
+/// them new.
 fn explore(chain: &mut Chain, terms: &mut Terms, queries: &[Vec<Term>]) -> Vec<Verdict> {
     let mut depth = 0;
     let mut on_stack: Vec<Term> = Vec::new();
@@ -204,7 +206,8 @@ fn incremental_study_the_full_chain_asks_less() {
     assert!(asked.len() < 5, "{asked:?}");
 }
 
-/// The six path conditions of the example in "Partial Solution Based Constraint Solving Cache" (FSE 2024), section 2, over signed bytes.
+/// The six path conditions of the example in "Partial Solution Based Constraint Solving Cache" (FSE 2024), section 2,
+/// over signed bytes.
 fn six_constraints(terms: &mut Terms) -> Vec<Vec<Term>> {
     let (x, y) = (
         terms.var("x", Sort::BitVec(8)),

@@ -1,5 +1,5 @@
-//! Random paths from few symbols and constants, so that answers really are reused: every preset against a solver that is asked each
-//! question anew.
+//! Random paths from few symbols and constants, so that answers really are reused: every preset against a solver that
+//! is asked each question anew.
 
 use refrain_reuse::{AnsweredBy, Chain, Layers, PRESETS};
 use refrain_solver::native::Native;

@@ -72,8 +72,8 @@ impl Lemmas {
         });
     }
 
-    /// Makes a fresh variable that need not be assigned. It is of the engine's numbering, and exists as soon as this call of
-    /// the theory is over.
+    /// Makes a fresh variable that need not be assigned. It is of the engine's numbering, and exists as soon as this
+    /// call of the theory is over.
     pub fn fresh_var(&mut self) -> Var {
         let var = Var::from_index(self.next_var);
         self.next_var += 1;
@@ -88,7 +88,8 @@ impl Lemmas {
         var
     }
 
-    /// Asks for `lit` to be the next decision, unless it is assigned by then. Once it is undone, nobody asks for it any more.
+    /// Asks for `lit` to be the next decision, unless it is assigned by then. Once it is undone, nobody asks for it
+    /// any more.
     pub fn branch(&mut self, lit: Lit) {
         self.branch = Some(lit);
     }

@@ -1,5 +1,5 @@
-//! Measurements on recorded scripts, as ratios within one run:
-//! column evaluation against single evaluation on the scripts' atoms, and solving with against without partial solutions.
+//! Measurements on recorded scripts, as ratios within one run: column evaluation against single evaluation on the
+//! scripts' atoms, and solving with against without partial solutions.
 //!
 //! `cargo bench -p refrain-smtlib --bench recorded [-- DIR]`; DIR holds `.smt2` or `.smt2.zst` files and is
 //! `../shared/data/klee-coreutils` beside the repository unless given.

@@ -1,8 +1,8 @@
 //! The functions of the theories Ints and Reals.
 //!
-//! Integers and reals do not mix, with one exception: a constant of sort Int is the same number of sort Real where one is needed. Scripts write
-//! `(< x 3)` for a real `x` as often as `(< x 3.0)`, and tools write `(/ 1 3)` and `(- 3)`. What is no constant would need a
-//! conversion, which no solver here knows.
+//! Integers and reals do not mix, with one exception: a constant of sort Int is the same number of sort Real where
+//! one is needed. Scripts write `(< x 3)` for a real `x` as often as `(< x 3.0)`, and tools write `(/ 1 3)` and `(-
+//! 3)`. What is no constant would need a conversion, which no solver here knows.
 
 use refrain_term::{Rational, Sort, Term, Terms};
 

@@ -1,6 +1,7 @@
 //! The functions of the theories: Core, FixedSizeBitVectors with its extensions, ArraysEx, and by name Ints and Reals.
 //!
-//! A table from names to shapes; a shape says which arguments a function takes, and carries the constructor it stands for.
+//! A table from names to shapes; a shape says which arguments a function takes, and carries the constructor it stands
+//! for.
 
 use refrain_term::{Sort, Term, Terms};
 
@@ -199,7 +200,8 @@ fn rotate_by(terms: &mut Terms, left: bool, a: Term, by: Term) -> Term {
     terms.bv_or(high, low)
 }
 
-/// As many parts as this are joined one by one; more in a balanced tree, so that long constants are not copied for each.
+/// As many parts as this are joined one by one; more in a balanced tree, so that long constants are not copied for
+/// each.
 const JOIN_ONE_BY_ONE: usize = 64;
 
 /// Parts side by side, the highest first.

@@ -203,7 +203,8 @@ impl Session {
         Ok(())
     }
 
-    /// What is declared, in the order of the script. What was declared again, or defined, after `reset-assertions` is there as it is now.
+    /// What is declared, in the order of the script. What was declared again, or defined, after `reset-assertions` is
+    /// there as it is now.
     pub(crate) fn declared_now(&self) -> Vec<Declared> {
         let mut seen = FxHashSet::default();
         let mut now: Vec<Declared> = self

@@ -1,4 +1,5 @@
-//! The commands. Each is read to its closing parenthesis before it has any effect: a command with an error in it does nothing.
+//! The commands. Each is read to its closing parenthesis before it has any effect: a command with an error in it does
+//! nothing.
 
 use refrain_term::{Sort, Term};
 

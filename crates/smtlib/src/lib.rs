@@ -1,8 +1,8 @@
 //! SMT-LIB 2.6: scripts from files, and sessions with a program that waits for each answer.
 //!
-//! [`Session`] reads commands, keeps what is declared and asserted, and asks a [`Solver`](refrain_solver::Solver) when a script
-//! checks. Terms go from bytes to the arena without a tree in between (`parser`), at any depth. An error is an answer: the session
-//! goes on after it. This crate knows nothing of programs.
+//! [`Session`] reads commands, keeps what is declared and asserted, and asks a [`Solver`](refrain_solver::Solver)
+//! when a script checks. Terms go from bytes to the arena without a tree in between (`parser`), at any depth. An
+//! error is an answer: the session goes on after it. This crate knows nothing of programs.
 
 mod arithmetic;
 mod builtin;

@@ -1,8 +1,9 @@
 //! Assertions that were read before.
 //!
 //! A symbolic executor that backtracks asserts again what it had popped, word by word: in recorded sessions over nine
-//! tenths of all bytes are such repetition. The text of an assertion that stood alone at the end of its line is kept with its term; the
-//! same text means the same term until a symbol changes its meaning. Where scripts do not repeat themselves this retires.
+//! tenths of all bytes are such repetition. The text of an assertion that stood alone at the end of its line is kept
+//! with its term; the same text means the same term until a symbol changes its meaning. Where scripts do not repeat
+//! themselves this retires.
 
 use hashbrown::HashTable;
 use refrain_term::Term;

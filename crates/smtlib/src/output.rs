@@ -1,7 +1,7 @@
 //! Where answers and diagnostics go.
 //!
-//! Writing never fails in the middle of a command: the first error of the regular channel is kept, what follows is dropped, and the
-//! session ends with that error when the command is done.
+//! Writing never fails in the middle of a command: the first error of the regular channel is kept, what follows is
+//! dropped, and the session ends with that error when the command is done.
 
 use std::fmt;
 use std::fs::File;
@@ -46,7 +46,8 @@ impl Channel {
 }
 
 impl Output {
-    /// What `stdout` and `stderr` stand for. The regular writer should have a buffer: it is flushed where a reader may wait.
+    /// What `stdout` and `stderr` stand for. The regular writer should have a buffer: it is flushed where a reader
+    /// may wait.
     pub fn new(regular: Box<dyn Write>, diagnostic: Box<dyn Write>) -> Output {
         let channel = |name: &str, original| Channel {
             name: name.to_owned(),

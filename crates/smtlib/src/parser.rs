@@ -1,7 +1,8 @@
 //! Terms: from tokens straight to the arena.
 //!
-//! No tree is built in between. What is open is on a stack of frames, the arguments that have been read are on
-//! a stack of terms, so depth costs memory and nothing else. An application is built, and checked, when its parenthesis closes.
+//! No tree is built in between. What is open is on a stack of frames, the arguments that have been read are on a
+//! stack of terms, so depth costs memory and nothing else. An application is built, and checked, when its parenthesis
+//! closes.
 
 use refrain_term::{Bv, FuncId, Rational, Sort, Term, Terms};
 

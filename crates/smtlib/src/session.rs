@@ -64,8 +64,8 @@ impl Interrupt {
         checking
     }
 
-    /// Stops the check under way and all that follow, and waits until none is: then no solver is at work any more, and the process
-    /// may end. False if that took longer than `patience`.
+    /// Stops the check under way and all that follow, and waits until none is: then no solver is at work any more,
+    /// and the process may end. False if that took longer than `patience`.
     pub fn end(&self, patience: Duration) -> bool {
         self.ended.store(true, Ordering::SeqCst);
         let started = Instant::now();
@@ -333,7 +333,8 @@ impl Session {
         step
     }
 
-    /// Adds the time since the clock was last set to what it was spent on. The clock is looked at where that changes, not for each command.
+    /// Adds the time since the clock was last set to what it was spent on. The clock is looked at where that changes,
+    /// not for each command.
     fn account(&mut self) {
         let now = Instant::now();
         let since = self.solver_since.take().unwrap_or(now);

@@ -1,7 +1,7 @@
 //! Symbols and what they mean at this point of the script.
 //!
-//! Each name is interned once; its meaning is an entry of a flat table, so that a look-up is one hash of the bytes in the
-//! input and no allocation. Scopes, of the assertion stack and of `let`, write over an entry and put the old one
+//! Each name is interned once; its meaning is an entry of a flat table, so that a look-up is one hash of the bytes in
+//! the input and no allocation. Scopes, of the assertion stack and of `let`, write over an entry and put the old one
 //! back when they end.
 
 use hashbrown::HashTable;
@@ -59,7 +59,8 @@ pub struct Symbols {
     era: u32,
 }
 
-/// Names no longer than this differ if their hashes do, and only then: one word goes into the hash by steps that can be undone.
+/// Names no longer than this differ if their hashes do, and only then: one word goes into the hash by steps that can
+/// be undone.
 const EXACT: usize = 8;
 
 #[inline]
@@ -220,8 +221,8 @@ impl Symbols {
         }
     }
 
-    /// From here on everything may be declared again. Until it is, it keeps its meaning: the standard has `reset-assertions`
-    /// take declarations back, z3 keeps them, and scripts are written either way.
+    /// From here on everything may be declared again. Until it is, it keeps its meaning: the standard has
+    /// `reset-assertions` take declarations back, z3 keeps them, and scripts are written either way.
     pub fn new_era(&mut self) {
         self.era += 1;
     }

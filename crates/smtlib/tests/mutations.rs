@@ -1,8 +1,8 @@
 //! Damaged scripts: no panic, no hang, and every error names its line and column.
 //!
-//! The fixtures, with bytes deleted, doubled, flipped and tokens spliced in, from a seed. A mutated script may ask more than
-//! can be tried, so the solver here answers without looking; what is tested is reading and the session. `MUTATIONS=N` sets
-//! how many cases are tried and `SEED=N` which.
+//! The fixtures, with bytes deleted, doubled, flipped and tokens spliced in, from a seed. A mutated script may ask
+//! more than can be tried, so the solver here answers without looking; what is tested is reading and the session.
+//! `MUTATIONS=N` sets how many cases are tried and `SEED=N` which.
 
 mod common;
 

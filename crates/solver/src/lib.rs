@@ -1,7 +1,7 @@
 //! Solvers: what decides whether assertions can hold together.
 //!
-//! One trait, [`Solver`], for the native solver, for solver processes that speak SMT-LIB, and for the portfolio of several. A solver
-//! knows nothing of caches and programs; a wrapped solver is still a solver.
+//! One trait, [`Solver`], for the native solver, for solver processes that speak SMT-LIB, and for the portfolio of
+//! several. A solver knows nothing of caches and programs; a wrapped solver is still a solver.
 
 pub mod native;
 pub mod portfolio;
@@ -150,15 +150,17 @@ pub trait Solver {
         Arc::new(self.model(terms))
     }
 
-    /// Proposes an assignment to start from, because the next check is about another path than the last one, and this satisfies most of it.
-    /// Nothing is believed of it: it changes how soon an answer is found and which model, never a verdict.
+    /// Proposes an assignment to start from, because the next check is about another path than the last one, and this
+    /// satisfies most of it. Nothing is believed of it: it changes how soon an answer is found and which model, never
+    /// a verdict.
     fn suggest(&mut self, _terms: &Terms, _model: &Arc<Assignment>) {}
 
     /// After [`Verdict::Unsat`] and before anything else: assumptions that cannot hold together with the
     /// assertions. Empty if the assertions alone cannot hold.
     fn core(&mut self) -> Vec<Term>;
 
-    /// After [`Verdict::Unsat`] and before anything else: assertions and assumptions that cannot hold together, if the solver can tell.
+    /// After [`Verdict::Unsat`] and before anything else: assertions and assumptions that cannot hold together, if
+    /// the solver can tell.
     fn conflict(&mut self, _terms: &Terms) -> Option<Vec<Term>> {
         None
     }
@@ -174,7 +176,8 @@ pub trait Solver {
 
     fn stats(&self) -> Stats;
 
-    /// What it has done so far, counted in units that take about a nanosecond: the same on every machine, which no clock is. `None` if it does not count.
+    /// What it has done so far, counted in units that take about a nanosecond: the same on every machine, which no
+    /// clock is. `None` if it does not count.
     fn work(&self) -> Option<u64> {
         None
     }

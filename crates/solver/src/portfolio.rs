@@ -4,7 +4,8 @@
 //! other workers. A question that it has not decided after the hand-off time, or gives up on, goes to all the others
 //! at once, while the first goes on; whoever decides first wins, and the rest are stopped.
 //!
-//! Processes run by themselves. Solvers inside this process run in turns on the calling thread, in slices of time that grow.
+//! Processes run by themselves. Solvers inside this process run in turns on the calling thread, in slices of time
+//! that grow.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! Choosing a solver by name, as on the command line: `native`, `z3`, `cvc5`, `yices`, `bitwuzla`, `smtlib:CMD ARGS…`.
 //!
-//! Several, separated by commas, make a [portfolio](crate::portfolio): `native,z3,cvc5` asks the native solver, and the others once
-//! it has not decided in time. The command after `smtlib:` is split into words at spaces. Single or double quotes keep
-//! spaces and commas, and a backslash outside of single quotes takes the next character as it is:
+//! Several, separated by commas, make a [portfolio](crate::portfolio): `native,z3,cvc5` asks the native solver, and
+//! the others once it has not decided in time. The command after `smtlib:` is split into words at spaces. Single or
+//! double quotes keep spaces and commas, and a backslash outside of single quotes takes the next character as it is:
 //! `smtlib:mysolver --opts=a\,b,z3` and `smtlib:mysolver '--opts=a,b',z3` both name two solvers.
 
 use std::io;
@@ -18,8 +18,8 @@ use crate::process::{Backend, Process};
 pub struct Options {
     /// How long the first solver of a portfolio has before the others are asked too.
     pub handoff: Duration,
-    /// Where to write what solver processes are sent: the file, or with several processes its name with a number before the
-    /// extension for each after the first.
+    /// Where to write what solver processes are sent: the file, or with several processes its name with a number
+    /// before the extension for each after the first.
     pub tee: Option<PathBuf>,
     /// Whether solver processes are sent names for subterms that [other paths share](Process::name_shared).
     pub name_shared: bool,

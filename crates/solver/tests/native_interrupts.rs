@@ -82,8 +82,8 @@ fn numbers(terms: &mut Terms, count: usize, sort: Sort) -> Vec<Term> {
     names.map(|name| terms.var(&name, sort)).collect()
 }
 
-/// Customers of five products, to be split into two halves that buy the same of each (Cornuéjols and Dawande, "A Class of Hard Small 0-1 Programs",
-/// IPCO 1998).
+/// Customers of five products, to be split into two halves that buy the same of each (Cornuéjols and Dawande, "A
+/// Class of Hard Small 0-1 Programs", IPCO 1998).
 fn market_split(terms: &mut Terms) -> Vec<Term> {
     let mut random = Random(0x9e37_79b9);
     let vars = numbers(terms, 40, Sort::Int);

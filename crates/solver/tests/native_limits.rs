@@ -33,7 +33,8 @@ fn contradiction(terms: &mut Terms, name: &str, writes: usize) -> Vec<Term> {
     vec![same, different]
 }
 
-/// Equality of large arrays is decided by an index that no write touches. The writes that earlier queries have made do not use it up.
+/// Equality of large arrays is decided by an index that no write touches. The writes that earlier queries have made
+/// do not use it up.
 #[test]
 fn writes_of_other_queries_do_not_count() {
     let mut terms = Terms::new();

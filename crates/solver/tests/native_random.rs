@@ -1,4 +1,5 @@
-//! The native solver against brute force: random incremental stacks over inputs so small that all their values can be enumerated.
+//! The native solver against brute force: random incremental stacks over inputs so small that all their values can be
+//! enumerated.
 
 use std::sync::Arc;
 

@@ -1,9 +1,10 @@
-//! The native solver against itself: random incremental stacks over wide inputs, large arrays and functions, where no one can
-//! enumerate the values.
+//! The native solver against itself: random incremental stacks over wide inputs, large arrays and functions, where no
+//! one can enumerate the values.
 //!
-//! Three things stand in for brute force. A *hidden* assignment satisfies most of what is asserted: as long as it satisfies everything, the
-//! answer is sat. A model is evaluated on what was asserted. And an unsat answer, or a core, is asked again of a fresh solver with
-//! nearly everything switched off: no base-level facts, no components, no sets of values, no history.
+//! Three things stand in for brute force. A *hidden* assignment satisfies most of what is asserted: as long as it
+//! satisfies everything, the answer is sat. A model is evaluated on what was asserted. And an unsat answer, or a
+//! core, is asked again of a fresh solver with nearly everything switched off: no base-level facts, no components, no
+//! sets of values, no history.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -310,7 +311,8 @@ impl World {
         }
     }
 
-    /// An equation that gives a symbol, a cell or a whole array its value; what it is in the hidden assignment afterwards.
+    /// An equation that gives a symbol, a cell or a whole array its value; what it is in the hidden assignment
+    /// afterwards.
     fn definition(&mut self, hidden: &Assignment) -> (Term, Assignment) {
         let mut after = hidden.clone();
         let symbol = match self.random.below(3) {
@@ -491,7 +493,8 @@ impl Run {
         }
     }
 
-    /// A formula that the hidden assignment mostly satisfies, or an old one again: at another level, after others came and went.
+    /// A formula that the hidden assignment mostly satisfies, or an old one again: at another level, after others
+    /// came and went.
     fn formula(&mut self) -> Term {
         if !self.history.is_empty() && self.world.random.chance(3) {
             return self.world.random.pick(&self.history);

@@ -1,5 +1,5 @@
-//! What a study is about if nobody says otherwise: the examples for newcomers, and walks through made-up programs, which are long enough
-//! for reuse to matter.
+//! What a study is about if nobody says otherwise: the examples for newcomers, and walks through made-up programs,
+//! which are long enough for reuse to matter.
 
 use crate::script::Script;
 use crate::walk;

@@ -1,10 +1,11 @@
 //! Edits of scripts: the same questions as before, but for a few places.
 //!
-//! A variant has some constants changed, some assertions dropped and some asserted a second time with another constant. It is as
-//! well-formed as the script: a constant keeps its sort, indices of operators and sorts stay, and so does everything that has a
-//! name, because something else may use it. Where a script works on a stack, what it asserts below is left alone: that is the setting of all its
-//! questions, such as constant tables, and a contradiction there would answer every one of them. Answers may change, so what tells or asks about them (`:status`, values, models,
-//! cores) is left out of every variant.
+//! A variant has some constants changed, some assertions dropped and some asserted a second time with another
+//! constant. It is as well-formed as the script: a constant keeps its sort, indices of operators and sorts stay, and
+//! so does everything that has a name, because something else may use it. Where a script works on a stack, what it
+//! asserts below is left alone: that is the setting of all its questions, such as constant tables, and a
+//! contradiction there would answer every one of them. Answers may change, so what tells or asks about them
+//! (`:status`, values, models, cores) is left out of every variant.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

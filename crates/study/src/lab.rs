@@ -197,8 +197,8 @@ impl<'a> Lab<'a> {
         self.problems.push(what);
     }
 
-    /// Writes a script down and finds what its checks are answered with when nothing is reused. The inner error says what is wrong
-    /// with the script, or with how it is solved.
+    /// Writes a script down and finds what its checks are answered with when nothing is reused. The inner error says
+    /// what is wrong with the script, or with how it is solved.
     pub fn subject(
         &mut self,
         name: &str,
@@ -265,8 +265,8 @@ impl<'a> Lab<'a> {
         Ok(measured)
     }
 
-    /// Holds answers against those of the run without reuse; says what is wrong. That one decides and the other gives up is not wrong, but
-    /// worth knowing.
+    /// Holds answers against those of the run without reuse; says what is wrong. That one decides and the other gives
+    /// up is not wrong, but worth knowing.
     fn compare(&mut self, subject: &Subject, trial: &Trial, found: &[Answer]) -> Option<String> {
         let expected = &subject.answers;
         if found.len() != expected.len() {

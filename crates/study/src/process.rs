@@ -139,7 +139,8 @@ impl Runner {
         })
     }
 
-    /// Runs the program with these arguments, and these variables beside those of the environment, and waits for its end.
+    /// Runs the program with these arguments, and these variables beside those of the environment, and waits for its
+    /// end.
     pub fn call(&self, arguments: &[OsString], variables: &[(&str, &str)]) -> Result<Ended> {
         let complaints = File::create(&self.complaints).map_err(at(&self.complaints))?;
         let mut command = Command::new(&self.program);

@@ -1,7 +1,8 @@
 //! Walks through made-up programs: the questions of a concolic executor.
 //!
-//! A program is a sequence of branches on its inputs; which branch comes next depends on the last decisions, so that paths part and meet. It is
-//! run on random inputs, branch by branch. At each one the executor asks whether the other side is feasible, then follows its input.
+//! A program is a sequence of branches on its inputs; which branch comes next depends on the last decisions, so that
+//! paths part and meet. It is run on random inputs, branch by branch. At each one the executor asks whether the other
+//! side is feasible, then follows its input.
 
 use std::fmt::Write;
 

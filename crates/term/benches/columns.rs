@@ -1,7 +1,8 @@
 //! Single against column evaluation, on atoms that look like path conditions over input bytes. Prints the time for
 //! one assignment either way, and the ratio between them.
 //!
-//! `cold` builds the batch and reads the inputs from the assignments, `warm` evaluates a batch that has been used before.
+//! `cold` builds the batch and reads the inputs from the assignments, `warm` evaluates a batch that has been used
+//! before.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -9,7 +9,8 @@ use rustc_hash::FxHashMap;
 
 use crate::{Bv, Rational, Sort};
 
-/// A term: an index into its arena. Ids are small, copyable, and grow with creation: an operand's id is below its user's.
+/// A term: an index into its arena. Ids are small, copyable, and grow with creation: an operand's id is below its
+/// user's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Term(u32);
@@ -121,7 +122,8 @@ pub enum Op {
     Add,
     /// A constant that is neither 0 nor 1 times a term, or a product of two terms that are no constants.
     Mul,
-    /// Dividend, divisor; zero if the divisor is. On Int the remainder is never negative; on Real the divisor is no constant.
+    /// Dividend, divisor; zero if the divisor is. On Int the remainder is never negative; on Real the divisor is no
+    /// constant.
     Div,
     /// `[sum, constant]`: the sum is at most the constant (see `build::order`).
     Le,

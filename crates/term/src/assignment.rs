@@ -1,10 +1,11 @@
 //! Assignments: what symbols stand for when a term is evaluated.
 //!
-//! Models, partial solutions and test inputs are all assignments. They are partial: a symbol that is missing reads as zero (`false`, all
-//! bits zero, an array or function that is zero everywhere), so an assignment always gives every term a value.
+//! Models, partial solutions and test inputs are all assignments. They are partial: a symbol that is missing reads as
+//! zero (`false`, all bits zero, an array or function that is zero everywhere), so an assignment always gives every
+//! term a value.
 //!
-//! Equality of values is equality of what they mean. Two arrays are equal if they hold the same element at every index, however
-//! they are written down.
+//! Equality of values is equality of what they mean. Two arrays are equal if they hold the same element at every
+//! index, however they are written down.
 
 use std::hash::{Hash, Hasher};
 
@@ -171,7 +172,8 @@ impl ArrayValue {
         }
     }
 
-    /// The elements of all indices that [`dense::place`] puts into this word, unless they are to be looked up one by one.
+    /// The elements of all indices that [`dense::place`] puts into this word, unless they are to be looked up one by
+    /// one.
     #[inline]
     pub(crate) fn packed(&self, word: usize) -> Option<u64> {
         let is_whole = self.sparse.is_empty() || word < self.dense.words();

@@ -1,7 +1,7 @@
 //! Elements of at most 64 bits at the indices from zero on, packed into machine words.
 //!
-//! Arrays of programs are mostly bytes, read and written from the beginning. Eight of them are one word here, found by a
-//! shift: there is nothing to hash, and whoever goes through them all goes through little memory.
+//! Arrays of programs are mostly bytes, read and written from the beginning. Eight of them are one word here, found
+//! by a shift: there is nothing to hash, and whoever goes through them all goes through little memory.
 
 use crate::value::mask;
 

@@ -1,15 +1,15 @@
 //! Evaluation under one assignment: what every sat answer is checked with.
 //!
-//! An [`Evaluator`] keeps the value of each term it has been through, indexed by term id, as one machine word: a truth value,
-//! the bits of a bit-vector of at most 64, or else the place of a wider value or a number in a side list. Forgetting them all is one
-//! increment of a generation number.
+//! An [`Evaluator`] keeps the value of each term it has been through, indexed by term id, as one machine word: a
+//! truth value, the bits of a bit-vector of at most 64, or else the place of a wider value or a number in a side
+//! list. Forgetting them all is one increment of a generation number.
 //!
-//! Arrays are not computed. A read walks down the writes until one has its index, taking only the branch of an `ite` that
-//! applies, and ends in a cell of the assignment. Only equality between arrays, and arrays given to functions, need
-//! an array as a whole; those are put together from the same walk.
+//! Arrays are not computed. A read walks down the writes until one has its index, taking only the branch of an `ite`
+//! that applies, and ends in a cell of the assignment. Only equality between arrays, and arrays given to functions,
+//! need an array as a whole; those are put together from the same walk.
 //!
-//! The walk keeps its own stack of frames: a frame is a term that waits for others. A frame asks for one thing at a time, so whatever
-//! a short-circuit or an `ite` makes irrelevant is never looked at.
+//! The walk keeps its own stack of frames: a frame is a term that waits for others. A frame asks for one thing at a
+//! time, so whatever a short-circuit or an `ite` makes irrelevant is never looked at.
 
 use std::borrow::Cow;
 

@@ -1,9 +1,10 @@
 //! Terms: the language that machines, caches and solvers share.
 //!
-//! A [`Terms`] arena interns every term once and rewrites as it builds; a [`Term`] is a small copyable id into it. Terms are of sort
-//! Bool, bit-vectors ([`Bv`]), arrays of them ([`ArrayValue`]), or numbers, Int and Real ([`Rational`]). This crate
-//! evaluates terms ([`eval`](mod@eval) under one assignment, [`column`](mod@column) under many at once), finds what they depend on ([`support`]), substitutes in them ([`subst`]) and prints
-//! them ([`print`](mod@print)).
+//! A [`Terms`] arena interns every term once and rewrites as it builds; a [`Term`] is a small copyable id into it.
+//! Terms are of sort Bool, bit-vectors ([`Bv`]), arrays of them ([`ArrayValue`]), or numbers, Int and Real
+//! ([`Rational`]). This crate evaluates terms ([`eval`](mod@eval) under one assignment, [`column`](mod@column) under
+//! many at once), finds what they depend on ([`support`]), substitutes in them ([`subst`]) and prints them
+//! ([`print`](mod@print)).
 //!
 //! It knows nothing of solvers or files. Every walk over terms is iterative: path conditions are deep.
 

@@ -1,8 +1,9 @@
 //! Exact numbers: what constants of sort Int and Real are, and what arithmetic computes with.
 //!
-//! A [`Rational`] whose numerator and denominator fit a machine word is kept as the two of them, and operations on such numbers
-//! allocate nothing: they are computed in 128 bits, where nothing can overflow, and put back. Only what does not fit goes to `dashu`. Every
-//! value has one representation (lowest terms, a positive denominator, small if it can be), so equality is equality of the parts.
+//! A [`Rational`] whose numerator and denominator fit a machine word is kept as the two of them, and operations on
+//! such numbers allocate nothing: they are computed in 128 bits, where nothing can overflow, and put back. Only what
+//! does not fit goes to `dashu`. Every value has one representation (lowest terms, a positive denominator, small if
+//! it can be), so equality is equality of the parts.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -64,8 +65,8 @@ fn gcd_u64(mut a: u64, mut b: u64) -> u64 {
     }
 }
 
-/// `a / p + b / q`, each in lowest terms. Common factors are taken out before anything grows (Knuth, "The Art of Computer Programming",
-/// volume 2, 4.5.1), so that nearly all of it is done in machine words.
+/// `a / p + b / q`, each in lowest terms. Common factors are taken out before anything grows (Knuth, "The Art of
+/// Computer Programming", volume 2, 4.5.1), so that nearly all of it is done in machine words.
 fn add_fractions(a: i64, p: i64, b: i64, q: i64) -> Rational {
     let common = gcd_u64(p.unsigned_abs(), q.unsigned_abs()) as i64;
     let (p_rest, q_rest) = (p / common, q / common);
@@ -125,7 +126,8 @@ impl Rational {
         Rational::from_big(RBig::from(value))
     }
 
-    /// A decimal numeral (`17`) or decimal (`1.25`), without a sign, as SMT-LIB writes them. `None` if the text is something else.
+    /// A decimal numeral (`17`) or decimal (`1.25`), without a sign, as SMT-LIB writes them. `None` if the text is
+    /// something else.
     pub fn parse(text: &str) -> Option<Rational> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());

@@ -64,8 +64,8 @@ const RESERVED: &[&str] = &[
 
 /// A symbol as SMT-LIB reads it: as it stands if it is a simple symbol, between bars elsewhere.
 ///
-/// Bars and backslashes cannot be written at all; they are replaced by `_`, so names that differ only there must be told
-/// apart by whoever declares them.
+/// Bars and backslashes cannot be written at all; they are replaced by `_`, so names that differ only there must be
+/// told apart by whoever declares them.
 pub fn quote_symbol(name: &str) -> String {
     let simple = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
     let is_simple = !name.is_empty()

@@ -1,7 +1,7 @@
 //! Substitution of terms by terms.
 //!
-//! Whatever changes is rebuilt through the rewriting constructors, so a substitution of constants simplifies as it goes. All
-//! replacements happen at once: what a replacement brings in is not looked at again.
+//! Whatever changes is rebuilt through the rewriting constructors, so a substitution of constants simplifies as it
+//! goes. All replacements happen at once: what a replacement brings in is not looked at again.
 
 use rustc_hash::FxHashMap;
 

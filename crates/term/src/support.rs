@@ -1,12 +1,14 @@
 //! What terms depend on.
 //!
-//! Slicing a path condition asks, for every atom, which inputs it shares with others. Variables are too coarse for that: a
-//! program's input is often one array of bytes, of which an atom reads two. So an [`Input`] is a scalar symbol, or one cell of an
-//! array symbol read at a constant index, or a whole array symbol where it is used in any other way.
+//! Slicing a path condition asks, for every atom, which inputs it shares with others. Variables are too coarse for
+//! that: a program's input is often one array of bytes, of which an atom reads two. So an [`Input`] is a scalar
+//! symbol, or one cell of an array symbol read at a constant index, or a whole array symbol where it is used in any
+//! other way.
 //!
-//! A [`Support`] remembers the inputs of every term it has seen. Sets of up to [`SMALL`] inputs are interned and shared, so that a
-//! union costs one look-up for each new pair of sets. A term with more inputs is only marked as large, and its inputs
-//! are collected by a walk that stops at small terms: memory stays linear in the number of terms.
+//! A [`Support`] remembers the inputs of every term it has seen. Sets of up to [`SMALL`] inputs are interned and
+//! shared, so that a union costs one look-up for each new pair of sets. A term with more inputs is only marked as
+//! large, and its inputs are collected by a walk that stops at small terms: memory stays linear in the number of
+//! terms.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Every constructor of integers and reals against its definition, on operands made to set off the rewriting rules.
 //!
-//! As for bit-vectors, terms are drawn from pools that feed on themselves, and the value of each new term is compared with the
-//! operator's definition, here by big rationals. At the end every rule that the source names must have applied, and every
-//! node of the arena must be in normal form.
+//! As for bit-vectors, terms are drawn from pools that feed on themselves, and the value of each new term is compared
+//! with the operator's definition, here by big rationals. At the end every rule that the source names must have
+//! applied, and every node of the arena must be in normal form.
 
 mod common;
 

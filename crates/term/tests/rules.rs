@@ -1,8 +1,8 @@
 //! Every constructor against its definition, on operands made to set off the rewriting rules.
 //!
-//! Terms are drawn from pools that feed on themselves: what one constructor gives is an operand of the next. After every call the
-//! value of the new term, under several assignments, is compared with the operator's definition applied to the
-//! values of its operands. At the end every rule that the source names must have applied.
+//! Terms are drawn from pools that feed on themselves: what one constructor gives is an operand of the next. After
+//! every call the value of the new term, under several assignments, is compared with the operator's definition
+//! applied to the values of its operands. At the end every rule that the source names must have applied.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! `cargo xtask fuzz-llvm`: random C programs of csmith, natively and in the machine. A program prints a checksum of its
-//! global variables; what the machine prints and its exit status must be the same at every level of optimisation.
+//! `cargo xtask fuzz-llvm`: random C programs of csmith, natively and in the machine. A program prints a checksum of
+//! its global variables; what the machine prints and its exit status must be the same at every level of optimisation.
 
 use crate::random::Rng;
 use crate::workspace;

@@ -1,5 +1,6 @@
 //! Symbolic execution up to the next decision: statements run over symbolic values, calls are inlined and loops
-//! unrolled, both within bounds, and conditions that are concrete are followed. A state is cheap to copy: its values are shared.
+//! unrolled, both within bounds, and conditions that are concrete are followed. A state is cheap to copy: its values
+//! are shared.
 
 use super::program::{Condition, Expression, Place, Program, Statement};
 use super::symbolic::{Formula, Value};

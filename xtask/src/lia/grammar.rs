@@ -1,6 +1,6 @@
-//! Random programs from a weighted grammar, in the manner of the RUGRAT programs of "A Study of Incremental
-//! Solving for Symbolic Execution" (HVC 2014, section 4.2): methods of some dozens of lines until the size asked for is reached,
-//! the last of them entry methods that mostly call the others. Right-hand sides refer to less than one
+//! Random programs from a weighted grammar, in the manner of the RUGRAT programs of "A Study of Incremental Solving
+//! for Symbolic Execution" (HVC 2014, section 4.2): methods of some dozens of lines until the size asked for is
+//! reached, the last of them entry methods that mostly call the others. Right-hand sides refer to less than one
 //! assigned variable on average, so that values along a path do not grow without bounds.
 
 use super::program::{Condition, Expression, Method, Place, Program, Relation, Statement, lines};

@@ -1,4 +1,5 @@
-//! Every solver on every script in one run, its answers held against the recorded ones; a table of times per check and ratios.
+//! Every solver on every script in one run, its answers held against the recorded ones; a table of times per check
+//! and ratios.
 
 use crate::bench::recorded_answers;
 use crate::peers::{PeerOptions, Run, Solver};

@@ -1,7 +1,8 @@
-//! `cargo xtask bench-lia`: `refrain smt` and its peers on path conditions over linear integer
-//! arithmetic, in one run, as ratios. Random programs (`grammar`, in the language of `program`) are walked symbolically
-//! (`execute`, `walk`), with z3 (`reference`) telling which branches are feasible; what it was asked is the script. Harder random systems
-//! (`systems`) are a group of their own. A seed names the scripts; they are kept in the target directory, so that only the first run generates.
+//! `cargo xtask bench-lia`: `refrain smt` and its peers on path conditions over linear integer arithmetic, in one
+//! run, as ratios. Random programs (`grammar`, in the language of `program`) are walked symbolically (`execute`,
+//! `walk`), with z3 (`reference`) telling which branches are feasible; what it was asked is the script. Harder random
+//! systems (`systems`) are a group of their own. A seed names the scripts; they are kept in the target directory, so
+//! that only the first run generates.
 
 mod execute;
 mod grammar;

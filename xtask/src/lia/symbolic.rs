@@ -1,5 +1,5 @@
-//! Values and conditions over the inputs of an execution. What is concrete is computed; all else stays as the program wrote it,
-//! and is printed in full wherever it occurs, as a tool without common subexpressions does it.
+//! Values and conditions over the inputs of an execution. What is concrete is computed; all else stays as the program
+//! wrote it, and is printed in full wherever it occurs, as a tool without common subexpressions does it.
 
 use super::program::Relation;
 use std::fmt::{self, Display, Formatter};

@@ -1,5 +1,5 @@
-//! Harder problems than paths of programs ask for: random systems over the integers, each on its own between push and pop.
-//! They show how far a solver goes beyond bounds and single conditions: cuts, branching, parity, disjunctions.
+//! Harder problems than paths of programs ask for: random systems over the integers, each on its own between push and
+//! pop. They show how far a solver goes beyond bounds and single conditions: cuts, branching, parity, disjunctions.
 
 use super::symbolic::numeral;
 use crate::peers::{self, Solver};

@@ -135,7 +135,8 @@ fn tokens(line: &str) -> Vec<String> {
         .collect()
 }
 
-/// Reads one expression; says whether it depends on an input. Panics at a product of two inputs' values or a division by one.
+/// Reads one expression; says whether it depends on an input. Panics at a product of two inputs' values or a division
+/// by one.
 fn mentions_input(words: &mut std::iter::Peekable<std::vec::IntoIter<String>>) -> bool {
     let word = words.next().expect("an expression");
     if word != "(" {

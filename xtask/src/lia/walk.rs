@@ -1,6 +1,6 @@
 //! Bounded depth-first exploration with an assertion stack (technique "stack" of the HVC 2014 study): at each
-//! decision, for either outcome: push, assert it, check, go deeper if it is feasible, pop. A walk is given up after some checks and
-//! another one starts, at another entry method and with other outcomes first: depth-first search
+//! decision, for either outcome: push, assert it, check, go deeper if it is feasible, pop. A walk is given up after
+//! some checks and another one starts, at another entry method and with other outcomes first: depth-first search
 //! alone would see nothing but the lowest decisions of one path. What a solver was told is recorded as a script.
 
 use super::execute::{Decision, State};
@@ -27,7 +27,8 @@ pub struct Bounds {
     pub confine_inputs: bool,
 }
 
-/// The script of a walk, with the values of the inputs at each end of a path; none if the program has too few decisions.
+/// The script of a walk, with the values of the inputs at each end of a path; none if the program has too few
+/// decisions.
 pub fn record(
     program: &Program,
     bounds: Bounds,

@@ -11,8 +11,8 @@ pub fn repository() -> PathBuf {
     here.canonicalize().expect("the repository is there")
 }
 
-/// A copy of a project that may be changed. There is one at a time: all are built in one place, where Cargo tells copies of a project
-/// apart by when they were made.
+/// A copy of a project that may be changed. There is one at a time: all are built in one place, where Cargo tells
+/// copies of a project apart by when they were made.
 pub struct Project {
     _turn: MutexGuard<'static, ()>,
     /// Removed in the end.

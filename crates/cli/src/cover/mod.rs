@@ -23,11 +23,11 @@ use work::{Bench, Done};
 
 /// Say which lines, branches and functions the tests of a run cover
 ///
-/// The program is compiled again, without optimisation, and every test is executed in the machine. Counts are of tests: a line with 3 is
-/// run by three of them.
+/// The program is compiled again, without optimisation, and every test is executed in the machine. Counts are of
+/// tests: a line with 3 is run by three of them.
 ///
-/// Exit status: 0 if all is well, 1 if there is a report but sources have changed or a test could not be executed as it says, 2 if there is
-/// none.
+/// Exit status: 0 if all is well, 1 if there is a report but sources have changed or a test could not be executed as
+/// it says, 2 if there is none.
 #[derive(Args)]
 #[command(after_help = "Examples:
   refrain cover refrain-last                  a table

@@ -51,7 +51,8 @@ impl Bench {
         let workers = processors.min(tests.len().div_ceil(WORTH_A_WORKER));
         std::thread::scope(|scope| {
             for _ in 1..workers {
-                // The numbers are the same for every machine with this program. One that cannot be made leaves its tests to the others.
+                // The numbers are the same for every machine with this program. One that cannot be made leaves its
+                // tests to the others.
                 scope.spawn(|| {
                     if let Ok(mut machine) = self.machine() {
                         self.work(&mut machine, &outline, tests, &next, &found);

@@ -27,9 +27,9 @@ use symbols::Symbols;
 
 /// Run the tests of a run natively, and see whether they do what they say
 ///
-/// The program is built again, natively, with the sources and flags of the run. Every test is run in a process of its own, and again in the
-/// machine: how it ends, what it writes and the branches it takes must be the same. An error that a native program survives, such as a read out of
-/// bounds, is looked for with clang's sanitizers.
+/// The program is built again, natively, with the sources and flags of the run. Every test is run in a process of its
+/// own, and again in the machine: how it ends, what it writes and the branches it takes must be the same. An error
+/// that a native program survives, such as a read out of bounds, is looked for with clang's sanitizers.
 ///
 /// Exit status: 0 if all are the same, 1 if some differ, 2 if they could not be run.
 #[derive(Args)]
@@ -217,7 +217,8 @@ impl<'a> Lab<'a> {
             Ok((bitcode, built.traced))
         };
         let (mut bitcode, mut traced) = build(&[])?;
-        // How arguments are found that nobody names depends on where the platform puts them: the machine puts them elsewhere.
+        // How arguments are found that nobody names depends on where the platform puts them: the machine puts them
+        // elsewhere.
         let (machine, _) = bitcode.load(machine_options.clone(), Box::new(Detached))?;
         let untraced = machine.linked().variadic_functions();
         if traced && !untraced.is_empty() {

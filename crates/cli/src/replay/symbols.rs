@@ -1,7 +1,9 @@
-//! Which function of a native program an address is in: what the program's symbol table says (ELF, 64 bits, lowest byte first).
+//! Which function of a native program an address is in: what the program's symbol table says (ELF, 64 bits, lowest
+//! byte first).
 //!
-//! With it, blocks of the native program and of the machine are known to be the same: by the symbol of their function, and by where in the function
-//! their guard is. A function's guards lie side by side, and the one of its first block is always the first to be seen.
+//! With it, blocks of the native program and of the machine are known to be the same: by the symbol of their
+//! function, and by where in the function their guard is. A function's guards lie side by side, and the one of its
+//! first block is always the first to be seen.
 
 use std::collections::HashMap;
 use std::io;
@@ -41,7 +43,8 @@ impl Symbols {
             .map(|(.., name)| name.as_str())
     }
 
-    /// The position of the first block that is not the same: one of ours by function and guard, one of theirs by guard and code.
+    /// The position of the first block that is not the same: one of ours by function and guard, one of theirs by
+    /// guard and code.
     pub fn first_other(
         &self,
         ours: &[(String, u64)],

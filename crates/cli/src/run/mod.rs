@@ -24,15 +24,16 @@ pub use record::Record;
 
 /// Explore a program: its paths, an input for each, and what is wrong on them
 ///
-/// PROGRAM is C, C++ or Rust source, LLVM bitcode (.bc, or objects and archives that carry it) or assembly (.ll). More files of the program
-/// follow with --with. What the program makes symbolic (klee_make_symbolic, __VERIFIER_nondet_int, …) is input: every path that some input takes is
-/// followed, and a test for it is written to the output directory.
+/// PROGRAM is C, C++ or Rust source, LLVM bitcode (.bc, or objects and archives that carry it) or assembly (.ll).
+/// More files of the program follow with --with. What the program makes symbolic (klee_make_symbolic,
+/// __VERIFIER_nondet_int, …) is input: every path that some input takes is followed, and a test for it is written to
+/// the output directory.
 ///
-/// A program without symbolic input is simply run: its output and its exit status are those of the native program, unless
-/// an error is found in it.
+/// A program without symbolic input is simply run: its output and its exit status are those of the native program,
+/// unless an error is found in it.
 ///
-/// Exit status: 0 if nothing was found, 1 if an error was found in the program, 2 if it could not be run, 130 if it was interrupted; of a program that is simply
-/// run, its own.
+/// Exit status: 0 if nothing was found, 1 if an error was found in the program, 2 if it could not be run, 130 if it
+/// was interrupted; of a program that is simply run, its own.
 #[derive(Args)]
 #[command(after_help = "Examples:
   refrain run prog.c                                     every path of a program that makes input symbolic
@@ -60,7 +61,8 @@ pub struct Arguments {
     #[arg(long, default_value = "fork", value_parser = ["fork", "concolic"])]
     mode: String,
 
-    /// What is explored next: dfs, bfs, random-state, random-path, cover-new, interleaved (the last two in turn) or directed
+    /// What is explored next: dfs, bfs, random-state, random-path, cover-new, interleaved (the last two in turn) or
+    /// directed
     #[arg(long, default_value = "interleaved", value_parser = search)]
     search: Search,
 
@@ -90,7 +92,8 @@ pub struct Arguments {
     #[command(flatten)]
     limits: Limits,
 
-    /// Where tests, errors and statistics go; it must not be there yet [default: refrain-out/N, with a link refrain-last]
+    /// Where tests, errors and statistics go; it must not be there yet [default: refrain-out/N, with a link
+    /// refrain-last]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 

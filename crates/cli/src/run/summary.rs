@@ -1,4 +1,5 @@
-//! What came of it, in a dozen lines: what was found, what was covered, what was left and why, and what the solver was spared.
+//! What came of it, in a dozen lines: what was found, what was covered, what was left and why, and what the solver
+//! was spared.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};

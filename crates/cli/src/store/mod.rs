@@ -94,8 +94,8 @@ enum Command {
 
     /// Remove a store, damaged or not
     ///
-    /// A store that others have open keeps its files and loses its entries. Files that are not part of a store are never
-    /// touched.
+    /// A store that others have open keeps its files and loses its entries. Files that are not part of a store are
+    /// never touched.
     Clear {
         #[command(flatten)]
         place: Place,

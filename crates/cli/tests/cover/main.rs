@@ -1,4 +1,5 @@
-//! `refrain cover`: what it counts, line by line; what it writes; and what it says of directories that are not as they should be.
+//! `refrain cover`: what it counts, line by line; what it writes; and what it says of directories that are not as
+//! they should be.
 
 #[path = "../common/mod.rs"]
 mod common;

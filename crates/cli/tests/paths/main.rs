@@ -1,9 +1,11 @@
-//! All paths of the programs of `tests/programs/paths`: each is found exactly once, none is invented, each ends as it does natively.
+//! All paths of the programs of `tests/programs/paths`: each is found exactly once, none is invented, each ends as it
+//! does natively.
 //!
-//! What the paths are says an oracle that shares nothing with what it checks: the native program, run on every input there is, with its trace
-//! of basic blocks. Inputs with the same trace and the same end are one path.
+//! What the paths are says an oracle that shares nothing with what it checks: the native program, run on every input
+//! there is, with its trace of basic blocks. Inputs with the same trace and the same end are one path.
 //!
-//! `REFRAIN_PATHS=all` runs all programs in all configurations. `REFRAIN_PATHS_ONLY=NAME` keeps to the programs whose name contains it.
+//! `REFRAIN_PATHS=all` runs all programs in all configurations. `REFRAIN_PATHS_ONLY=NAME` keeps to the programs whose
+//! name contains it.
 
 mod bitcode;
 mod corpus;

@@ -1,8 +1,9 @@
 //! What bit-vector terms become: integers that know between which bounds they lie.
 //!
-//! The value of a bit-vector is its signed one, and additions and multiplications do not wrap. A *truncation* does, because a program that cuts off high
-//! bits means it; but it is only noted ([`Number::cut`]) until somebody looks at the value. Cut numbers are added and multiplied like
-//! others, which is right modulo the width, and a cut that the interval shows to be idle costs nothing.
+//! The value of a bit-vector is its signed one, and additions and multiplications do not wrap. A *truncation* does,
+//! because a program that cuts off high bits means it; but it is only noted ([`Number::cut`]) until somebody looks at
+//! the value. Cut numbers are added and multiplied like others, which is right modulo the width, and a cut that the
+//! interval shows to be idle costs nothing.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +17,9 @@ use super::number::{power_of_two, to_i128, whole};
 pub(super) struct Number {
     pub term: Term,
     pub range: Interval,
-    /// The value is only the low bits of the integer, as many as the bit-vector has. Where they are the low bits of a whole number of the
-    /// program, its width: that is how a multiplication by a power of two is told from other ways to put bits together. Elsewhere zero.
+    /// The value is only the low bits of the integer, as many as the bit-vector has. Where they are the low bits of a
+    /// whole number of the program, its width: that is how a multiplication by a power of two is told from other ways
+    /// to put bits together. Elsewhere zero.
     pub cut: Option<u32>,
 }
 
@@ -48,8 +50,8 @@ impl Number {
 /// Operations on numbers, and what must be remembered between them.
 #[derive(Default)]
 pub(super) struct Arithmetic {
-    /// Choices whose condition says more about the branches than their terms do, such as magnitudes: the intervals of the branches. Division
-    /// is carried into these, so that a signed division is a choice between two divisions.
+    /// Choices whose condition says more about the branches than their terms do, such as magnitudes: the intervals of
+    /// the branches. Division is carried into these, so that a signed division is a choice between two divisions.
     branches: BTreeMap<Term, (Interval, Interval)>,
 }
 
@@ -317,7 +319,8 @@ fn under(terms: &mut Terms, term: Term, condition: Term, holds: bool) -> Term {
     terms.sum(&addends)
 }
 
-/// What a comparison that holds, or does not, says about a term: something if it compares a multiple of it, apart from a constant.
+/// What a comparison that holds, or does not, says about a term: something if it compares a multiple of it, apart
+/// from a constant.
 fn implied(terms: &Terms, term: Term, condition: Term, holds: bool) -> Option<Interval> {
     if terms.op(condition) != Op::Le {
         return None;

@@ -1,7 +1,7 @@
 //! Bitwise operators, shifts by amounts that are not constant, and division.
 //!
-//! With a constant, `and` is a sum of slices, one for each run of ones, and the others follow from it: `t | c` is `t + c - (t & c)`, and
-//! `t ^ c` is `t + c - 2 (t & c)`, in two's complement of any length.
+//! With a constant, `and` is a sum of slices, one for each run of ones, and the others follow from it: `t | c` is `t
+//! + c - (t & c)`, and `t ^ c` is `t + c - 2 (t & c)`, in two's complement of any length.
 
 use refrain_term::{Bv, Op, Rational, Term, Terms};
 

@@ -8,7 +8,8 @@ use super::interval::Interval;
 use super::number::{power_of_two, unsigned, whole};
 use super::{Inexpressible, Integers};
 
-/// A comparison of low bits with a constant is taken apart into comparisons without a remainder up to this many of them.
+/// A comparison of low bits with a constant is taken apart into comparisons without a remainder up to this many of
+/// them.
 const MAX_BLOCKS: i128 = 3;
 
 impl Integers {
@@ -84,7 +85,8 @@ impl Integers {
             return Ok(self.equal(terms, bits, &value, None));
         }
         let (x, y) = (self.known(a)?, self.known(b)?);
-        // A number and the extension of its low part are the same integer here. Whoever compares them asks whether it fits.
+        // A number and the extension of its low part are the same integer here. Whoever compares them asks whether it
+        // fits.
         if x.term == y.term {
             for narrow in [a, b] {
                 if terms.op(narrow) == Op::SignExtend {
@@ -218,8 +220,9 @@ fn equal_numbers(terms: &mut Terms, x: Number, y: Number) -> Term {
     terms.eq(x.term, y.term)
 }
 
-/// The last step of asking whether a signed addition overflows: that the sum's sign is not an operand's, which another
-/// condition of the same conjunction is about too. Mathematically that is impossible; the question is about the machine's sum.
+/// The last step of asking whether a signed addition overflows: that the sum's sign is not an operand's, which
+/// another condition of the same conjunction is about too. Mathematically that is impossible; the question is about
+/// the machine's sum.
 fn signs_differ(terms: &Terms, operand: Term, conjunction: &[Term]) -> Option<(Term, Term)> {
     let equation = match terms.op(operand) {
         Op::Not => terms.arg(operand, 0),

@@ -1,7 +1,8 @@
 //! Conjunctions that say one thing about a number, byte by byte.
 //!
-//! The arena takes an equation of concatenations apart: that a number is 5 becomes a conjunction about each of its bytes. Here such facts are joined again,
-//! as far as they are about one integer, so that they are bounds on it and no remainders.
+//! The arena takes an equation of concatenations apart: that a number is 5 becomes a conjunction about each of its
+//! bytes. Here such facts are joined again, as far as they are about one integer, so that they are bounds on it and
+//! no remainders.
 
 use refrain_term::{Bv, Op, Rational, Sort, Term, Terms};
 

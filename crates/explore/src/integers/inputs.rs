@@ -1,9 +1,9 @@
 //! Which integers stand for the bits of the inputs.
 //!
-//! A program reads the same bytes as a number here and one by one there, and what an earlier condition has said about an integer cannot be
-//! revised. So every byte belongs to one *segment*, decided when it is first met and kept for good: some neighbouring bytes that are
-//! one integer, within the bounds of its width. Any other way to read the bytes is expressed by segments: a part of one by `div`
-//! and `mod`, several of them by a sum.
+//! A program reads the same bytes as a number here and one by one there, and what an earlier condition has said about
+//! an integer cannot be revised. So every byte belongs to one *segment*, decided when it is first met and kept for
+//! good: some neighbouring bytes that are one integer, within the bounds of its width. Any other way to read the
+//! bytes is expressed by segments: a part of one by `div` and `mod`, several of them by a sum.
 
 use std::collections::BTreeMap;
 
@@ -189,8 +189,8 @@ impl Inputs {
         gaps
     }
 
-    /// Makes sure that segments have all of some bits. Where none has them yet, whole bytes become one; the highest is signed or not, as
-    /// asked for, those below others are not.
+    /// Makes sure that segments have all of some bits. Where none has them yet, whole bytes become one; the highest
+    /// is signed or not, as asked for, those below others are not.
     pub fn settle(&mut self, terms: &mut Terms, bits: Bits, is_signed: bool) {
         let input = bits.input;
         let bits = match self.inputs[input].kind {

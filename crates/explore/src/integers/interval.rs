@@ -1,6 +1,7 @@
 //! Between which numbers a translated term lies, whatever the path: from the bounds of the inputs alone.
 //!
-//! Intervals are what keeps the translation linear: a truncation, an extension or an unsigned reading that cannot change anything is left out.
+//! Intervals are what keeps the translation linear: a truncation, an extension or an unsigned reading that cannot
+//! change anything is left out.
 
 /// From the lower to the upper bound, inclusively. Where there is no bound, nothing is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +45,8 @@ impl Interval {
         self.low.is_some() && self.high.is_some()
     }
 
-    /// Whether all of it surely is in another one. A bound that the other one does not have is one that no `i128` reaches.
+    /// Whether all of it surely is in another one. A bound that the other one does not have is one that no `i128`
+    /// reaches.
     pub fn is_within(self, other: Interval) -> bool {
         self.is_bounded()
             && other.low.is_none_or(|low| self.low >= Some(low))

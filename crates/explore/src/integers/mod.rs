@@ -1,16 +1,18 @@
 //! `--arithmetic integers`: conditions on machine integers as conditions on mathematical ones.
 //!
-//! The machine builds bit-vector terms over the bytes of its inputs. Here they become terms over integers, each within the bounds of the bytes it stands for
-//! (`inputs`). The value of a bit-vector is its signed one. Additions, subtractions and multiplications, shifts to the left among them, *do not overflow*;
-//! what takes bits apart, truncation, extension, masks, shifts to the right, unsigned comparison, is exact, by `div` and `mod` where the
-//! intervals of the operands do not show that nothing happens (`arithmetic`). Sums of less than 32 bits are truncated ones. What has no such form is
-//! [`Inexpressible`], with its name.
+//! The machine builds bit-vector terms over the bytes of its inputs. Here they become terms over integers, each
+//! within the bounds of the bytes it stands for (`inputs`). The value of a bit-vector is its signed one. Additions,
+//! subtractions and multiplications, shifts to the left among them, *do not overflow*; what takes bits apart,
+//! truncation, extension, masks, shifts to the right, unsigned comparison, is exact, by `div` and `mod` where the
+//! intervals of the operands do not show that nothing happens (`arithmetic`). Sums of less than 32 bits are truncated
+//! ones. What has no such form is [`Inexpressible`], with its name.
 //!
-//! Terms come as the arena has rewritten them, modulo their width. What it cannot tell apart is not told apart here: `x << 8` and `(x & 0xffffff) << 8`
-//! are one term, and become `256 x`; constants have been added with their overflow.
+//! Terms come as the arena has rewritten them, modulo their width. What it cannot tell apart is not told apart here:
+//! `x << 8` and `(x & 0xffffff) << 8` are one term, and become `256 x`; constants have been added with their
+//! overflow.
 //!
-//! Boolean structure is kept: the negation of a condition becomes the negation of what the condition becomes, so that of the ways a program
-//! can go on exactly one is taken by every assignment of the integers, whatever overflows.
+//! Boolean structure is kept: the negation of a condition becomes the negation of what the condition becomes, so that
+//! of the ways a program can go on exactly one is taken by every assignment of the integers, whatever overflows.
 //!
 //! * `uses`: which bytes are one integer, by how the first condition that has them uses them;
 //! * `inputs`: integers and bytes, in both directions;
@@ -66,7 +68,8 @@ enum Done {
     Not(Inexpressible),
 }
 
-/// The translation of the terms of one arena. One for a whole run: what it has decided about inputs holds for all paths.
+/// The translation of the terms of one arena. One for a whole run: what it has decided about inputs holds for all
+/// paths.
 #[derive(Default)]
 pub struct Integers {
     /// By term: one more than its position in `done`.
@@ -102,8 +105,8 @@ impl Integers {
         Ok(self.signed(terms, term)?.term)
     }
 
-    /// That a term has a value, as the machine knows it: that its number has these low bits. It is what fixes a term to the [word](Integers::word) that its number
-    /// evaluates to, even where that has overflowed.
+    /// That a term has a value, as the machine knows it: that its number has these low bits. It is what fixes a term
+    /// to the [word](Integers::word) that its number evaluates to, even where that has overflowed.
     pub fn equals(
         &mut self,
         terms: &mut Terms,
@@ -123,8 +126,8 @@ impl Integers {
         Ok(self.has_low_bits(terms, number, width, &value))
     }
 
-    /// The bounds of the variables that a translated term has: two atoms for each of them, which say nothing about any other. They belong on every path
-    /// that the term is on.
+    /// The bounds of the variables that a translated term has: two atoms for each of them, which say nothing about
+    /// any other. They belong on every path that the term is on.
     pub fn bounds(&mut self, terms: &Terms, translated: Term) -> Vec<Term> {
         let inputs = self.support.inputs(terms, translated);
         let symbols = inputs.iter().filter_map(|&input| match input {
@@ -149,8 +152,8 @@ impl Integers {
         self.inputs.integers(terms, bytes)
     }
 
-    /// Decides which integers stand for an input of so many bytes before any condition uses it: one if it has the size of a number, else one for
-    /// each byte. Then [`Integers::assignment`] knows it.
+    /// Decides which integers stand for an input of so many bytes before any condition uses it: one if it has the
+    /// size of a number, else one for each byte. Then [`Integers::assignment`] knows it.
     pub fn declare(&mut self, terms: &mut Terms, name: &str, bytes: u32) {
         let variables: Vec<Term> = (0..bytes)
             .map(|index| terms.var(&format!("{name}[{index}]"), Sort::BitVec(8)))
@@ -358,7 +361,8 @@ impl Integers {
             });
         }
         let mut joined = self.joined(terms, &numbers);
-        // The low bits of a number above a constant, as many in all as it has itself: a multiplication, which does not overflow.
+        // The low bits of a number above a constant, as many in all as it has itself: a multiplication, which does
+        // not overflow.
         let width = terms.width(term);
         if is_shift && numbers[0].0.cut == Some(width) && width >= ARITHMETIC_WIDTH {
             joined.cut = None;

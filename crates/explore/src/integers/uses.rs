@@ -1,7 +1,8 @@
 //! How a condition uses inputs that no earlier one has used: what decides which bytes are one integer.
 //!
-//! Anything would be right. Good is what the program means: the bytes that it reads as one number are one integer, and the bytes that it reads one by one are one
-//! each. A condition is looked at as a whole, because the arena takes comparisons of numbers apart into bytes and bits.
+//! Anything would be right. Good is what the program means: the bytes that it reads as one number are one integer,
+//! and the bytes that it reads one by one are one each. A condition is looked at as a whole, because the arena takes
+//! comparisons of numbers apart into bytes and bits.
 
 use refrain_term::{Op, Term, Terms};
 

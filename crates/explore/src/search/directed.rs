@@ -1,4 +1,5 @@
-//! Towards a goal: the nearest first, and of several as near, the one that came last. What cannot get there comes when nothing else is left.
+//! Towards a goal: the nearest first, and of several as near, the one that came last. What cannot get there comes
+//! when nothing else is left.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};

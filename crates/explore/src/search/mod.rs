@@ -1,4 +1,5 @@
-//! Searchers: what is explored next. All of them are seeded and go by nothing but what they are told, so that a run can be repeated.
+//! Searchers: what is explored next. All of them are seeded and go by nothing but what they are told, so that a run
+//! can be repeated.
 
 mod directed;
 mod order;
@@ -92,7 +93,8 @@ impl Search {
     }
 }
 
-/// Goes down the tree from its root, taking each way that is left with equal chances: what is near the root, and few others with it, comes first.
+/// Goes down the tree from its root, taking each way that is left with equal chances: what is near the root, and few
+/// others with it, comes first.
 struct RandomPath {
     random: Random,
 }

@@ -4,7 +4,8 @@ use super::{Id, Searcher, View};
 use crate::machine::Goal;
 use crate::random::Random;
 
-/// Weights are whole numbers, so that sums of them are the same on every machine. They are kept as a Fenwick tree: to draw one takes logarithmic time.
+/// Weights are whole numbers, so that sums of them are the same on every machine. They are kept as a Fenwick tree: to
+/// draw one takes logarithmic time.
 pub struct Weighted {
     random: Random,
     /// By id, zero for what is not pending.

@@ -1,4 +1,5 @@
-//! Inputs, and random expressions as C has them: as terms, and calculated by themselves in 128 bits, which tells where one overflows.
+//! Inputs, and random expressions as C has them: as terms, and calculated by themselves in 128 bits, which tells
+//! where one overflows.
 
 use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms, Value};
 
@@ -289,7 +290,8 @@ impl Expr {
 }
 
 impl Expr {
-    /// The low bits, calculated from the low bits of the operands: as the arena does it, which knows no overflow. `None` if that overflows.
+    /// The low bits, calculated from the low bits of the operands: as the arena does it, which knows no overflow.
+    /// `None` if that overflows.
     fn low(&self, width: u32, byte: &dyn Fn(usize, u32) -> u8) -> Option<i128> {
         let fits = |value: i128| (wrap(value, width) == value).then_some(value);
         match self {
@@ -358,7 +360,8 @@ impl Cond {
 /// Makes random expressions.
 pub struct Maker<'a> {
     pub rng: &'a mut Rng,
-    /// Whether there are shifts to the left and multiplications, which are not told from masks if they have truncated operands.
+    /// Whether there are shifts to the left and multiplications, which are not told from masks if they have truncated
+    /// operands.
     pub scales: bool,
 }
 

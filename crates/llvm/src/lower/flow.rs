@@ -1,8 +1,9 @@
 //! Control flow: phi nodes become moves on edges, comparisons fold into branches.
 //!
-//! A branch is taken to its target or falls through. Moves of the edge that falls through stand right there; those of a taken edge
-//! stand behind the blocks (a trampoline) unless there are none. A value that only feeds a phi of the loop it is in is calculated
-//! in the phi's own slot where nobody reads the old value any more, so that a counter costs one instruction.
+//! A branch is taken to its target or falls through. Moves of the edge that falls through stand right there; those of
+//! a taken edge stand behind the blocks (a trampoline) unless there are none. A value that only feeds a phi of the
+//! loop it is in is calculated in the phi's own slot where nobody reads the old value any more, so that a counter
+//! costs one instruction.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -33,7 +34,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Lets `operand`, which flows into `phi` of `block` from `from`, be calculated in the phi's slot, where that is right.
+    /// Lets `operand`, which flows into `phi` of `block` from `from`, be calculated in the phi's slot, where that is
+    /// right.
     fn join(&mut self, block: BlockId, phi: LocalId, operand: Operand, from: BlockId) {
         let Operand::Local(next) = operand else {
             return;

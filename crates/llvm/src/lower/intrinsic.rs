@@ -287,7 +287,8 @@ impl Lowerer<'_> {
                 // -1, 0 or 1 in a type that need not be the operands'.
                 let (place, bits) = (dst + to.leaves[lane].word, to.leaves[lane].bits);
                 if leaf.bits == 1 {
-                    // One bit has no room for three values, but its difference is the order; a set bit is -1 where it is signed.
+                    // One bit has no room for three values, but its difference is the order; a set bit is -1 where it
+                    // is signed.
                     let (first, second) = if name == UCmp { (0, 1) } else { (1, 0) };
                     self.int_binary(BinaryOp::Sub, bits, place, args[first][0], args[second][0]);
                     continue;

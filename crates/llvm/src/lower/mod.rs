@@ -1,8 +1,9 @@
 //! Lowering: a function of the intermediate language becomes register code, once, when it is first called.
 //!
-//! Every local gets words ([`Src`]), most of them slots of its own; a value that only renames another (a zero extension,
-//! an element of a structure, a promoted variable) shares its words and costs nothing. Slots are never reused, so a calculation may be
-//! put off to where it is used: address arithmetic folds into loads and stores, comparisons into branches.
+//! Every local gets words ([`Src`]), most of them slots of its own; a value that only renames another (a zero
+//! extension, an element of a structure, a promoted variable) shares its words and costs nothing. Slots are never
+//! reused, so a calculation may be put off to where it is used: address arithmetic folds into loads and stores,
+//! comparisons into branches.
 
 mod arith;
 mod call;
@@ -199,7 +200,8 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// Ends the path here, and gives the result a place all the same, since code after it was lowered before it was known.
+    /// Ends the path here, and gives the result a place all the same, since code after it was lowered before it was
+    /// known.
     fn unsupported(&mut self, result: Option<LocalId>, what: String) {
         let index = self.code.slow.len() as u32;
         self.code.slow.push(crate::code::Slow::Unsupported(what));
@@ -401,7 +403,8 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Lets a local stand for words that are already there. A local whose slot was fixed before (see `flow`) is copied to.
+    /// Lets a local stand for words that are already there. A local whose slot was fixed before (see `flow`) is
+    /// copied to.
     fn alias(&mut self, result: Option<LocalId>, words: Vec<Src>) {
         let Some(result) = result else { return };
         match self.places[result.0 as usize].clone() {

@@ -1,7 +1,8 @@
 //! Variables in registers: a stack variable that is only ever loaded and stored whole needs no memory.
 //!
 //! Code without optimisation keeps every variable on the stack; this is what makes it run nearly as fast as optimised
-//! code. A load then shares the variable's slot, where the variable is not stored to before the last read of what was loaded.
+//! code. A load then shares the variable's slot, where the variable is not stored to before the last read of what was
+//! loaded.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -60,7 +61,8 @@ impl Promotion {
         self.variables.values().copied().flatten()
     }
 
-    /// A load at `index` of `block` may share the variable's slot: all reads of what it loads come before the next store.
+    /// A load at `index` of `block` may share the variable's slot: all reads of what it loads come before the next
+    /// store.
     pub fn may_share(
         &self,
         body: &Body,

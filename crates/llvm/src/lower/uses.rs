@@ -89,7 +89,8 @@ impl Uses {
         &self.successors[block.0 as usize]
     }
 
-    /// The instructions that read a local's slots: its uses, and those of the results that lowering lets share them or puts off.
+    /// The instructions that read a local's slots: its uses, and those of the results that lowering lets share them
+    /// or puts off.
     pub fn reads(&self, body: &Body, local: LocalId) -> Option<Vec<Use>> {
         let mut reads = Vec::new();
         let mut work = vec![local];

@@ -1,7 +1,9 @@
-//! What the main loop takes on trust, looked at once: register code that names no register, place or table that is not there.
+//! What the main loop takes on trust, looked at once: register code that names no register, place or table that is
+//! not there.
 //!
-//! The loop reads registers and instructions without asking whether they exist. Lowering is meant to make only code where they do; here
-//! that is made sure of for every function, so that a mistake there ends a path instead of being undefined.
+//! The loop reads registers and instructions without asking whether they exist. Lowering is meant to make only code
+//! where they do; here that is made sure of for every function, so that a mistake there ends a path instead of being
+//! undefined.
 
 use crate::code::{
     Arg, ArgClass, CallSite, Code, Instr, IntIntrinsic, JumpTable, MOST_INSTRS, MathFn, Op, Slow,

@@ -185,8 +185,9 @@ impl Machine {
         }
     }
 
-    /// A read of bytes that nothing was written to is no error in the library, which copies whole structures, nor where a part of them was
-    /// written: compilers read padding along with what is beside it. Such bytes are zero from here on.
+    /// A read of bytes that nothing was written to is no error in the library, which copies whole structures, nor
+    /// where a part of them was written: compilers read padding along with what is beside it. Such bytes are zero
+    /// from here on.
     fn is_innocent(&self, terms: &mut Terms, state: &mut State, address: u64, bytes: u32) -> bool {
         let function = &self.linked.functions[state.top().function as usize];
         let each = address..address + u64::from(bytes);

@@ -1,6 +1,7 @@
 //! Values as terms and back, and the operations that both integers of any width and terms have.
 //!
-//! A register's term may be narrower than the register's type: it stands for its zero extension. A condition stands for 0 or 1.
+//! A register's term may be narrower than the register's type: it stands for its zero extension. A condition stands
+//! for 0 or 1.
 
 use refrain_term::{Bv, Sort, Term, Terms};
 

@@ -1,8 +1,9 @@
 //! Which code has run: blocks and ways between them, at nearly no cost.
 //!
-//! The machine runs its own copy of a function's code. There, a branch or jump says itself which of its ways nobody has gone so far,
-//! in bits of a field that the main loop has at hand anyway; going one of them leaves the loop once, to note it and to clear the bit.
-//! So what has been seen costs a test that never holds. The runtime's functions are not watched.
+//! The machine runs its own copy of a function's code. There, a branch or jump says itself which of its ways nobody
+//! has gone so far, in bits of a field that the main loop has at hand anyway; going one of them leaves the loop once,
+//! to note it and to clear the bit. So what has been seen costs a test that never holds. The runtime's functions are
+//! not watched.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -284,7 +285,8 @@ pub(super) fn own_body(linked: &Linked, function: u32) -> Option<(usize, &Body)>
     }
 }
 
-/// Whether a file is one of the C library's or compilers' headers, of Rust's standard library or of what that is built with.
+/// Whether a file is one of the C library's or compilers' headers, of Rust's standard library or of what that is
+/// built with.
 pub fn is_system_file(path: &str) -> bool {
     const FOLDERS: [&str; 5] = [
         "/usr/include/",

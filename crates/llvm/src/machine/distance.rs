@@ -1,12 +1,13 @@
 //! How far a state is from code that has not run, or from a target: the fewest instructions on any way there.
 //!
-//! As KLEE's minimum distance to uncovered code, over the control-flow graph of all functions (`graph`): within a function from block to
-//! block; into a function at a call of it; back to whoever called, through the frames that the state has. Whether the conditions on the way
-//! can hold is not asked.
+//! As KLEE's minimum distance to uncovered code, over the control-flow graph of all functions (`graph`): within a
+//! function from block to block; into a function at a call of it; back to whoever called, through the frames that the
+//! state has. Whether the conditions on the way can hold is not asked.
 //!
-//! What it takes to get through a function does not change, and neither do distances to a target. Distances to what has not run grow as
-//! more does. They are worked out anew when it has and when enough questions were asked since, so that on average a question costs the same in any program;
-//! until then the answers are those of before, which are never too long. Nothing depends on time.
+//! What it takes to get through a function does not change, and neither do distances to a target. Distances to what
+//! has not run grow as more does. They are worked out anew when it has and when enough questions were asked since, so
+//! that on average a question costs the same in any program; until then the answers are those of before, which are
+//! never too long. Nothing depends on time.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -190,7 +191,8 @@ impl Walk {
     }
 }
 
-/// How far it is to each point of a block, from an instruction on. `inside` gives the distance from a function's entry to the goal.
+/// How far it is to each point of a block, from an instruction on. `inside` gives the distance from a function's
+/// entry to the goal.
 fn walk(
     graph: &Graph,
     node: &Node,
@@ -379,7 +381,8 @@ fn to_inst(graph: &Graph, node: &Node, from: u32, to: u32, returns: impl Fn(u32)
     way
 }
 
-/// The block that a place in the code belongs to, and the first of its instructions that is still to come, as far as calls tell.
+/// The block that a place in the code belongs to, and the first of its instructions that is still to come, as far as
+/// calls tell.
 fn position(code: &Code, pc: u32, is_calling: bool) -> (u32, u32) {
     if let Some(index) = code
         .trampolines

@@ -1,8 +1,8 @@
 //! A function as the entry, called with parameters that are symbolic.
 //!
-//! Every scalar parameter is an input of its own, as `klee_make_symbolic` makes them; a pointer leads to a fresh object of symbolic bytes of the
-//! size that the user says. Names are those of the source: without optimisation a parameter is stored in the variable that debug
-//! information names. Otherwise they are `arg0`, `arg1` and so on.
+//! Every scalar parameter is an input of its own, as `klee_make_symbolic` makes them; a pointer leads to a fresh
+//! object of symbolic bytes of the size that the user says. Names are those of the source: without optimisation a
+//! parameter is stored in the variable that debug information names. Otherwise they are `arg0`, `arg1` and so on.
 
 use std::rc::Rc;
 
@@ -42,8 +42,8 @@ struct Known {
 }
 
 impl Machine {
-    /// Gets a state ready to call a function of any type after everything that runs before it. Pointers lead to buffers of so many bytes, by the names of
-    /// their parameters. A `main` of arguments is started with none.
+    /// Gets a state ready to call a function of any type after everything that runs before it. Pointers lead to
+    /// buffers of so many bytes, by the names of their parameters. A `main` of arguments is started with none.
     pub fn start_function(
         &mut self,
         terms: &mut Terms,

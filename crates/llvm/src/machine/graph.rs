@@ -1,6 +1,7 @@
 //! Where code can lead: the blocks of every function of the program, how long they are, and whom they call.
 //!
-//! Only the program's own functions are looked into; the runtime's are calls that return, and may call the functions they are given.
+//! Only the program's own functions are looked into; the runtime's are calls that return, and may call the functions
+//! they are given.
 
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,8 @@
 //! The machine: runs a program's register code on values that may be symbolic, until it must ask.
 //!
-//! `run` is the main loop for what is plain; `symbolic` does the same operations on terms; `access` is memory; `call` enters and leaves
-//! functions; `rare` is what has no operation of its own; `unwind` finds who catches an exception; `report` says where and what.
+//! `run` is the main loop for what is plain; `symbolic` does the same operations on terms; `access` is memory; `call`
+//! enters and leaves functions; `rare` is what has no operation of its own; `unwind` finds who catches an exception;
+//! `report` says where and what.
 
 mod access;
 mod bits;
@@ -129,8 +130,8 @@ impl Machine {
         &self.linked
     }
 
-    /// Whether symbolic numbers that are only printed stay open: the path does not go on with one value of them. What was written is then
-    /// to be had from [`State::written`] alone.
+    /// Whether symbolic numbers that are only printed stay open: the path does not go on with one value of them. What
+    /// was written is then to be had from [`State::written`] alone.
     pub fn print_later(&mut self, later: bool) {
         self.prints_later = later;
     }

@@ -236,7 +236,8 @@ impl Machine {
         state.set(dst + 1, Value::Concrete((value >> 64) as u64));
     }
 
-    /// An intrinsic on numbers. Terms of an arena that is thrown away do the work: the state's own would keep every number.
+    /// An intrinsic on numbers. Terms of an arena that is thrown away do the work: the state's own would keep every
+    /// number.
     fn plain_intrinsic(
         &self,
         state: &mut State,

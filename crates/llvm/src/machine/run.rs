@@ -1,11 +1,12 @@
 //! The main loop: register code, as fast as it goes.
 //!
-//! It exists twice: once for frames none of whose registers can hold a term, which looks at numbers only, and once for the others,
-//! which looks at the terms beside them first. Whatever is not plain and concrete leaves the loop for a function of its own
-//! (`slow!`): that one finds the state up to date, does one instruction, and the loop goes on from what it left.
+//! It exists twice: once for frames none of whose registers can hold a term, which looks at numbers only, and once
+//! for the others, which looks at the terms beside them first. Whatever is not plain and concrete leaves the loop for
+//! a function of its own (`slow!`): that one finds the state up to date, does one instruction, and the loop goes on
+//! from what it left.
 //!
-//! Safety: lowering numbers registers below `Code::slots`, and a frame's window has that many slots in `registers` (and in
-//! `terms`, for a symbolic frame); program counters stay within the code, which ends in a jump or an end.
+//! Safety: lowering numbers registers below `Code::slots`, and a frame's window has that many slots in `registers`
+//! (and in `terms`, for a symbolic frame); program counters stay within the code, which ends in a jump or an end.
 
 use refrain_explore::Stop;
 use refrain_term::{Term, Terms};

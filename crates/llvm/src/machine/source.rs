@@ -1,8 +1,8 @@
 //! What the program's code is in its source, and what of it a run has executed: lines, outcomes of branches, functions.
 //!
-//! The code is walked once, and everything in it that a reader of the source can point at gets a number. What a run did is then a set
-//! of numbers, which costs no more than the functions that it was in. Copies of the same source (instances of a generic function,
-//! inlined calls) are one thing here.
+//! The code is walked once, and everything in it that a reader of the source can point at gets a number. What a run
+//! did is then a set of numbers, which costs no more than the functions that it was in. Copies of the same source
+//! (instances of a generic function, inlined calls) are one thing here.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
@@ -255,8 +255,8 @@ impl Machine {
         builder.outline
     }
 
-    /// What has run since coverage was forgotten. The state is where it ended: what comes behind that in a block has not run, though
-    /// the block has been begun.
+    /// What has run since coverage was forgotten. The state is where it ended: what comes behind that in a block has
+    /// not run, though the block has been begun.
     pub fn ran_items(&self, outline: &Outline, state: &State) -> BTreeSet<u32> {
         let mut items = BTreeSet::new();
         let functions: BTreeSet<u32> = self.marks().iter().map(|mark| mark.function).collect();

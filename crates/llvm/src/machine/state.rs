@@ -21,8 +21,8 @@ pub struct Frame {
     pub base: u32,
     /// Where in the caller's window the result goes.
     pub dst: u32,
-    /// How many words of a result the caller takes, and the bits of one if it is a single integer: a callee of another type may
-    /// have more.
+    /// How many words of a result the caller takes, and the bits of one if it is a single integer: a callee of
+    /// another type may have more.
     pub results: u32,
     pub result_bits: u32,
     /// How many objects were on the stack when it was entered.
@@ -64,8 +64,8 @@ pub struct Output {
     pub bytes: Vec<Value>,
 }
 
-/// A number that was printed while it was symbolic. How long its text is depends on its value; in the output, a variable that stands for
-/// nothing else holds its place as if it were one byte.
+/// A number that was printed while it was symbolic. How long its text is depends on its value; in the output, a
+/// variable that stands for nothing else holds its place as if it were one byte.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Printed {
     pub(crate) spec: Spec,
@@ -101,7 +101,8 @@ pub struct State {
     pub instructions: u64,
     /// What the platform keeps for the program.
     pub(crate) world: crate::native::World,
-    /// Functions to be called, last first, with `main` at the bottom; with `argc` and `argv`, or one argument of their own.
+    /// Functions to be called, last first, with `main` at the bottom; with `argc` and `argv`, or one argument of
+    /// their own.
     pub(crate) start: Vec<(u32, Option<u64>)>,
     /// What the last of them is called with, word by word, where it is not `main`.
     pub(crate) parameters: Option<Rc<Vec<Value>>>,

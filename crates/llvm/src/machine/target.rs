@@ -14,7 +14,8 @@ pub(super) struct Aim {
 }
 
 impl Machine {
-    /// Says what [`refrain_explore::Goal::Target`] is: `FILE:LINE`, the file by as much of the end of its path as tells it from others, or a function.
+    /// Says what [`refrain_explore::Goal::Target`] is: `FILE:LINE`, the file by as much of the end of its path as
+    /// tells it from others, or a function.
     pub fn set_target(&mut self, target: &str) -> Result<(), String> {
         let line = target
             .rsplit_once(':')
@@ -137,8 +138,8 @@ fn ends_with_path(path: &str, end: &str) -> bool {
             .is_some_and(|before| end.starts_with('/') || before.ends_with('/'))
 }
 
-/// Functions with code that a name may mean: the symbol of that name, else what is called so in the source, with the whole of its path
-/// or the end of it.
+/// Functions with code that a name may mean: the symbol of that name, else what is called so in the source, with the
+/// whole of its path or the end of it.
 pub(super) fn named(linked: &Linked, name: &str) -> Vec<u32> {
     let has_code =
         |function: u32| matches!(linked.functions[function as usize].kind, FunctionKind::Code);

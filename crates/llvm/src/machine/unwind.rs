@@ -1,8 +1,8 @@
 //! Exceptions: who catches one, and what is cleaned up on the way there.
 //!
-//! As the ABI has it, first the handler is searched for, with the stack as it is; only if there is one does the stack shrink, to the
-//! nearest landing pad on the way. A pad that only cleans up resumes, and the search is made again from there. Whether a type matches
-//! is asked of the program's own runtime, which is code like any other.
+//! As the ABI has it, first the handler is searched for, with the stack as it is; only if there is one does the stack
+//! shrink, to the nearest landing pad on the way. A pad that only cleans up resumes, and the search is made again
+//! from there. Whether a type matches is asked of the program's own runtime, which is code like any other.
 
 use refrain_term::Terms;
 

@@ -1,6 +1,7 @@
 //! What a program says to the engine: inputs that are symbolic, assumptions, and where it must not come.
 //!
-//! The names are those of KLEE and of the software verification competition, so that programs for those run as they are.
+//! The names are those of KLEE and of the software verification competition, so that programs for those run as they
+//! are.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -109,7 +110,8 @@ pub const TABLE: &[(&str, NativeFn)] = &[
 ];
 
 impl Call<'_> {
-    /// An input of so many bytes that nothing is known of, unless it is given. It is not the state's before it is added.
+    /// An input of so many bytes that nothing is known of, unless it is given. It is not the state's before it is
+    /// added.
     ///
     /// A name that the path has used already gets a number: two inputs never share their variables.
     fn fresh(&mut self, name: &str, bytes: u64) -> Result<Input, Halt> {

@@ -1,4 +1,5 @@
-//! Products and quotients of complex numbers, which compilers leave to their runtime. The formulas are those of the C standard's annex G.
+//! Products and quotients of complex numbers, which compilers leave to their runtime. The formulas are those of the C
+//! standard's annex G.
 
 use super::{Call, Flow, NativeFn};
 use crate::code::Format;

@@ -1,7 +1,7 @@
 //! What `printf` makes of a format and its arguments, as the GNU C library does in the C locale.
 //!
-//! Nothing here knows of the machine: a format is cut into pieces, and a piece with its values becomes bytes. Floats are
-//! written out exactly, digit by digit, and rounded as decimal text; so any precision is right.
+//! Nothing here knows of the machine: a format is cut into pieces, and a piece with its values becomes bytes. Floats
+//! are written out exactly, digit by digit, and rounded as decimal text; so any precision is right.
 
 /// The flags of a conversion.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]

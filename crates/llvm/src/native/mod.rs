@@ -1,7 +1,7 @@
 //! Functions that the machine itself provides: what a program needs of its platform and what is faster done at once.
 //!
-//! A native function must ask all it wants to know before it changes anything: it is called again, from its start, when a
-//! question is answered.
+//! A native function must ask all it wants to know before it changes anything: it is called again, from its start,
+//! when a question is answered.
 
 mod annotations;
 mod clock;

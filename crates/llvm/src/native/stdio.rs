@@ -1,9 +1,9 @@
 //! Formatted output, and the variadic functions of formatted input.
 //!
 //! A call is formatted as a whole before anything is written: what must be asked about symbolic arguments is asked by
-//! then. Bytes that `%s` and `%c` take from symbolic input stay symbolic. A symbolic number that goes to standard output or
-//! error, and whose length nobody looks at, stays open if the machine is told so: its place is held by a variable until its path's output
-//! is read. Elsewhere the path goes on with one value of it.
+//! then. Bytes that `%s` and `%c` take from symbolic input stay symbolic. A symbolic number that goes to standard
+//! output or error, and whose length nobody looks at, stays open if the machine is told so: its place is held by a
+//! variable until its path's output is read. Elsewhere the path goes on with one value of it.
 
 use std::rc::Rc;
 

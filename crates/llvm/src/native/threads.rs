@@ -1,7 +1,7 @@
 //! What a thread has of its own: its variables change hands when another one runs.
 //!
-//! Threads run one after the other, so a thread-local variable is one object. A new thread finds in it what it starts with; what its
-//! creator had there is set aside meanwhile.
+//! Threads run one after the other, so a thread-local variable is one object. A new thread finds in it what it starts
+//! with; what its creator had there is set aside meanwhile.
 
 use std::collections::HashSet;
 
@@ -101,8 +101,8 @@ fn leave(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(Flow::void())
 }
 
-/// Why a new thread might see a thread-local variable of another: one that its argument or the variables of all threads lead to. It would not
-/// be where it is while the new thread runs.
+/// Why a new thread might see a thread-local variable of another: one that its argument or the variables of all
+/// threads lead to. It would not be where it is while the new thread runs.
 fn shares_variable(call: &mut Call<'_>, argument: u64) -> Option<&'static str> {
     /// Bytes that are looked at.
     const MOST: u64 = 1 << 26;

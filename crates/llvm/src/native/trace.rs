@@ -1,7 +1,9 @@
-//! Which blocks a program runs, in their order: for programs that were compiled to say so (`-fsanitize-coverage=trace-pc-guard`).
+//! Which blocks a program runs, in their order: for programs that were compiled to say so
+//! (`-fsanitize-coverage=trace-pc-guard`).
 //!
-//! Blocks are numbered as they are first seen, so that two runs can be compared wherever their code lies: a run is kept as a count, a hash and its
-//! first part. What the numbers stand for is kept beside it: two runs are the same if the numbers are, and stand for the same.
+//! Blocks are numbered as they are first seen, so that two runs can be compared wherever their code lies: a run is
+//! kept as a count, a hash and its first part. What the numbers stand for is kept beside it: two runs are the same if
+//! the numbers are, and stand for the same.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -27,7 +29,8 @@ pub struct Trace {
     pub first: Vec<u32>,
     /// By the address of the block's guard, counted from 1 on.
     numbers: HashMap<u64, u32>,
-    /// The first block of a number: the function that runs it, and the address of its guard. Those of a function lie side by side.
+    /// The first block of a number: the function that runs it, and the address of its guard. Those of a function lie
+    /// side by side.
     pub blocks: Vec<(u32, u64)>,
     /// The run ends with this block.
     last: Option<u64>,
@@ -71,8 +74,8 @@ impl State {
         Rc::make_mut(&mut self.world.trace).last = Some(number);
     }
 
-    /// Gives inputs their values: what the program makes symbolic under one of these names has these bytes. An input that is not among them
-    /// ends the path as unsupported.
+    /// Gives inputs their values: what the program makes symbolic under one of these names has these bytes. An input
+    /// that is not among them ends the path as unsupported.
     pub fn give(&mut self, inputs: impl IntoIterator<Item = (String, Vec<u8>)>) {
         self.world.given = Some(Rc::new(inputs.into_iter().collect()));
     }

@@ -133,8 +133,8 @@ pub const SIGFPE: u8 = 8;
 pub struct Binary(PathBuf);
 
 impl Binary {
-    /// Code generation alone: whatever the bitcode says is what is run. Not the quick one, which has errors of its own (an
-    /// addition of 1 that overflows, in older versions).
+    /// Code generation alone: whatever the bitcode says is what is run. Not the quick one, which has errors of its
+    /// own (an addition of 1 that overflows, in older versions).
     pub fn build(clang: &Path, bitcode: &Path) -> Result<Binary, String> {
         let directory = bitcode.parent().expect("a file in a directory");
         let driver = directory.join("driver.c");

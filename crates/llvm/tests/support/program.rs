@@ -1,5 +1,6 @@
-//! Random C functions as trees. Whatever subtree replaces another of its kind, the program stays free of undefined behaviour:
-//! indices are masked and divisors guarded (or meant to trap) where they are written down, not where they are generated.
+//! Random C functions as trees. Whatever subtree replaces another of its kind, the program stays free of undefined
+//! behaviour: indices are masked and divisors guarded (or meant to trap) where they are written down, not where they
+//! are generated.
 
 use super::random::Random;
 

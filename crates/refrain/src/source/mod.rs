@@ -1,7 +1,8 @@
-//! Where the bytes of inputs come from: the engine, when the tool runs the program; random numbers or given bytes otherwise.
+//! Where the bytes of inputs come from: the engine, when the tool runs the program; random numbers or given bytes
+//! otherwise.
 //!
-//! Both know two things: an input of some numbers that can be any (`fill`), and a number of which only some values are valid (`choose`).
-//! Everything that is symbolic is made of these.
+//! Both know two things: an input of some numbers that can be any (`fill`), and a number of which only some values
+//! are valid (`choose`). Everything that is symbolic is made of these.
 
 #[cfg(not(refrain))]
 mod native;

@@ -1,4 +1,5 @@
-//! Without the tool: random inputs, or those that are given by name. What was made is remembered, for the report of a failure.
+//! Without the tool: random inputs, or those that are given by name. What was made is remembered, for the report of a
+//! failure.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -134,7 +135,8 @@ pub(crate) fn made() -> Vec<Made> {
     STATE.with_borrow(|state| state.made.clone())
 }
 
-/// Runs a function in which [`any`](crate::any) gives these values: how a failure that such values are part of is run again.
+/// Runs a function in which [`any`](crate::any) gives these values: how a failure that such values are part of is run
+/// again.
 pub fn with_inputs<R>(inputs: &[(&str, &[u8])], run: impl FnOnce() -> R) -> R {
     let given = inputs
         .iter()

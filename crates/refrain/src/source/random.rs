@@ -1,4 +1,5 @@
-//! Random numbers: the same for the same seed, everywhere. Small and extreme ones are frequent, since mistakes are where they are.
+//! Random numbers: the same for the same seed, everywhere. Small and extreme ones are frequent, since mistakes are
+//! where they are.
 
 /// A generator (SplitMix64).
 #[derive(Clone, Debug)]

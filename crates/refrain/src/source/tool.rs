@@ -17,7 +17,8 @@ pub(crate) fn fill(name: &str, bytes: &mut [u8], _width: usize) {
     unsafe { klee_make_symbolic(bytes.as_mut_ptr(), bytes.len(), name.as_ptr()) };
 }
 
-/// A number of so many bytes for which the condition holds. The condition should have no branches, since each is a path.
+/// A number of so many bytes for which the condition holds. The condition should have no branches, since each is a
+/// path.
 pub(crate) fn choose(
     name: &str,
     width: usize,

@@ -1,8 +1,9 @@
 //! Types of which there is any value.
 //!
-//! A value is made of inputs, each with a name, and every value that is made is a valid one: a `bool` is not 2, a `char` is no surrogate, an
-//! enum is one of its variants. What is needed to write a value as Rust is here too, since a failure is reported as a call that one can
-//! paste into a test, and `Debug` output is not always Rust, or not there.
+//! A value is made of inputs, each with a name, and every value that is made is a valid one: a `bool` is not 2, a
+//! `char` is no surrogate, an enum is one of its variants. What is needed to write a value as Rust is here too, since
+//! a failure is reported as a call that one can paste into a test, and `Debug` output is not always Rust, or not
+//! there.
 
 mod bounded;
 mod composite;
@@ -13,7 +14,8 @@ use crate::source;
 
 pub use bounded::{Bounded, ascii};
 
-/// A type of which any value can be had. `#[derive(refrain::Symbolic)]` makes it so for structs and enums of such types.
+/// A type of which any value can be had. `#[derive(refrain::Symbolic)]` makes it so for structs and enums of such
+/// types.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not symbolic",
     note = "a type of your own is with #[derive(refrain::Symbolic)]",

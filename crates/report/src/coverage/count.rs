@@ -25,7 +25,8 @@ impl Count {
         })
     }
 
-    /// To be shown with one digit after the point: only what is all covered has 100.0 then, only what is not at all 0.0.
+    /// To be shown with one digit after the point: only what is all covered has 100.0 then, only what is not at all
+    /// 0.0.
     pub fn percent(self) -> Option<f64> {
         match self {
             Count { total: 0, .. } => None,

@@ -52,7 +52,8 @@ pub struct File {
 pub struct Branch {
     pub line: u32,
     pub column: u32,
-    /// How many tests go each way, in the compiler's order. In C, the first of two is the one where the condition holds.
+    /// How many tests go each way, in the compiler's order. In C, the first of two is the one where the condition
+    /// holds.
     pub outcomes: Vec<u64>,
 }
 

@@ -11,7 +11,8 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// The moments of a table with a head. A line that is not whole, as the last one of a run that was killed, is left out.
+    /// The moments of a table with a head. A line that is not whole, as the last one of a run that was killed, is
+    /// left out.
     pub fn parse_table(text: &str) -> Vec<Moment> {
         let mut lines = text.lines();
         let head: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();

@@ -1,8 +1,9 @@
 //! Tests in C, for C and C++ programs: one file that is compiled together with the program.
 //!
-//! A whole program keeps its `main`: before it is entered, the tests start it again in a process for each, with the test's arguments, and compare how
-//! it ends. A single function is called from a `main` of the tests, which include the function's file; there the program's own `main` has another name.
-//! The call goes through a pointer of a type that has the parameters' sizes, as results know nothing else of types.
+//! A whole program keeps its `main`: before it is entered, the tests start it again in a process for each, with the
+//! test's arguments, and compare how it ends. A single function is called from a `main` of the tests, which include
+//! the function's file; there the program's own `main` has another name. The call goes through a pointer of a type
+//! that has the parameters' sizes, as results know nothing else of types.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,6 +1,8 @@
-//! What stands in the place of the engine when a C program is tested: the functions that give it input, reading the test's.
+//! What stands in the place of the engine when a C program is tested: the functions that give it input, reading the
+//! test's.
 //!
-//! They have names of their own, and the linker's names by a label: the program may declare them as it likes. They are weak: the program's own win.
+//! They have names of their own, and the linker's names by a label: the program may declare them as it likes. They
+//! are weak: the program's own win.
 
 /// A function that a program may call, and its code after the signature's label.
 pub struct Stand {

@@ -1,7 +1,9 @@
-//! Unit tests from the tests of a run, that a project can keep: they compile, and pass for as long as the program does what it did.
+//! Unit tests from the tests of a run, that a project can keep: they compile, and pass for as long as the program
+//! does what it did.
 //!
-//! A test that ended in an error expects that error. With [`Options::errors_only`] only those are there, and expect that the error is gone: they
-//! fail until it is. Tests of paths that were not finished expect nothing, and are left out.
+//! A test that ended in an error expects that error. With [`Options::errors_only`] only those are there, and expect
+//! that the error is gone: they fail until it is. Tests of paths that were not finished expect nothing, and are left
+//! out.
 
 mod c;
 mod c_runtime;

@@ -1,7 +1,8 @@
 //! Tests in Rust: a module of the program's own file, which is how unit tests see what is private.
 //!
-//! A single function is called with its arguments as they would be written by hand, by the types in its source. A whole program runs in a process
-//! of its own, since it may end it, and gets its input from functions that stand in the place of the engine.
+//! A single function is called with its arguments as they would be written by hand, by the types in its source. A
+//! whole program runs in a process of its own, since it may end it, and gets its input from functions that stand in
+//! the place of the engine.
 
 use std::fmt::Write;
 
@@ -125,7 +126,8 @@ fn attributes(fault: &Fault, test: &Test, is_ignored: bool) -> String {
     lines
 }
 
-/// What a panic says for certain: of its first line, the longest part without `?`, which stands for what depends on input.
+/// What a panic says for certain: of its first line, the longest part without `?`, which stands for what depends on
+/// input.
 fn panic_message(fault: &Fault) -> &str {
     let line = words::message(fault).lines().next().unwrap_or_default();
     let parts = line.split('?');

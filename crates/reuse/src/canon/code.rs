@@ -1,6 +1,7 @@
 //! The operators of a key.
 //!
-//! A node is its operator, its operands (how many, where the operator does not say), each a distance back and a sign, and then whatever else the operator needs.
+//! A node is its operator, its operands (how many, where the operator does not say), each a distance back and a sign,
+//! and then whatever else the operator needs.
 
 pub(super) const SLOT: u8 = 0;
 pub(super) const TRUE: u8 = 1;

@@ -1,20 +1,23 @@
 //! The canonical form of a set of atoms: the key under which an answer is kept across runs and programs.
 //!
-//! Sets that are equal up to the names of variables and the order of atoms have the same key, and the key is the whole set: it can be read back
-//! ([`instantiate`]), so that sets with the same key are equivalent up to a renaming. Hashes only decide in which order things are written.
+//! Sets that are equal up to the names of variables and the order of atoms have the same key, and the key is the
+//! whole set: it can be read back ([`instantiate`]), so that sets with the same key are equivalent up to a renaming.
+//! Hashes only decide in which order things are written.
 //!
-//! The variables are the inputs ([`refrain_term::support`]): symbols, functions, arrays, and single cells of arrays, which are
-//! bit-vectors like any other unless the set uses their array as a whole. The way from a set to its key:
+//! The variables are the inputs ([`refrain_term::support`]): symbols, functions, arrays, and single cells of arrays,
+//! which are bit-vectors like any other unless the set uses their array as a whole. The way from a set to its key:
 //!
-//! 1. `shape`: each term is read once into a form without names, and without the choices that constructors make by names.
+//! 1. `shape`: each term is read once into a form without names, and without the choices that constructors make by
+//!    names.
 //! 2. Inputs get colours by how they are used (`set`); if these are all different, and mostly they are, that is all.
-//! 3. `search`: refinement of colours, and search where inputs look the same. It has a budget, beyond which a set may get another key under other names: a
-//!    match is missed, never a wrong one made.
+//! 3. `search`: refinement of colours, and search where inputs look the same. It has a budget, beyond which a set may
+//!    get another key under other names: a match is missed, never a wrong one made.
 //! 4. `write`: the set as one graph, in the order of its hashes; `read` is the way back.
 //!
-//! Not seen as equal is what constructors leave different whatever the names: `(x & y) & z` and `x & (y & z)`; sums that were cut at different places because
-//! they are long; terms at which a constructor's own budget of rewriting ran out; and `2x = 2` beside `-2x = -2` on bit-vectors, as which `3x = x + 2` and `x + 2 = 3x` are
-//! built, because only a positive power of two is made a shift.
+//! Not seen as equal is what constructors leave different whatever the names: `(x & y) & z` and `x & (y & z)`; sums
+//! that were cut at different places because they are long; terms at which a constructor's own budget of rewriting
+//! ran out; and `2x = 2` beside `-2x = -2` on bit-vectors, as which `3x = x + 2` and `x + 2 = 3x` are built, because
+//! only a positive power of two is made a shift.
 
 pub(crate) mod bytes;
 mod code;
@@ -110,8 +113,8 @@ impl Canonizer {
         self.visits
     }
 
-    /// The canonical form of a set of atoms, given with what they depend on. `None` if it is too large: more than [`MAX_NODES`] nodes
-    /// or [`MAX_KEY`] bytes, or a value beyond [`MAX_WIDTH`] bits.
+    /// The canonical form of a set of atoms, given with what they depend on. `None` if it is too large: more than
+    /// [`MAX_NODES`] nodes or [`MAX_KEY`] bytes, or a value beyond [`MAX_WIDTH`] bits.
     pub fn canonize(&mut self, terms: &Terms, atoms: &[(Term, &Inputs)]) -> Option<Canonical> {
         self.sets += 1;
         self.atoms.clear();

@@ -1,7 +1,7 @@
 //! Reading a key back: its slots' sorts, and its atoms over other terms.
 //!
-//! The bytes may be anything. Sorts are checked before a constructor is called, and what constructors build is counted against a budget, so that
-//! neither widths nor numbers nor tables grow out of hand.
+//! The bytes may be anything. Sorts are checked before a constructor is called, and what constructors build is
+//! counted against a budget, so that neither widths nor numbers nor tables grow out of hand.
 
 use refrain_term::{Bv, FuncId, Op, Rational, Sort, Term, Terms};
 
@@ -32,8 +32,8 @@ fn header(reader: &mut Reader<'_>) -> Option<Vec<SlotSort>> {
     (0..count).map(|_| reader.slot_sort()).collect()
 }
 
-/// The atoms of a key, in its order, over these terms and functions in place of its slots, as the constructors build them. `None` if the bytes
-/// are no key, or the slots are not of its sorts.
+/// The atoms of a key, in its order, over these terms and functions in place of its slots, as the constructors build
+/// them. `None` if the bytes are no key, or the slots are not of its sorts.
 pub fn instantiate(terms: &mut Terms, key: &[u8], slots: &[SlotTerm]) -> Option<Vec<Term>> {
     if key.len() > MAX_KEY {
         return None;
@@ -443,8 +443,8 @@ impl Builder<'_> {
     }
 }
 
-/// A quotient that is zero if the divisor is. The constructors give it only together with the case of division by zero; rebuilding a
-/// quotient gives it alone.
+/// A quotient that is zero if the divisor is. The constructors give it only together with the case of division by
+/// zero; rebuilding a quotient gives it alone.
 fn quotient(terms: &mut Terms, a: Term, b: Term) -> Term {
     // A backslash cannot occur in a symbol that anyone else declares.
     let dividend = terms.var("\\dividend", Sort::Int);

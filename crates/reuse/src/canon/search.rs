@@ -1,11 +1,14 @@
 //! Telling inputs apart: colour refinement, and search where it does not decide.
 //!
-//! Inputs start with a colour that says how they are used, and each round adds the colours of what they are used with. A cheap round looks at atoms as sets of
-//! inputs, a thorough one at all nodes. If neither tells more, the inputs of some class have the same colour: either any two of them can change places, then any order of them is
-//! as good as another; or each in turn is given a colour of its own, and of all that comes out the least is taken (McKay and Piperno, "Practical graph isomorphism, II", 2014, in
-//! small). Two outcomes that are equal are an automorphism, and what it maps to something tried before is not tried.
+//! Inputs start with a colour that says how they are used, and each round adds the colours of what they are used
+//! with. A cheap round looks at atoms as sets of inputs, a thorough one at all nodes. If neither tells more, the
+//! inputs of some class have the same colour: either any two of them can change places, then any order of them is as
+//! good as another; or each in turn is given a colour of its own, and of all that comes out the least is taken (McKay
+//! and Piperno, "Practical graph isomorphism, II", 2014, in small). Two outcomes that are equal are an automorphism,
+//! and what it maps to something tried before is not tried.
 //!
-//! The search has a budget. Beyond it the first outcome counts that is there: the key is still a key of the set, but the same set under other names may get another.
+//! The search has a budget. Beyond it the first outcome counts that is there: the key is still a key of the set, but
+//! the same set under other names may get another.
 
 use super::hash::mix;
 use super::set::Set;

@@ -1,7 +1,8 @@
-//! A set of atoms as one graph: its nodes, operands before users, and what their hashes are under a colouring of the inputs.
+//! A set of atoms as one graph: its nodes, operands before users, and what their hashes are under a colouring of the
+//! inputs.
 //!
-//! Hashes go up: a node's from those of its operands. Contexts go down: a node's is the sum of how each of its users sees it, so that of two
-//! inputs with the same context no user says which is which.
+//! Hashes go up: a node's from those of its operands. Contexts go down: a node's is the sum of how each of its users
+//! sees it, so that of two inputs with the same context no user says which is which.
 
 use super::hash::mix;
 use super::shape::{Kind, Shapes, Target, input_hashes};

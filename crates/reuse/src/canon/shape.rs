@@ -4,11 +4,12 @@
 //!
 //! * Operands of commutative operators are a set. Sums are sets of operands with coefficients, and a constant.
 //! * A negation is no node but a sign on the edge to its operand.
-//! * `x - y = 3` is `y - x = -3`: an equation of sums has two sides that are written the same way. Which one a term has depends on the order of ids or of what was
-//!   asked for, so both are kept, the second with all coefficients negated.
-//!   On single bits, a sum is not zero where it is one.
-//! * `x - y <= 3` is `not (y - x <= -4)` on integers and `not (y - x < -3)` on reals: likewise, with the sign of all edges to it turned.
-//!   Signs under an "if and only if" move out of it, the sign of a condition exchanges the branches.
+//! * `x - y = 3` is `y - x = -3`: an equation of sums has two sides that are written the same way. Which one a term
+//!   has depends on the order of ids or of what was asked for, so both are kept, the second with all coefficients
+//!   negated. On single bits, a sum is not zero where it is one.
+//! * `x - y <= 3` is `not (y - x <= -4)` on integers and `not (y - x < -3)` on reals: likewise, with the sign of all
+//!   edges to it turned. Signs under an "if and only if" move out of it, the sign of a condition exchanges the
+//!   branches.
 //!
 //! A shape's hashes do not see which way its term is written, and take inputs by their sorts alone.
 
@@ -521,7 +522,8 @@ impl Shapes {
         shape.edges.of(&self.edges)
     }
 
-    /// The hashes of a node that is no input, as it is and negated, from those of its operands. Whichever way it is written, they are the same.
+    /// The hashes of a node that is no input, as it is and negated, from those of its operands. Whichever way it is
+    /// written, they are the same.
     #[inline]
     pub fn hashes(&self, shape: &Shape, hash: impl Fn(Target) -> u64) -> [u64; 2] {
         let edges = self.edges_of(shape);

@@ -1,7 +1,8 @@
 //! Writing a set down, once every input has a colour of its own.
 //!
-//! Atoms in the order of their hashes, operands before users and each once, operands of commutative operators in the order of their hashes. A node that may be
-//! written two ways is written so that its first coefficient is positive, a condition so that it is not negated.
+//! Atoms in the order of their hashes, operands before users and each once, operands of commutative operators in the
+//! order of their hashes. A node that may be written two ways is written so that its first coefficient is positive, a
+//! condition so that it is not negated.
 
 use super::bytes::put_varint;
 use super::code;

@@ -11,7 +11,8 @@ use crate::atoms::AtomId;
 use crate::preset::Asking;
 use crate::solution::Solution;
 
-/// What a solver that does not count is taken to do for an answer: it is a process, and talking to it alone takes that long.
+/// What a solver that does not count is taken to do for an answer: it is a process, and talking to it alone takes
+/// that long.
 const UNCOUNTED: u64 = 1_000_000;
 
 impl Chain {
@@ -76,7 +77,8 @@ impl Chain {
         }
     }
 
-    /// Brings the assertions of the solver in line with those of the path. What was popped before anybody had to ask is never told.
+    /// Brings the assertions of the solver in line with those of the path. What was popped before anybody had to ask
+    /// is never told.
     fn tell(&mut self, terms: &mut Terms) {
         let stayed = self.path.take_stayed().min(self.assertions.len());
         if self.told > stayed {

@@ -14,7 +14,8 @@ impl Gates {
     /// Gates that close where it is due, or never.
     pub fn new(may_close: bool) -> Gates {
         Gates(Layer::ALL.map(|layer| match layer {
-            // It is cheap, and what a set comes to decides what it is kept as, which must not depend on what was asked before.
+            // It is cheap, and what a set comes to decides what it is kept as, which must not depend on what was
+            // asked before.
             Layer::Reduce => Gate::new(false, 1, 32),
             // Forms and sets serve later questions too; solutions that do not fit leave nothing behind.
             Layer::Canonize => Gate::new(may_close, 2, 32),

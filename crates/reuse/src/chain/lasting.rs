@@ -1,4 +1,5 @@
-//! The chain's use of answers that outlast names: looking a part up by its canonical form, keeping it, fetching what is about the same things.
+//! The chain's use of answers that outlast names: looking a part up by its canonical form, keeping it, fetching what
+//! is about the same things.
 
 use std::rc::Rc;
 use std::time::Duration;

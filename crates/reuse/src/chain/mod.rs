@@ -1,9 +1,10 @@
 //! The chain: a solver that asks another one only what no earlier answer settles.
 //!
-//! A check goes down the layers, cheapest first, until one of them knows: an atom that is false; the model of the path so far; and for each slice of the path that
-//! the model does not satisfy, what answers to the same atoms, reduction, answers to other sets of atoms, and known solutions say (`look_up`). What is left
-//! goes to the solver (`ask`), and what it says is remembered (`remember`). Nothing is done before a layer needs it: a check that the model settles has
-//! looked at its new atoms and at nothing else.
+//! A check goes down the layers, cheapest first, until one of them knows: an atom that is false; the model of the
+//! path so far; and for each slice of the path that the model does not satisfy, what answers to the same atoms,
+//! reduction, answers to other sets of atoms, and known solutions say (`look_up`). What is left goes to the solver
+//! (`ask`), and what it says is remembered (`remember`). Nothing is done before a layer needs it: a check that the
+//! model settles has looked at its new atoms and at nothing else.
 
 mod ask;
 mod gates;
@@ -297,7 +298,8 @@ impl Chain {
                 break;
             }
         }
-        // Nothing is taken over before all slices have been looked up: what a run does must not depend on what is known of slices beside an impossible one.
+        // Nothing is taken over before all slices have been looked up: what a run does must not depend on what is
+        // known of slices beside an impossible one.
         for (slice, solution) in exact {
             // These very atoms have been evaluated under it.
             self.take_over_values(slice, solution);
@@ -351,7 +353,8 @@ impl Chain {
         self.model.adopt(&self.atoms.inputs, solution, wanted);
     }
 
-    /// Takes a solution of a part over into the model, and says whether the part holds under it. If not, nothing is known of the model any more.
+    /// Takes a solution of a part over into the model, and says whether the part holds under it. If not, nothing is
+    /// known of the model any more.
     fn adopt(&mut self, terms: &Terms, part: &Part, solution: SolutionId) -> bool {
         self.take_over_values(part.slice, solution);
         let holds = part.places.iter().all(|&place| self.holds(terms, place));

@@ -47,7 +47,8 @@ impl Chain {
         Some((answer.clone(), AnsweredBy::Exact))
     }
 
-    /// Leaves out of the core what its other atoms about the same subject say, and takes a conflict between those for all of it.
+    /// Leaves out of the core what its other atoms about the same subject say, and takes a conflict between those for
+    /// all of it.
     pub(super) fn shrink_core(&mut self, terms: &mut Terms) {
         let core = self.core.clone();
         self.atoms.know(terms, &core);

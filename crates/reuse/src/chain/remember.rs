@@ -1,4 +1,5 @@
-//! What is found out, kept for later: answers by set, solutions, and partial solutions for the prefixes and branches that they satisfy.
+//! What is found out, kept for later: answers by set, solutions, and partial solutions for the prefixes and branches
+//! that they satisfy.
 
 use std::time::{Duration, Instant};
 
@@ -118,7 +119,8 @@ impl Chain {
         }
     }
 
-    /// Takes the partial solutions of the last solve, and keeps them as candidates for the prefixes and off-the-path branches that they satisfy.
+    /// Takes the partial solutions of the last solve, and keeps them as candidates for the prefixes and off-the-path
+    /// branches that they satisfy.
     pub(super) fn collect_partial(&mut self, terms: &mut Terms, parts: &[Part]) {
         if let Some(asked_for) = &mut self.asked_for {
             asked_for.note(None);

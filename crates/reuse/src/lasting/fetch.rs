@@ -1,7 +1,8 @@
 //! Entries that are about the same named things as a question.
 //!
-//! An entry of atoms that cannot hold together is listed under one of their subjects: a question from which it follows has that subject. A solution is listed
-//! under two: that of the newest atom, and that with the least hash, which sets that differ in an atom or two mostly share.
+//! An entry of atoms that cannot hold together is listed under one of their subjects: a question from which it
+//! follows has that subject. A solution is listed under two: that of the newest atom, and that with the least hash,
+//! which sets that differ in an atom or two mostly share.
 
 use std::time::Instant;
 

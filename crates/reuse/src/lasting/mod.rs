@@ -1,12 +1,14 @@
-//! Answers that outlast names, runs and programs: kept by canonical form, in memory, shared between threads, and in a store.
+//! Answers that outlast names, runs and programs: kept by canonical form, in memory, shared between threads, and in a
+//! store.
 //!
-//! An *entry* is about a set of atoms. Its key is the set's canonical form, so that the same question about other symbols finds it; its value (`record`) is a value for
-//! each slot of the form, or the positions of atoms that cannot hold together. Beside that an entry has the names that its slots had, and is listed under
-//! subjects of its atoms: a question that nobody has asked before fetches the entries that are about the same named things (`fetch`), from
+//! An *entry* is about a set of atoms. Its key is the set's canonical form, so that the same question about other
+//! symbols finds it; its value (`record`) is a value for each slot of the form, or the positions of atoms that cannot
+//! hold together. Beside that an entry has the names that its slots had, and is listed under subjects of its atoms: a
+//! question that nobody has asked before fetches the entries that are about the same named things (`fetch`), from
 //! which others may follow.
 //!
-//! Nothing that somebody else has written is believed without need: a solution is evaluated before it counts, and a set that cannot hold is the whole form that was asked, not its
-//! hash. What does not read as it should is no answer.
+//! Nothing that somebody else has written is believed without need: a solution is evaluated before it counts, and a
+//! set that cannot hold is the whole form that was asked, not its hash. What does not read as it should is no answer.
 
 mod fetch;
 mod record;

@@ -1,7 +1,8 @@
-//! Answers that several chains share, each in a thread of its own with terms of its own: canonical forms mean the same to all of them.
+//! Answers that several chains share, each in a thread of its own with terms of its own: canonical forms mean the
+//! same to all of them.
 //!
-//! What is taken from here is believed no more than what is taken from a store. Which answers are there depends on who was faster: a run that must be the same every
-//! time has one worker, to whom this gives back what it has itself.
+//! What is taken from here is believed no more than what is taken from a store. Which answers are there depends on
+//! who was faster: a run that must be the same every time has one worker, to whom this gives back what it has itself.
 
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};

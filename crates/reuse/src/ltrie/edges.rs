@@ -11,7 +11,8 @@ pub(super) struct Edge {
     pub signature: Signature,
 }
 
-/// Slices of edges of 1, 2, 4, 8, … in one vector. A slice that outgrows its place moves, and leaves it to others of its size.
+/// Slices of edges of 1, 2, 4, 8, … in one vector. A slice that outgrows its place moves, and leaves it to others of
+/// its size.
 #[derive(Default, Debug)]
 pub(super) struct EdgePool {
     edges: Vec<Edge>,

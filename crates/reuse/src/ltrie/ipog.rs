@@ -1,12 +1,14 @@
 //! The implication partial order graph: for an atom, the stored atoms (*labels*) that it implies, or that imply it.
 //!
-//! What a search needs of the graph is its closure: the implication set, or the reverse implication set, of each atom of the query. So that is
-//! what is kept, in place of the edges. Only labels of the same subject can be related, so the set of an atom is computed
-//! from the labels of its subject when it is first asked for, and later extended by those that have come since. A
-//! pair of atoms is compared once in the life of the store, and asking again, as the queries of one path do, costs one look at a table.
+//! What a search needs of the graph is its closure: the implication set, or the reverse implication set, of each atom
+//! of the query. So that is what is kept, in place of the edges. Only labels of the same subject can be related, so
+//! the set of an atom is computed from the labels of its subject when it is first asked for, and later extended by
+//! those that have come since. A pair of atoms is compared once in the life of the store, and asking again, as the
+//! queries of one path do, costs one look at a table.
 //!
-//! Labels are numbered such that sixteen neighbours, a *chunk*, belong to one subject. Then a set of related labels is a few
-//! words of bits, the union over a query's atoms some dozens of operations, and the table in which a search looks up every label it meets small.
+//! Labels are numbered such that sixteen neighbours, a *chunk*, belong to one subject. Then a set of related labels
+//! is a few words of bits, the union over a query's atoms some dozens of operations, and the table in which a search
+//! looks up every label it meets small.
 
 use super::signature::Signature;
 use super::trie::NONE;

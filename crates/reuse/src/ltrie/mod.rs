@@ -1,12 +1,12 @@
 //! The L-Trie: answers of earlier queries, found again by implication between atoms.
 //!
-//! A query is a set of atoms. It is unsatisfiable if every atom of some stored unsatisfiable set is implied by an atom of the query
-//! (the stored set is a *logical subset*), and satisfiable, with the stored solution, if every atom of the query is implied by an
-//! atom of some stored satisfiable set (a *logical superset*). "Enhancing Reuse of Constraint Solutions to Improve Symbolic
-//! Execution" (ISSTA 2015), sections 2, 5 and 6.
+//! A query is a set of atoms. It is unsatisfiable if every atom of some stored unsatisfiable set is implied by an
+//! atom of the query (the stored set is a *logical subset*), and satisfiable, with the stored solution, if every atom
+//! of the query is implied by an atom of some stored satisfiable set (a *logical superset*). "Enhancing Reuse of
+//! Constraint Solutions to Improve Symbolic Execution" (ISSTA 2015), sections 2, 5 and 6.
 //!
-//! * `trie`: sets as sorted sequences, shared prefixes stored once, and which of two sets is kept when one is a prefix of the other;
-//!   (`edges`: its edges; `signature`: what tells early that a set cannot be it);
+//! * `trie`: sets as sorted sequences, shared prefixes stored once, and which of two sets is kept when one is a
+//!   prefix of the other; (`edges`: its edges; `signature`: what tells early that a set cannot be it);
 //! * `ipog`: which stored atoms a given atom implies, or is implied by (the implication partial order graph);
 //! * `unsat`: the store of unsatisfiable sets and the search for a logical subset (algorithm 2);
 //! * `path`: the same search for a query that grows and shrinks at its end;
@@ -42,8 +42,9 @@ pub trait Atoms {
     /// Whether `a` implies `b`: reflexive and transitive. Only called for atoms of one subject.
     fn implies(&self, a: AtomId, b: AtomId) -> bool;
 
-    /// The order in which sets are sorted ([`Order::Rank`]), different for different atoms. Whether the atoms of a subject are neighbours,
-    /// and which come first, makes a difference to size and speed only: in a store of satisfiable sets, those should that many sets share.
+    /// The order in which sets are sorted ([`Order::Rank`]), different for different atoms. Whether the atoms of a
+    /// subject are neighbours, and which come first, makes a difference to size and speed only: in a store of
+    /// satisfiable sets, those should that many sets share.
     fn rank(&self, atom: AtomId) -> u64;
 }
 
@@ -56,8 +57,9 @@ pub struct EntryId(pub(crate) u32);
 pub enum Order {
     /// By [`Atoms::rank`].
     Rank,
-    /// Atoms that were stored later come first. These are the rarer ones, most of the time: a search for subsets is over at once where
-    /// the query has nothing to do with a rare atom, whereas it follows many sets for long that begin with what all have in common.
+    /// Atoms that were stored later come first. These are the rarer ones, most of the time: a search for subsets is
+    /// over at once where the query has nothing to do with a rare atom, whereas it follows many sets for long that
+    /// begin with what all have in common.
     LatestFirst,
 }
 

@@ -1,8 +1,9 @@
 //! The search for a logical subset of a query that grows and shrinks at its end, as the condition of a path does.
 //!
-//! A step down the trie that could not be taken waits at the label that was not implied. An atom added to the query marks the
-//! labels that are newly implied, and only the steps that wait for one of these go on. What waits at a label is a
-//! chain through one vector, latest first, so dropping the last atom cuts the vector and mends the heads of the chains.
+//! A step down the trie that could not be taken waits at the label that was not implied. An atom added to the query
+//! marks the labels that are newly implied, and only the steps that wait for one of these go on. What waits at a
+//! label is a chain through one vector, latest first, so dropping the last atom cuts the vector and mends the heads
+//! of the chains.
 
 use super::ipog::Word;
 use super::signature::Signature;
@@ -20,7 +21,8 @@ struct Waiting {
     next: u32,
 }
 
-/// Beyond so much to wait for, every search is one from the root: it is cheaper than keeping account of what was not found.
+/// Beyond so much to wait for, every search is one from the root: it is cheaper than keeping account of what was not
+/// found.
 const MOST_WAITING: usize = 1024;
 const MOST_WIDE: usize = 12;
 
@@ -62,8 +64,8 @@ impl UnsatPath {
         &self.query
     }
 
-    /// Adds an atom; a stored set all of whose atoms the query now implies. A change of the store since the last call costs a search from
-    /// the beginning.
+    /// Adds an atom; a stored set all of whose atoms the query now implies. A change of the store since the last call
+    /// costs a search from the beginning.
     pub fn push(
         &mut self,
         store: &mut UnsatTrie,

@@ -1,13 +1,14 @@
 //! The store of satisfiable sets, and the search for a logical superset of a query (algorithm 1, made complete).
 //!
-//! Each atom of the query must be implied by a label of one path; the labels that imply it are its *choices*. The algorithm as
-//! published starts at the nodes with a choice for the last atom of the query, walks up, and takes off the atoms from the last
-//! to the first. That misses paths: a label may imply an atom while a label further down implies the atom before, since atoms
-//! of one subject are not sorted by implication, and one label may imply several atoms that are not neighbours.
-//! Here a path collects all atoms that its labels imply, as a set of bits. And the search starts not from the last
-//! atom but from the one with the fewest nodes to start from: it walks up to the root, then down, for what is still missing.
-//! Signatures tell of most nodes that some atom has no choice in any set that runs through them. Downwards, a node is also left where all
-//! choices of a missing atom would have come before it in the order.
+//! Each atom of the query must be implied by a label of one path; the labels that imply it are its *choices*. The
+//! algorithm as published starts at the nodes with a choice for the last atom of the query, walks up, and takes off
+//! the atoms from the last to the first. That misses paths: a label may imply an atom while a label further down
+//! implies the atom before, since atoms of one subject are not sorted by implication, and one label may imply several
+//! atoms that are not neighbours. Here a path collects all atoms that its labels imply, as a set of bits. And the
+//! search starts not from the last atom but from the one with the fewest nodes to start from: it walks up to the
+//! root, then down, for what is still missing. Signatures tell of most nodes that some atom has no choice in any set
+//! that runs through them. Downwards, a node is also left where all choices of a missing atom would have come before
+//! it in the order.
 
 use super::ipog::{Direction, Ipog, LabelSet, Ranks, Word};
 use super::signature::Signature;
@@ -33,8 +34,8 @@ pub enum SatStored {
     Superfluous,
 }
 
-/// A node whose segment contains a label, with the signature of its set if it is a leaf: reading the list tells of most nodes that they
-/// need not be looked at. Of inner nodes, whose signatures change, anything is possible.
+/// A node whose segment contains a label, with the signature of its set if it is a leaf: reading the list tells of
+/// most nodes that they need not be looked at. Of inner nodes, whose signatures change, anything is possible.
 #[derive(Clone, Copy, Debug)]
 struct Occurrence {
     labels: [u32; 2],
@@ -427,7 +428,8 @@ impl Search {
         segment.fold(0, |found, &label| found | self.choices.implied_by(label))
     }
 
-    /// The atoms found at a node and above it. None, as soon as that is known, if some atom has no choice on any path through the node.
+    /// The atoms found at a node and above it. None, as soon as that is known, if some atom has no choice on any path
+    /// through the node.
     fn found_above(&self, store: &SatTrie, node: &Node) -> Option<u128> {
         let all = self.all();
         let mut found = self.found_in(store, node);

@@ -1,5 +1,5 @@
-//! Signatures of sets of labels: two words of bits in which each label, and each subject, has one. Where the bits do not fit, the sets
-//! do not; where they do, the sets must be compared.
+//! Signatures of sets of labels: two words of bits in which each label, and each subject, has one. Where the bits do
+//! not fit, the sets do not; where they do, the sets must be compared.
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Signature {

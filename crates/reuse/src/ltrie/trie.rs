@@ -1,13 +1,14 @@
 //! The constraint trie: sets of labels, sorted, along the paths from the root to the leaves (section 5).
 //!
-//! Of two sets of which one is a prefix of the other only one is kept: the longer where sets are satisfiable, the shorter where
-//! they are unsatisfiable. So entries are exactly the leaves.
+//! Of two sets of which one is a prefix of the other only one is kept: the longer where sets are satisfiable, the
+//! shorter where they are unsatisfiable. So entries are exactly the leaves.
 //!
-//! A node carries a *segment*, all the labels up to the next fork, rather than one label: most of a large trie is the unshared ends
-//! of its sets, and those are read in one stretch. A node also carries a *signature* of the sets that run through it: the union of
-//! their labels (hashed to 64 bits) where supersets are searched, what they have in common where subsets are. It tells of most
-//! nodes that nothing below them can be what is looked for. The edges out of a node are one slice of a pool; nodes with many edges have
-//! them in a hash table as well, and those of the root in a table by label.
+//! A node carries a *segment*, all the labels up to the next fork, rather than one label: most of a large trie is the
+//! unshared ends of its sets, and those are read in one stretch. A node also carries a *signature* of the sets that
+//! run through it: the union of their labels (hashed to 64 bits) where supersets are searched, what they have in
+//! common where subsets are. It tells of most nodes that nothing below them can be what is looked for. The edges out
+//! of a node are one slice of a pool; nodes with many edges have them in a hash table as well, and those of the root
+//! in a table by label.
 
 use rustc_hash::FxHashMap;
 

@@ -1,8 +1,8 @@
 //! The store of unsatisfiable sets, and the search for a logical subset of a query (algorithm 2).
 //!
-//! The labels that the query's atoms imply are marked; the search walks down from the root along marked labels until it stands at a
-//! leaf. At each node it reads the edges or probes for the marked labels, whichever are fewer, and it leaves out the nodes all of whose
-//! sets have something in common that is not marked, as their signatures tell.
+//! The labels that the query's atoms imply are marked; the search walks down from the root along marked labels until
+//! it stands at a leaf. At each node it reads the edges or probes for the marked labels, whichever are fewer, and it
+//! leaves out the nodes all of whose sets have something in common that is not marked, as their signatures tell.
 
 use super::ipog::{Direction, Ipog, LabelSet, Word};
 use super::signature::Signature;
@@ -21,7 +21,8 @@ pub struct UnsatHit {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum UnsatStored {
     New(EntryId),
-    /// The set is a prefix of others: it has replaced them. The entries that are no more; an entry of the same id is now this set.
+    /// The set is a prefix of others: it has replaced them. The entries that are no more; an entry of the same id is
+    /// now this set.
     Replaced(EntryId, Vec<EntryId>),
     /// A prefix of the set is stored, or the set itself.
     Superfluous,

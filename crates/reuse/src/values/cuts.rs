@@ -1,10 +1,10 @@
 //! Sets of points of a line, as the places where membership changes.
 //!
-//! A set is told by whether it starts inside, at the lower end of the line, and by its *cuts*: ascending places between points, at each
-//! of which it changes from inside to outside or back. An interval has two cuts, a half-line one, an exceptional point two
-//! more. Complement turns the start; union and intersection are one merge of two ascending sequences; to compare a
-//! set with a much larger one takes a binary search for each cut. A set has one representation, so equality is equality of the parts, and a
-//! few cuts need no allocation.
+//! A set is told by whether it starts inside, at the lower end of the line, and by its *cuts*: ascending places
+//! between points, at each of which it changes from inside to outside or back. An interval has two cuts, a half-line
+//! one, an exceptional point two more. Complement turns the start; union and intersection are one merge of two
+//! ascending sequences; to compare a set with a much larger one takes a binary search for each cut. A set has one
+//! representation, so equality is equality of the parts, and a few cuts need no allocation.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,8 +1,8 @@
 //! Sets as bytes, for keys and stores: equal sets have equal bytes, in every run.
 //!
-//! A byte for the kind of values, then for up to 8 bits the table itself, else where the set starts, how many cuts it has, and the
-//! cuts: words by their differences, numbers as fractions. Numbers beyond machine words are written in decimal. Decoding trusts
-//! nothing: what is no encoding of a set is refused.
+//! A byte for the kind of values, then for up to 8 bits the table itself, else where the set starts, how many cuts it
+//! has, and the cuts: words by their differences, numbers as fractions. Numbers beyond machine words are written in
+//! decimal. Decoding trusts nothing: what is no encoding of a set is refused.
 
 use refrain_term::Rational;
 use refrain_term::value::mask;

@@ -1,8 +1,8 @@
 //! Sets of machine integers, and what becomes of them under invertible operations.
 //!
-//! A word is a point of a circle; the set cuts it open between the largest value and zero. A cut at `c` is the place right below
-//! `c`. Each operation here answers: if `f(x)` is in this set, in which set is `x`? With it a restriction of a term
-//! is carried to the term inside, exactly, wrap-around included.
+//! A word is a point of a circle; the set cuts it open between the largest value and zero. A cut at `c` is the place
+//! right below `c`. Each operation here answers: if `f(x)` is in this set, in which set is `x`? With it a restriction
+//! of a term is carried to the term inside, exactly, wrap-around included.
 
 use refrain_term::value::mask;
 
@@ -108,8 +108,8 @@ impl WordSet {
         }
     }
 
-    /// The set of `x` of fewer bits such that its sign extension is in this one: that is `x` plus half its range, with zeros in
-    /// front, minus half its range.
+    /// The set of `x` of fewer bits such that its sign extension is in this one: that is `x` plus half its range,
+    /// with zeros in front, minus half its range.
     pub fn without_sign_extension(&self, width: u32) -> WordSet {
         let half = 1u64 << (width - 1);
         self.without_offset(half.wrapping_neg() & mask(self.width))

@@ -1,4 +1,5 @@
-//! Random sets of atoms as recipes, which can be followed in any arena, over any names, with operands of commutative operators either way round.
+//! Random sets of atoms as recipes, which can be followed in any arena, over any names, with operands of commutative
+//! operators either way round.
 
 use refrain_term::{
     ArrayValue, Assignment, Bv, FuncId, FuncValue, Rational, Sort, Term, Terms, Value, free_symbols,

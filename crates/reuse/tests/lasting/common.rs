@@ -1,5 +1,5 @@
-//! What tests of whole sessions share: random questions about few symbols, a chain whose every answer is held against a solver that is asked anew,
-//! and a folder for a store.
+//! What tests of whole sessions share: random questions about few symbols, a chain whose every answer is held against
+//! a solver that is asked anew, and a folder for a store.
 #![allow(dead_code)]
 
 use std::fs;
@@ -258,7 +258,8 @@ impl World {
         }
     }
 
-    /// An equation that defines something, if it comes before everything else about it; now and then with something else in the same assertion.
+    /// An equation that defines something, if it comes before everything else about it; now and then with something
+    /// else in the same assertion.
     pub fn definition(&self, random: &mut Random, terms: &mut Terms) -> Term {
         let equation = self.equation(random, terms);
         match random.below(4) {

@@ -5,7 +5,8 @@ use refrain_term::{Assignment, Bv, Rational, Sort, Term, Terms, Value};
 
 use super::common::{Random, World, var_id};
 
-/// Every comparison of `±x + k` with a constant, signed and unsigned, for all values of `x`; one width as tables, one as intervals.
+/// Every comparison of `±x + k` with a constant, signed and unsigned, for all values of `x`; one width as tables, one
+/// as intervals.
 #[test]
 fn comparisons_of_words_are_exact_around_every_corner() {
     for width in [1, 4, 8, 9] {

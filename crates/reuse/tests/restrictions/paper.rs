@@ -7,8 +7,9 @@ use refrain_term::{Rational, Sort, Term, Value};
 
 use super::common::World;
 
-/// The implication rules: `P + n op 0` implies `P + n' op' 0` if `n` and `n'` are in this relation, and only then. In R6 and R8 the
-/// paper asks for different constants: with equal ones the two atoms are the same, which is R2 for every operator.
+/// The implication rules: `P + n op 0` implies `P + n' op' 0` if `n` and `n'` are in this relation, and only then. In
+/// R6 and R8 the paper asks for different constants: with equal ones the two atoms are the same, which is R2 for
+/// every operator.
 #[test]
 fn the_rules_of_the_paper_are_inclusions() {
     type Premise = fn(i64, i64) -> bool;

@@ -1,8 +1,8 @@
 //! A solver that tries everything: too slow for anything but tests, too simple to be wrong.
 //!
-//! It enumerates the bits of the symbols, the cells of arrays it sees read or written at all indices, and the entries of functions,
-//! up to a bound on the number of bits; beyond it answers `unknown`. Of integers it tries a few around zero, of reals their
-//! halves; what none of these solves is `unknown` too.
+//! It enumerates the bits of the symbols, the cells of arrays it sees read or written at all indices, and the entries
+//! of functions, up to a bound on the number of bits; beyond it answers `unknown`. Of integers it tries a few around
+//! zero, of reals their halves; what none of these solves is `unknown` too.
 
 #![allow(dead_code)]
 

@@ -1,7 +1,7 @@
 //! Independent components: the active atoms that share inputs, transitively, with a given one.
 //!
-//! Atoms outside a component cannot be affected by changing the inputs inside it. When the current model violates one atom,
-//! only its component has to be solved again; all the others keep their values.
+//! Atoms outside a component cannot be affected by changing the inputs inside it. When the current model violates one
+//! atom, only its component has to be solved again; all the others keep their values.
 
 use super::atoms::Atoms;
 use super::inputs::{InputId, InputTable};

@@ -1,8 +1,9 @@
 //! The values that atoms leave a single input.
 //!
-//! An atom about one small input is a set of its values ([`Truth`]). An atom that compares one wide input, or that input plus a
-//! constant, with a constant is a *circular interval* of machine integers, wrap-around included, or everything but a point.
-//! A [`Domain`] is the intersection of such sets: empty is a conflict, otherwise it proposes values.
+//! An atom about one small input is a set of its values ([`Truth`]). An atom that compares one wide input, or that
+//! input plus a constant, with a constant is a *circular interval* of machine integers, wrap-around included, or
+//! everything but a point. A [`Domain`] is the intersection of such sets: empty is a conflict, otherwise it proposes
+//! values.
 
 use refrain_term::value::mask;
 use refrain_term::{Input, Op, Term, Terms};

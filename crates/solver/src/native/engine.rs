@@ -1,7 +1,7 @@
 //! Repair by the SAT engine: what sets of values leave open.
 //!
-//! All atoms of a component are assumed, in the order of the stack, so that the engine finds again what consecutive checks share. A
-//! candidate that arrays and functions let stand becomes the model, once evaluation has confirmed it.
+//! All atoms of a component are assumed, in the order of the stack, so that the engine finds again what consecutive
+//! checks share. A candidate that arrays and functions let stand becomes the model, once evaluation has confirmed it.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -93,7 +93,8 @@ impl Native {
         repair
     }
 
-    /// Whether a function of the component takes or returns arrays. Those have no bits: as arguments all would be the same.
+    /// Whether a function of the component takes or returns arrays. Those have no bits: as arguments all would be the
+    /// same.
     fn applies_functions_to_arrays(&self, terms: &Terms, component: &Component) -> bool {
         component.inputs.iter().any(|&input| {
             let Input::Func(func) = self.inputs.info(input).input else {

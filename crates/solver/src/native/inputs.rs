@@ -1,7 +1,8 @@
 //! The inputs of a session: everything the assertions depend on, numbered.
 //!
-//! An input is a scalar symbol, one cell of an array symbol, a whole array symbol, or a function. Cells and the whole of one array belong to
-//! a *family*: as long as some active atom uses the array as a whole, its cells are not independent of each other.
+//! An input is a scalar symbol, one cell of an array symbol, a whole array symbol, or a function. Cells and the whole
+//! of one array belong to a *family*: as long as some active atom uses the array as a whole, its cells are not
+//! independent of each other.
 
 use refrain_term::{Assignment, Input, Op, Rational, Sort, Term, Terms, Value};
 use rustc_hash::FxHashMap;

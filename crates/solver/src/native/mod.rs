@@ -1,9 +1,10 @@
 //! The native solver: bit-vectors, arrays and functions, incrementally, keeping what it learns.
 //!
-//! The solver holds one *model* and repairs it. A check brings the stack of active atoms in line with the assertions and assumptions, finds the atoms
-//! that the model violates, and repairs it for each of them: by another value for one input where sets of values tell one, by solving the
-//! independent component around it with the SAT engine elsewhere. One encoding and one engine serve all checks; atoms are assumed,
-//! never asserted, so what the engine learns stays true.
+//! The solver holds one *model* and repairs it. A check brings the stack of active atoms in line with the assertions
+//! and assumptions, finds the atoms that the model violates, and repairs it for each of them: by another value for
+//! one input where sets of values tell one, by solving the independent component around it with the SAT engine
+//! elsewhere. One encoding and one engine serve all checks; atoms are assumed, never asserted, so what the engine
+//! learns stays true.
 //!
 //! What lives how long:
 //! * one check: the violated atoms, their components, the core, the partial solutions;
@@ -103,8 +104,8 @@ pub struct NativeStats {
 /// What the native solver uses; tests and benchmarks switch parts off to see what they do.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
-    /// Keep what satisfied the last check where it still does, and solve only the components that need it. Otherwise every check
-    /// solves all active atoms.
+    /// Keep what satisfied the last check where it still does, and solve only the components that need it. Otherwise
+    /// every check solves all active atoms.
     pub components: bool,
     /// Decide atoms about one small input by sets of values.
     pub values: bool,

@@ -1,8 +1,8 @@
 //! Partial solutions: the assignments that a search goes through (paper 4, algorithms 3 and 4; paper 5, algorithm 3).
 //!
-//! At every conflict, and for every candidate that arrays or functions refute, the bits of the component's inputs are noted: projected, without
-//! repetition, and sampled uniformly down to the limit. An input bit that the search had not assigned keeps the value it had in the
-//! model before.
+//! At every conflict, and for every candidate that arrays or functions refute, the bits of the component's inputs are
+//! noted: projected, without repetition, and sampled uniformly down to the limit. An input bit that the search had
+//! not assigned keeps the value it had in the model before.
 //!
 //! What repairs by values try is noted by `samples`.
 

@@ -1,9 +1,9 @@
 //! Arrays and functions by abstraction and refinement (paper 5, algorithm 3).
 //!
-//! The encoding leaves the value of every read and every application free. A candidate from the SAT engine is held against what
-//! arrays and functions are: each read is followed down its array through the writes that the candidate says do not matter, to the
-//! write that it hits or to a symbol, where all reads at one index must agree. Each disagreement is a lemma that the candidate
-//! violates. A refuted candidate is a partial solution.
+//! The encoding leaves the value of every read and every application free. A candidate from the SAT engine is held
+//! against what arrays and functions are: each read is followed down its array through the writes that the candidate
+//! says do not matter, to the write that it hits or to a symbol, where all reads at one index must agree. Each
+//! disagreement is a lemma that the candidate violates. A refuted candidate is a partial solution.
 
 use std::sync::Arc;
 
@@ -53,8 +53,8 @@ type Reads = FxHashMap<(Term, Bv), (Term, Vec<Premise>)>;
 type Applications = FxHashMap<(FuncId, Vec<Value>), Term>;
 
 impl Native {
-    /// Holds the candidate that the engine found against arrays and functions. Returns whether it stands; if so, `model` has
-    /// the values of the arrays and functions of the component, otherwise lemmas have been added.
+    /// Holds the candidate that the engine found against arrays and functions. Returns whether it stands; if so,
+    /// `model` has the values of the arrays and functions of the component, otherwise lemmas have been added.
     pub(super) fn refine(&mut self, terms: &mut Terms, component: &Component, cone: &Cone) -> bool {
         let mut lemmas = Vec::new();
         let mut reads = Reads::default();

@@ -1,7 +1,8 @@
 //! Partial solutions of repairs by values: a repair is a search too, and what it tries leads down other paths.
 //!
-//! Assignments that differ in which atoms they satisfy differ in the path that they take. Of those that a repair has tried at once, and of some more in which all inputs of the atoms
-//! have other values that they may have, the first and the last of each kind are noted. Nothing of it runs unless partial solutions are asked for.
+//! Assignments that differ in which atoms they satisfy differ in the path that they take. Of those that a repair has
+//! tried at once, and of some more in which all inputs of the atoms have other values that they may have, the first
+//! and the last of each kind are noted. Nothing of it runs unless partial solutions are asked for.
 
 use refrain_term::{Batch, Bits, Bv, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -21,7 +22,8 @@ impl Native {
         partial.is_some_and(|partial| partial.wants_tried())
     }
 
-    /// Keeps some of the assignments that give these inputs these values, lane by lane: the first and the last of those that satisfy the same atoms.
+    /// Keeps some of the assignments that give these inputs these values, lane by lane: the first and the last of
+    /// those that satisfy the same atoms.
     pub(super) fn note_tried(
         &mut self,
         terms: &Terms,

@@ -1,8 +1,10 @@
-//! Repair by shifting one number: for a violated linear atom, another value of one of its inputs, all others staying as they are.
+//! Repair by shifting one number: for a violated linear atom, another value of one of its inputs, all others staying
+//! as they are.
 //!
-//! Every linear atom leaves one of its inputs a half-line, a point, or all but a point, once the others have values. Those of the atoms that hold now,
-//! and of the violated one, are intersected; the closest value in the rest is a repair. Most branches on numbers are decided here, without
-//! the simplex. Atoms about the input alone that leave it nothing are a conflict.
+//! Every linear atom leaves one of its inputs a half-line, a point, or all but a point, once the others have values.
+//! Those of the atoms that hold now, and of the violated one, are intersected; the closest value in the rest is a
+//! repair. Most branches on numbers are decided here, without the simplex. Atoms about the input alone that leave it
+//! nothing are a conflict.
 
 use std::sync::Arc;
 
@@ -231,7 +233,8 @@ const MAX_INPUTS: usize = 6;
 const NOTED_SHIFTS: usize = 4;
 
 impl Native {
-    /// Repairs the violated linear atom at `seed` by shifting one of its inputs, or shows that this cannot be. `None`: neither.
+    /// Repairs the violated linear atom at `seed` by shifting one of its inputs, or shows that this cannot be.
+    /// `None`: neither.
     pub(super) fn repair_by_shift(
         &mut self,
         terms: &Terms,

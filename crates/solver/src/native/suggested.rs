@@ -1,4 +1,5 @@
-//! A suggested assignment. Its values are taken over one by one: most are the same, and the model is not shared with whoever suggests.
+//! A suggested assignment. Its values are taken over one by one: most are the same, and the model is not shared with
+//! whoever suggests.
 
 use std::sync::Arc;
 

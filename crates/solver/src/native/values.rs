@@ -1,8 +1,9 @@
 //! Repair by values: another value for one input of a violated atom.
 //!
-//! The atoms about an input alone leave it a domain. If that is empty they are in conflict. Otherwise its values (or some of them) are
-//! tried all at once, by column evaluation, on every other atom that depends on the input: one that satisfies the violated
-//! atom and spoils none is a repair. Most branches of a program are decided here, without a clause.
+//! The atoms about an input alone leave it a domain. If that is empty they are in conflict. Otherwise its values (or
+//! some of them) are tried all at once, by column evaluation, on every other atom that depends on the input: one that
+//! satisfies the violated atom and spoils none is a repair. Most branches of a program are decided here, without a
+//! clause.
 
 use std::sync::Arc;
 
@@ -28,7 +29,8 @@ pub(super) const EVALUATIONS_PER_CHECK: usize = 1 << 20;
 const EVALUATIONS: usize = 1 << 18;
 
 impl Native {
-    /// Repairs the violated atom at `seed` by changing one of its inputs, or shows that this cannot be. `None`: neither.
+    /// Repairs the violated atom at `seed` by changing one of its inputs, or shows that this cannot be. `None`:
+    /// neither.
     pub(super) fn repair_by_values(
         &mut self,
         terms: &Terms,
@@ -168,8 +170,8 @@ impl Native {
             }
             domain
         };
-        // Single points may be many: all of them count until the sets are chosen. Each round finds the set that takes the
-        // last value away, with those found before it already there.
+        // Single points may be many: all of them count until the sets are chosen. Each round finds the set that takes
+        // the last value away, with those found before it already there.
         let mut core: Vec<(u32, Allowed)> = Vec::new();
         loop {
             let mut domain = leave(&points, &core);

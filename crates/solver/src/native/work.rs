@@ -1,7 +1,7 @@
 //! Work, counted: about what a check takes, the same in every run and on every machine.
 //!
-//! Whoever weighs asking the solver against something else needs to know what asking costs. A clock knows best, and gives another answer each time;
-//! decisions that results depend on go by these counts instead.
+//! Whoever weighs asking the solver against something else needs to know what asking costs. A clock knows best, and
+//! gives another answer each time; decisions that results depend on go by these counts instead.
 
 /// What is counted.
 #[derive(Clone, Copy)]

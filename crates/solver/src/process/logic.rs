@@ -1,7 +1,7 @@
 //! The logic that a program is told to expect: the narrowest it knows for all it has been asked.
 //!
-//! The names of the standard are made of parts (`QF_` `UF` `L` `IA`), but no program knows all of them, and some take one name for more than
-//! another, so each has a dialect. What no logic of a program has room for it is not asked.
+//! The names of the standard are made of parts (`QF_` `UF` `L` `IA`), but no program knows all of them, and some take
+//! one name for more than another, so each has a dialect. What no logic of a program has room for it is not asked.
 
 use super::features::Features;
 

@@ -1,9 +1,9 @@
 //! Reads of tables and constant arrays, without arrays.
 //!
-//! A program's constant data reach the solver as tables: arrays with constant cells over a constant. Array solvers do badly on the
-//! long `store` chains these stand for (z3 4.8 takes more than a minute for 150 cells), and yices has no constant arrays at all. So a
-//! read from such an array becomes a search tree over the index, of depth logarithmic in the number of cells. Reads
-//! from symbols, and equalities between arrays, stay.
+//! A program's constant data reach the solver as tables: arrays with constant cells over a constant. Array solvers do
+//! badly on the long `store` chains these stand for (z3 4.8 takes more than a minute for 150 cells), and yices has no
+//! constant arrays at all. So a read from such an array becomes a search tree over the index, of depth logarithmic in
+//! the number of cells. Reads from symbols, and equalities between arrays, stay.
 
 use refrain_term::{Bv, Op, Sort, TableId, Term, Terms, reachable};
 use rustc_hash::FxHashMap;

@@ -1,11 +1,11 @@
 //! A solver that is another program: anything that speaks SMT-LIB 2 on its standard input and output.
 //!
-//! The program is started at the first check, killed when a check runs out of time or is interrupted, and started again when there
-//! is another. A hang of the program is a timeout here, a crash or nonsense is [`Reason::Failed`]: nothing it
-//! does is ever taken for an answer but `unsat`, and `sat` with a model that evaluates to true.
+//! The program is started at the first check, killed when a check runs out of time or is interrupted, and started
+//! again when there is another. A hang of the program is a timeout here, a crash or nonsense is [`Reason::Failed`]:
+//! nothing it does is ever taken for an answer but `unsat`, and `sat` with a model that evaluates to true.
 //!
-//! `backend` knows the programs and `logic` what they call things, `pipe` runs them, `session` keeps one in line with the assertion stack, `lower`,
-//! `naming` and `sharing` put terms in its words, `model` reads back what it found.
+//! `backend` knows the programs and `logic` what they call things, `pipe` runs them, `session` keeps one in line with
+//! the assertion stack, `lower`, `naming` and `sharing` put terms in its words, `model` reads back what it found.
 
 mod backend;
 mod features;
@@ -89,8 +89,9 @@ impl Process {
         Ok(())
     }
 
-    /// Whether subterms are named with what other paths may share in mind, and not only the path that the stack is on: then a name is
-    /// defined below the levels that use it, and outlives them. Off at first. The program starts anew if this changes.
+    /// Whether subterms are named with what other paths may share in mind, and not only the path that the stack is
+    /// on: then a name is defined below the levels that use it, and outlives them. Off at first. The program starts
+    /// anew if this changes.
     pub fn name_shared(&mut self, name_shared: bool) {
         if self.name_shared != name_shared {
             self.name_shared = name_shared;
@@ -121,7 +122,8 @@ impl Process {
         });
     }
 
-    /// The answer to the check that was begun, if it is there by `until`. Once it has answered, there is nothing more to poll.
+    /// The answer to the check that was begun, if it is there by `until`. Once it has answered, there is nothing more
+    /// to poll.
     pub fn poll(&mut self, terms: &Terms, limits: &Limits, until: Instant) -> Option<Verdict> {
         let question = self.question.take()?;
         let verdict = match self.hear_verdict(&question, terms, limits, until) {

@@ -1,8 +1,8 @@
 //! The model a program found, as an assignment.
 //!
-//! Asked for with `get-value`, of symbols and of what functions were applied to, all of which have names. Array values come as
-//! `store` chains over a constant array; a program that prints arrays in some form of its own is asked for
-//! the cells that the assertions mention instead.
+//! Asked for with `get-value`, of symbols and of what functions were applied to, all of which have names. Array
+//! values come as `store` chains over a constant array; a program that prints arrays in some form of its own is asked
+//! for the cells that the assertions mention instead.
 
 use refrain_term::{ArrayValue, Assignment, Bv, Op, Rational, Sort, Term, Terms, Value, reachable};
 use rustc_hash::{FxHashMap, FxHashSet};

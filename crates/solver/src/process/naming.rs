@@ -1,13 +1,13 @@
 //! What a program knows by name, on which level of its assertion stack; and printing for it.
 //!
-//! Terms share subterms, within an assertion and from one assertion to the next. A subterm that is used a second time is given
-//! a name with `define-fun`, so everything is sent at most twice, however it is shared. That is the rule for one path; names that
-//! other paths can use too are chosen by `sharing`, and defined [before](Naming::foresee) the levels that need them. Names also break deep
-//! nesting, which not every program's parser survives, and name what a model is asked for: the arguments of
-//! functions, and the indices of arrays.
+//! Terms share subterms, within an assertion and from one assertion to the next. A subterm that is used a second time
+//! is given a name with `define-fun`, so everything is sent at most twice, however it is shared. That is the rule for
+//! one path; names that other paths can use too are chosen by `sharing`, and defined [before](Naming::foresee) the
+//! levels that need them. Names also break deep nesting, which not every program's parser survives, and name what a
+//! model is asked for: the arguments of functions, and the indices of arrays.
 //!
-//! Symbols go by their number (`v3`, `f0`), not by the names they have here: those may be reserved words over there, may
-//! need quoting, or may be taken twice at different sorts.
+//! Symbols go by their number (`v3`, `f0`), not by the names they have here: those may be reserved words over there,
+//! may need quoting, or may be taken twice at different sorts.
 
 use std::fmt::Write;
 
@@ -18,8 +18,8 @@ use super::sharing::{self, Sharing};
 
 /// Unnamed nesting gets no deeper than this.
 const DEEPEST: u32 = 64;
-/// With more definitions than this in force, none is made for others to come: those of low levels stay for long, and z3 goes through all of
-/// them for every model.
+/// With more definitions than this in force, none is made for others to come: those of low levels stay for long, and
+/// z3 goes through all of them for every model.
 const MOST_FORESEEN: usize = 500;
 /// So many cells of a table are written in one expression.
 const CELLS: usize = 64;
@@ -52,8 +52,8 @@ enum Undo {
 }
 
 impl Naming {
-    /// With `name_shared`, names are chosen across levels; with `comments`, a declaration is preceded by a comment with the symbol's
-    /// own name.
+    /// With `name_shared`, names are chosen across levels; with `comments`, a declaration is preceded by a comment
+    /// with the symbol's own name.
     pub fn new(name_shared: bool, comments: bool) -> Naming {
         Naming {
             sharing: name_shared.then(Sharing::default),
@@ -93,8 +93,8 @@ impl Naming {
         self.sharing.is_some()
     }
 
-    /// Writes the declarations and definitions that formulas of higher levels will need, on the level that is the highest now.
-    /// They outlive the levels that are pushed for these formulas.
+    /// Writes the declarations and definitions that formulas of higher levels will need, on the level that is the
+    /// highest now. They outlive the levels that are pushed for these formulas.
     pub fn foresee(&mut self, terms: &Terms, coming: &[Term], out: &mut String) {
         if self.foresees() && self.definitions < MOST_FORESEEN {
             self.introduce(terms, coming, out);

@@ -1,14 +1,14 @@
 //! One run of a program: what it has been sent, and how to bring it in line with what is wanted.
 //!
-//! The owner's stack is a list that costs nothing to edit. Only when a question is asked does the program follow, by the shortest way:
-//! levels that are the same stay, what has gone is popped, what is new is pushed. So levels that were
-//! popped and pushed again unchanged are never seen by the program.
+//! The owner's stack is a list that costs nothing to edit. Only when a question is asked does the program follow, by
+//! the shortest way: levels that are the same stay, what has gone is popped, what is new is pushed. So levels that
+//! were popped and pushed again unchanged are never seen by the program.
 //!
 //! Assumptions live on a level of their own above the stack, where literals that imply them accumulate, so that what
 //! the program learns about them survives from question to question.
 //!
-//! Names [across levels](Naming::foresee) are defined at the turning point: when what has gone is popped and nothing is pushed yet, all
-//! that is about to be sent is looked through at once.
+//! Names [across levels](Naming::foresee) are defined at the turning point: when what has gone is popped and nothing
+//! is pushed yet, all that is about to be sent is looked through at once.
 
 use std::fmt::Write as _;
 use std::fs::File;

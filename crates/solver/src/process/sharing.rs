@@ -1,14 +1,14 @@
 //! Which subterms to name before they are used, for those who name across assertions.
 //!
-//! This is what sets *stackOpt* apart from *stack* in Liu et al., "A Comparative Study of Incremental Constraint Solving Approaches in
-//! Symbolic Execution" (HVC 2014, §3.2): a value is defined once, on the level *below* the branch that depends on it, so
-//! that all branches from there on refer to it by name, on either side. The paper takes its names from the
-//! assignments of the program. Here they come from what is sent: a subterm is named when it turns up under a second
-//! user, even if the first is long popped; a term that only ever turns up inside of one and the same user is left to
-//! that user's name. Negation is no user: a condition and its negation are two uses of one term.
+//! This is what sets *stackOpt* apart from *stack* in Liu et al., "A Comparative Study of Incremental Constraint
+//! Solving Approaches in Symbolic Execution" (HVC 2014, §3.2): a value is defined once, on the level *below* the
+//! branch that depends on it, so that all branches from there on refer to it by name, on either side. The paper takes
+//! its names from the assignments of the program. Here they come from what is sent: a subterm is named when it turns
+//! up under a second user, even if the first is long popped; a term that only ever turns up inside of one and the
+//! same user is left to that user's name. Negation is no user: a condition and its negation are two uses of one term.
 //!
-//! A name is not free. It takes the text of a definition, and z3 goes through all definitions in force whenever it is asked for values. So a term must
-//! be long to be worth one.
+//! A name is not free. It takes the text of a definition, and z3 goes through all definitions in force whenever it is
+//! asked for values. So a term must be long to be worth one.
 
 use refrain_term::{Op, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,8 +34,8 @@ pub(super) struct Sharing {
 }
 
 impl Sharing {
-    /// Takes in what is about to be sent: `roots`, and the terms below that have no names yet, operands before users. Returns
-    /// those of them that have been used by several.
+    /// Takes in what is about to be sent: `roots`, and the terms below that have no names yet, operands before users.
+    /// Returns those of them that have been used by several.
     pub fn meet(&mut self, terms: &Terms, roots: &[Term], unknown: &[Term]) -> FxHashSet<Term> {
         for &root in roots {
             self.meet_one(terms, root, Users::Assertion);

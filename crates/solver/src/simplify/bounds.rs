@@ -1,7 +1,7 @@
 //! Known bits and intervals: what is true of a term whatever its inputs are.
 //!
-//! Every bit-vector term of up to 64 bits has an unsigned interval and a set of bits with known values, computed once from those
-//! of its operands. A comparison that these decide need not be asked.
+//! Every bit-vector term of up to 64 bits has an unsigned interval and a set of bits with known values, computed once
+//! from those of its operands. A comparison that these decide need not be asked.
 
 use refrain_term::value::{mask, sign_extend_u64};
 use refrain_term::{Op, Term, Terms};
@@ -178,7 +178,8 @@ pub struct BoundsCache {
 }
 
 impl BoundsCache {
-    /// The bounds of a bit-vector of at most 64 bits whose operands have been asked for before; looser if they have not.
+    /// The bounds of a bit-vector of at most 64 bits whose operands have been asked for before; looser if they have
+    /// not.
     pub fn of(&mut self, terms: &Terms, term: Term) -> Option<Bounds> {
         let width = terms.sort(term).width().filter(|&width| width <= 64)?;
         if let Some(known) = self.of.get(term.index()).copied().flatten() {

@@ -1,9 +1,9 @@
 //! Simplification before anything is encoded: base-level facts, and reads whose index has few values.
 //!
-//! An equation at the base level (no push can take it back) that defines a symbol not seen before is a *fact*: the symbol is
-//! replaced by its definition everywhere, and given its value again when a model is asked for. That is how a constant table
-//! asserted cell by cell becomes a table. A read at an index that depends on one small input is then a choice among the few cells
-//! that the index can reach.
+//! An equation at the base level (no push can take it back) that defines a symbol not seen before is a *fact*: the
+//! symbol is replaced by its definition everywhere, and given its value again when a model is asked for. That is how
+//! a constant table asserted cell by cell becomes a table. A read at an index that depends on one small input is then
+//! a choice among the few cells that the index can reach.
 
 mod bounds;
 pub mod tables;
@@ -94,7 +94,8 @@ impl Simplifier {
                 self.done.insert(term, fact);
                 continue;
             }
-            // A cell of a symbol that stands for itself is an input; one of a defined array is a read of its definition.
+            // A cell of a symbol that stands for itself is an input; one of a defined array is a read of its
+            // definition.
             if is_cell(terms, term) && !self.facts.contains_key(&terms.arg(term, 0)) {
                 self.done.insert(term, term);
                 continue;
@@ -185,7 +186,8 @@ impl Simplifier {
         result
     }
 
-    /// Makes a fact of a conjunct of a base-level assertion, if it defines a symbol that nothing depends on so far, or a cell of one.
+    /// Makes a fact of a conjunct of a base-level assertion, if it defines a symbol that nothing depends on so far,
+    /// or a cell of one.
     pub fn learn(
         &mut self,
         terms: &mut Terms,
@@ -246,8 +248,8 @@ impl Simplifier {
         !self.facts.is_empty()
     }
 
-    /// Adds the assertions that define symbols of these, and of those, to a list of assertions that cannot hold together. Simplified
-    /// forms do not say which facts they are made with.
+    /// Adds the assertions that define symbols of these, and of those, to a list of assertions that cannot hold
+    /// together. Simplified forms do not say which facts they are made with.
     pub fn add_sources(&self, terms: &Terms, conflict: &mut Vec<Term>) {
         let mut seen = FxHashSet::default();
         let mut place = 0;
@@ -296,8 +298,8 @@ impl Simplifier {
         true
     }
 
-    /// What a definition depends on, as far as it is not settled; `None` if the symbol itself is among it. Definitions are
-    /// often made from one another: no part of them is gone through twice.
+    /// What a definition depends on, as far as it is not settled; `None` if the symbol itself is among it.
+    /// Definitions are often made from one another: no part of them is gone through twice.
     fn inputs_without(
         &mut self,
         terms: &Terms,

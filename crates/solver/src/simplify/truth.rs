@@ -1,8 +1,8 @@
 //! Truth tables over one small input.
 //!
-//! Most of what a symbolic executor asks is about one byte at a time: a comparison, a chain of equalities, a look-up in a
-//! character table. Such a condition *is* a set of byte values, whatever operators it is written with. As a set it is
-//! intersected with others word by word, and encoded by a cover of prime cubes instead of a circuit.
+//! Most of what a symbolic executor asks is about one byte at a time: a comparison, a chain of equalities, a look-up
+//! in a character table. Such a condition *is* a set of byte values, whatever operators it is written with. As a set
+//! it is intersected with others word by word, and encoded by a cover of prime cubes instead of a circuit.
 
 /// The widest input that is tabulated.
 pub const MAX_BITS: u32 = 8;
@@ -145,8 +145,8 @@ pub struct Cube {
     pub value: u8,
 }
 
-/// Adds cubes that cover `lower` and stay inside `upper`, over the lowest `bits` bits; returns what they cover. The depth of
-/// recursion is the number of bits.
+/// Adds cubes that cover `lower` and stay inside `upper`, over the lowest `bits` bits; returns what they cover. The
+/// depth of recursion is the number of bits.
 fn isop(lower: &Truth, upper: &Truth, bits: u32, prefix: Cube, cubes: &mut Vec<Cube>) -> Truth {
     if lower.is_empty() {
         return Truth::NONE;

@@ -204,7 +204,8 @@ fn comparison(random: &mut Random, terms: &mut Terms, vars: &[Term], reach: i64)
     }
 }
 
-/// Systems with few integer solutions, if any: cuts, branching and equations have to agree with search, and so do cores.
+/// Systems with few integer solutions, if any: cuts, branching and equations have to agree with search, and so do
+/// cores.
 #[test]
 fn random_linear_systems_in_a_box_agree_with_search() {
     let (mut sat, mut unsat) = (0, 0);

@@ -55,8 +55,8 @@ pub fn linear(terms: &mut Terms, addends: &[(i64, Term)]) -> Term {
     terms.sum(&addends)
 }
 
-/// Answers a conjunction as assertions, as assumptions, one after the other, and by the engine alone: all alike. The core of what cannot be is
-/// checked in a solver of its own.
+/// Answers a conjunction as assertions, as assumptions, one after the other, and by the engine alone: all alike. The
+/// core of what cannot be is checked in a solver of its own.
 pub fn decide(terms: &mut Terms, formulas: &[Term]) -> Verdict {
     let limits = ample();
     let mut by_assumptions = Native::new();

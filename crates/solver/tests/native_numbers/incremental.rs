@@ -8,7 +8,8 @@ use refrain_term::{Rational, Sort, Term, Terms, Value, eval};
 
 use super::common::{Random, ample, linear, tuning};
 
-/// A walk up and down the stack over few formulas, so that the same come back after their levels were popped: every answer is that of a fresh solver.
+/// A walk up and down the stack over few formulas, so that the same come back after their levels were popped: every
+/// answer is that of a fresh solver.
 fn walk(sort: Sort, seed: u64, steps: usize, tuning: Tuning) -> (u32, u32) {
     let mut random = Random(seed * 0x5851_f42d);
     let mut terms = Terms::new();

@@ -113,7 +113,8 @@ fn bounds_are_tightened_to_what_equations_leave() {
     assert_decides(Verdict::Unsat, &difference(-8, -7));
 }
 
-/// One solver is asked about window after window: lemmas of one check are there in the next, where they may be of use but must not bind.
+/// One solver is asked about window after window: lemmas of one check are there in the next, where they may be of use
+/// but must not bind.
 #[test]
 fn lemmas_of_one_check_are_true_in_the_next() {
     for seed in 1..=6 {

@@ -1,5 +1,5 @@
-//! Integers and reals: random stacks against search in a box, against elimination and against fresh solvers; problems that need equations, cuts or
-//! boxes; partial solutions, the published example among them.
+//! Integers and reals: random stacks against search in a box, against elimination and against fresh solvers; problems
+//! that need equations, cuts or boxes; partial solutions, the published example among them.
 
 mod boxes;
 mod common;

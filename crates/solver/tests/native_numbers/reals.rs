@@ -50,7 +50,8 @@ fn real_comparison(random: &mut Random, terms: &mut Terms, vars: &[Term]) -> (Te
     }
 }
 
-/// A convex set that no single hyperplane contains is not covered by finitely many of them: each that is excluded can be looked at alone.
+/// A convex set that no single hyperplane contains is not covered by finitely many of them: each that is excluded can
+/// be looked at alone.
 fn has_solution<'a>(compared: impl IntoIterator<Item = &'a Compared> + Clone) -> bool {
     let mut convex = Vec::new();
     for part in compared.clone() {

@@ -181,7 +181,8 @@ fn names_go_with_their_levels() {
     assert_eq!(text, expected);
 }
 
-/// What is short is not worth a name, however often it comes; a term that only comes inside of another is left to that one's name.
+/// What is short is not worth a name, however often it comes; a term that only comes inside of another is left to
+/// that one's name.
 #[test]
 fn names_are_few() {
     let folder = Folder::new();

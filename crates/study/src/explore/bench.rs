@@ -148,7 +148,8 @@ impl<'a> Bench<'a> {
         Ok(outcome.ok())
     }
 
-    /// Measures variants of a run in turn, each once a round; the best run of each, and `None` if one of its runs failed.
+    /// Measures variants of a run in turn, each once a round; the best run of each, and `None` if one of its runs
+    /// failed.
     pub fn in_turn<'t>(
         &mut self,
         subject: &Subject,

@@ -1,5 +1,5 @@
-//! Exploring, measured: how fast programs are explored and where the time goes, what partial solutions are worth, presets against each other,
-//! workers, whether runs can be repeated, and whether the limit on memory is one.
+//! Exploring, measured: how fast programs are explored and where the time goes, what partial solutions are worth,
+//! presets against each other, workers, whether runs can be repeated, and whether the limit on memory is one.
 
 mod bench;
 mod exploration;
@@ -81,8 +81,8 @@ pub struct Options {
 
 /// Makes the experiments, each on all programs.
 pub fn study(options: &Options, cancel: &Cancel, watch: &mut dyn Watch) -> Result<Report> {
-    // All runs write to folders of their own in here, and all of it is removed at the very end: a file system that has just removed
-    // thousands of files is slow at making new ones, which would count against the next run.
+    // All runs write to folders of their own in here, and all of it is removed at the very end: a file system that
+    // has just removed thousands of files is slow at making new ones, which would count against the next run.
     let scratch = tempfile::Builder::new()
         .prefix("refrain-study-")
         .tempdir()

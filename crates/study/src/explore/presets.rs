@@ -1,6 +1,8 @@
-//! Presets against each other: the same paths by all of them, how often the solver was asked for them, and in what time.
+//! Presets against each other: the same paths by all of them, how often the solver was asked for them, and in what
+//! time.
 //!
-//! Depth-first, so that all of them go the same way; a program without end in sight is explored as far as the first preset tried gets.
+//! Depth-first, so that all of them go the same way; a program without end in sight is explored as far as the first
+//! preset tried gets.
 
 use crate::error::Result;
 use crate::figures::{FAILED, NOTHING, ratio};
@@ -100,7 +102,8 @@ fn extent(bench: &mut Bench, subject: &Subject, options: &Options) -> Result<Opt
     }
 }
 
-/// Explores once more, with all answers solved again, and holds the paths against those expected; what is to be said of it.
+/// Explores once more, with all answers solved again, and holds the paths against those expected; what is to be said
+/// of it.
 fn check(
     bench: &mut Bench,
     subject: &Subject,

@@ -1,4 +1,5 @@
-//! Edited scripts after their originals: how much a cache of the same questions still answers, and how much everything does.
+//! Edited scripts after their originals: how much a cache of the same questions still answers, and how much
+//! everything does.
 
 use std::path::PathBuf;
 

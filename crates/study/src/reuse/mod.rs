@@ -1,4 +1,5 @@
-//! Reuse, approach by approach: presets against each other, what a store is worth, what survives edits, and what each layer costs.
+//! Reuse, approach by approach: presets against each other, what a store is worth, what survives edits, and what each
+//! layer costs.
 
 mod edits;
 mod layers;
@@ -116,7 +117,8 @@ fn common(options: &Options) -> Vec<OsString> {
     common
 }
 
-/// Tries every script before the first of them is measured: what is wrong with the last one is not found out an hour later.
+/// Tries every script before the first of them is measured: what is wrong with the last one is not found out an hour
+/// later.
 fn subjects(lab: &mut Lab, scripts: &[Script]) -> Result<Vec<Subject>> {
     let mut subjects = Vec::new();
     for (number, script) in scripts.iter().enumerate() {

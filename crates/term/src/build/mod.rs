@@ -1,7 +1,8 @@
 //! Constructors that rewrite as they build.
 //!
-//! Each rule is an equivalence, local, and cheap: it looks a bounded way down, so building stays linear. Every rule is named by a
-//! call of [`Terms::fired`]; the property tests demand that each name fires and hold what comes out against the evaluator.
+//! Each rule is an equivalence, local, and cheap: it looks a bounded way down, so building stays linear. Every rule
+//! is named by a call of [`Terms::fired`]; the property tests demand that each name fires and hold what comes out
+//! against the evaluator.
 
 mod array;
 mod bitwise;

@@ -1,11 +1,12 @@
 //! Sums and products of integers and of reals, in linear normal form.
 //!
-//! A sum is a constant unless that is zero, then monomials in canonical order: distinct terms, each by itself or as the second operand of a
-//! product with a coefficient. A coefficient times a sum is the sum of its multiples. Sums are flattened up to a bound; beyond it
-//! an operand that is a sum stays an opaque addend, so that building a chain of n additions stays linear.
+//! A sum is a constant unless that is zero, then monomials in canonical order: distinct terms, each by itself or as
+//! the second operand of a product with a coefficient. A coefficient times a sum is the sum of its multiples. Sums
+//! are flattened up to a bound; beyond it an operand that is a sum stays an opaque addend, so that building a chain
+//! of n additions stays linear.
 //!
-//! A product of terms that are no constants is a term like any other: it has exactly two operands, in canonical order, its
-//! constant factors are outside, and it is not multiplied out.
+//! A product of terms that are no constants is a term like any other: it has exactly two operands, in canonical
+//! order, its constant factors are outside, and it is not multiplied out.
 
 use crate::{Op, Rational, Sort, Term, Terms};
 
@@ -87,7 +88,8 @@ impl Terms {
         self.num_scaled(&factor, product)
     }
 
-    /// A number term as constant + Σ coefficient * term, as it stands: operands of sums and products inside are not looked into.
+    /// A number term as constant + Σ coefficient * term, as it stands: operands of sums and products inside are not
+    /// looked into.
     pub fn linear_form(&self, term: Term) -> (Rational, Vec<(Term, Rational)>) {
         let mut constant = Rational::ZERO;
         let addends = match self.op(term) {

@@ -1,9 +1,10 @@
 //! Comparisons of numbers in normal form.
 //!
-//! Everything but the constant goes to the left: `a <= b` becomes a bound on the sum `a - b` without its constant, scaled so that its coefficients
-//! are coprime integers and the first is positive. Equations and inequalities that differ by a factor or by how they are
-//! written are the same term, and all bounds on one sum share it. Over the integers the bound is rounded, so that only `<=` and its
-//! negation are left, and an equation with a constant that the coefficients cannot reach is false.
+//! Everything but the constant goes to the left: `a <= b` becomes a bound on the sum `a - b` without its constant,
+//! scaled so that its coefficients are coprime integers and the first is positive. Equations and inequalities that
+//! differ by a factor or by how they are written are the same term, and all bounds on one sum share it. Over the
+//! integers the bound is rounded, so that only `<=` and its negation are left, and an equation with a constant that
+//! the coefficients cannot reach is false.
 
 use super::number::LinearForm;
 use crate::{Op, Rational, Sort, Term, Terms};

@@ -1,8 +1,8 @@
 //! Quotients, remainders and divisibility of numbers.
 //!
-//! SMT-LIB leaves division by zero open: it is some function of the dividend, and so it is here, a function symbol that nobody else
-//! can declare. The node [`Op::Div`] itself is zero there, and stands under an ite wherever its divisor may be zero. The remainder
-//! is defined by the quotient: `a mod b` is `a - b * (a div b)`.
+//! SMT-LIB leaves division by zero open: it is some function of the dividend, and so it is here, a function symbol
+//! that nobody else can declare. The node [`Op::Div`] itself is zero there, and stands under an ite wherever its
+//! divisor may be zero. The remainder is defined by the quotient: `a mod b` is `a - b * (a div b)`.
 //!
 //! Of an integer quotient by a constant, what is a whole multiple of the divisor is taken out: `(6x + y + 7) div 3` is
 //! `2x + 2 + (y + 1) div 3`. So congruences that the coefficients decide are decided when they are built.

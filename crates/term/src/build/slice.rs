@@ -1,6 +1,7 @@
 //! Cutting and joining: `extract`, `concat` and the extensions.
 //!
-//! Programs take bytes apart and put them together all the time. These rules bring such terms back to the bytes they are made of.
+//! Programs take bytes apart and put them together all the time. These rules bring such terms back to the bytes they
+//! are made of.
 
 use crate::{Op, Sort, Term, Terms};
 

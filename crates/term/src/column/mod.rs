@@ -1,13 +1,14 @@
 //! Column evaluation: many atoms under many assignments, in one pass over the DAG.
 //!
-//! A known solution, or a partial one, may happen to satisfy the question at hand (paper 4, algorithm 2). Testing one after the
-//! other pays for the walk over the terms each time. Here the walk is paid for once: each term gets a *column* of values, one
-//! for each assignment (a *lane*), computed from its operands' columns by a loop without branches. Operands have smaller
-//! ids than their users, so ascending order of ids is an order of evaluation.
+//! A known solution, or a partial one, may happen to satisfy the question at hand (paper 4, algorithm 2). Testing one
+//! after the other pays for the walk over the terms each time. Here the walk is paid for once: each term gets a
+//! *column* of values, one for each assignment (a *lane*), computed from its operands' columns by a loop without
+//! branches. Operands have smaller ids than their users, so ascending order of ids is an order of evaluation.
 //!
-//! * Columns of Bool and of up to 64 bits are machine words, of 8, 16, 32 or 64 bits; wider ones are lists of [`Bv`], and those
-//!   of Int and Real are lists of [`Rational`].
-//! * A column that is the same in every lane is one word. Where a caller varies one byte and fixes the rest, most columns are.
+//! * Columns of Bool and of up to 64 bits are machine words, of 8, 16, 32 or 64 bits; wider ones are lists of [`Bv`],
+//!   and those of Int and Real are lists of [`Rational`].
+//! * A column that is the same in every lane is one word. Where a caller varies one byte and fixes the rest, most
+//!   columns are.
 //! * Arrays have no columns. A read sends its lanes down the writes, each until it finds its index.
 //! * Functions and equality of whole arrays go lane by lane through the [`Evaluator`].
 //! * Long batches are cut into blocks of a thousand lanes, whose columns stay in the processor's cache, and a column's
@@ -243,7 +244,8 @@ impl Batch {
         results
     }
 
-    /// Evaluates block by block, and hands out each root's column: which root, the lanes, the block, and the place there.
+    /// Evaluates block by block, and hands out each root's column: which root, the lanes, the block, and the place
+    /// there.
     fn pass(
         &mut self,
         terms: &Terms,

@@ -91,7 +91,8 @@ impl Plan {
     }
 }
 
-/// The leaf that a term is: a scalar symbol, a read of an array symbol at a constant index, or a term that goes lane by lane.
+/// The leaf that a term is: a scalar symbol, a read of an array symbol at a constant index, or a term that goes lane
+/// by lane.
 pub(super) fn leaf_of(terms: &Terms, term: Term) -> Option<Leaf> {
     match terms.op(term) {
         Op::Var(var) if !terms.sort(term).is_array() => Some(Leaf::Symbol(var)),

@@ -1,5 +1,5 @@
-//! The commands of a script, and what the generator keeps in mind of them: what is in scope, and whether the witness still satisfies
-//! everything asserted.
+//! The commands of a script, and what the generator keeps in mind of them: what is in scope, and whether the witness
+//! still satisfies everything asserted.
 
 use super::{Generator, LARGEST_EXPANSION, Mark, Signature};
 use crate::fuzz::ast::{Op, Sort, T, boolean, expand, not, op, symbol};

@@ -1,6 +1,7 @@
 //! Text that is shown as it is, whatever is in it.
 
-/// For text and for attributes in quotes. What cannot be seen, or changes the order in which the rest is read, is written out.
+/// For text and for attributes in quotes. What cannot be seen, or changes the order in which the rest is read, is
+/// written out.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

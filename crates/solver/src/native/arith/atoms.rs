@@ -1,7 +1,8 @@
 //! Arithmetic atoms: a variable of the simplex, compared with a number, and the literal that says so.
 //!
-//! A sum that is compared is divided by the greatest common divisor of its coefficients and has a positive first one, so that all comparisons of
-//! the same sum, or of its multiples, are bounds on one variable. Integer bounds are rounded. Equal atoms have one literal.
+//! A sum that is compared is divided by the greatest common divisor of its coefficients and has a positive first one,
+//! so that all comparisons of the same sum, or of its multiples, are bounds on one variable. Integer bounds are
+//! rounded. Equal atoms have one literal.
 
 use refrain_sat::Lit;
 use refrain_term::Rational;
@@ -159,7 +160,8 @@ impl Atoms {
         }
     }
 
-    /// The atoms that compare a variable with a number below `number`, and the others; each in the order of their numbers.
+    /// The atoms that compare a variable with a number below `number`, and the others; each in the order of their
+    /// numbers.
     pub fn around(&self, var: Var, number: &Rational) -> (&[AtomId], &[AtomId]) {
         let atoms = self.by_var.get(var.index()).map_or(&[][..], |atoms| atoms);
         atoms.split_at(atoms.partition_point(|&atom| self.get(atom).number < *number))

@@ -1,8 +1,8 @@
 //! Choices between numbers: `ite`.
 //!
-//! A choice is a variable that is equal to the one or the other, as the condition says. That alone would leave it free until the condition is decided; so
-//! what is true of it in any case is said too: the bounds that both branches have, and that a minimum is at most, a maximum at least, each of
-//! the two.
+//! A choice is a variable that is equal to the one or the other, as the condition says. That alone would leave it
+//! free until the condition is decided; so what is true of it in any case is said too: the bounds that both branches
+//! have, and that a minimum is at most, a maximum at least, each of the two.
 
 use refrain_sat::Lit;
 use refrain_term::{Op, Rational, Sort, Term, Terms};

@@ -44,7 +44,8 @@ impl Arith {
         made > 0
     }
 
-    /// The cut of a fractional basic variable: a form that is at most zero at all integer points, and negated reasons why.
+    /// The cut of a fractional basic variable: a form that is at most zero at all integer points, and negated reasons
+    /// why.
     fn gomory(&self, var: Var) -> Option<(Form, Vec<Lit>)> {
         let row = self.simplex.row_of(var)?;
         if row.entries.len() > MAX_CUT_TERMS {

@@ -1,5 +1,5 @@
-//! What must differ: equations that are false, split only where the assignment makes them true, and the number that the infinitesimal
-//! stands for.
+//! What must differ: equations that are false, split only where the assignment makes them true, and the number that
+//! the infinitesimal stands for.
 
 use refrain_sat::{Lemmas, TrailView};
 use refrain_term::Rational;
@@ -17,7 +17,8 @@ impl Arith {
         value
     }
 
-    /// Chooses a positive number for the infinitesimal, small enough for all bounds, and such that what must differ does.
+    /// Chooses a positive number for the infinitesimal, small enough for all bounds, and such that what must differ
+    /// does.
     pub(super) fn choose_delta(&mut self) {
         let mut delta = Rational::ONE;
         for &var in &self.follower.relevant_vars {

@@ -1,16 +1,18 @@
 //! Systems of linear equations over the integers, solved exactly.
 //!
-//! Each equation is solved for one of its variables and substituted in what follows. Where no coefficient is one, a new variable takes the place
-//! of an old one such that the coefficients shrink, as in Euclid's algorithm; the change of variables goes both ways over the integers. An equation whose constant is no multiple of
-//! the greatest common divisor of its coefficients has no solution, and then neither have those it came from together. (Griggio, "A Practical
-//! Approach to Satisfiability Modulo Linear Integer Arithmetic", JSAT 2012.)
+//! Each equation is solved for one of its variables and substituted in what follows. Where no coefficient is one, a
+//! new variable takes the place of an old one such that the coefficients shrink, as in Euclid's algorithm; the change
+//! of variables goes both ways over the integers. An equation whose constant is no multiple of the greatest common
+//! divisor of its coefficients has no solution, and then neither have those it came from together. (Griggio, "A
+//! Practical Approach to Satisfiability Modulo Linear Integer Arithmetic", JSAT 2012.)
 
 use refrain_term::Rational;
 use rustc_hash::FxHashMap;
 
 use crate::Limits;
 
-/// `constant + Σ coefficient * variable`, with integer coefficients, ascending by variable. Numbers stand for variables.
+/// `constant + Σ coefficient * variable`, with integer coefficients, ascending by variable. Numbers stand for
+/// variables.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Affine {
     pub constant: Rational,
@@ -88,8 +90,8 @@ impl Equations {
         }
     }
 
-    /// Adds `equation = 0`. An error names the sources that have no solution together. `budget` bounds the work; once it is used up
-    /// equations are left out.
+    /// Adds `equation = 0`. An error names the sources that have no solution together. `budget` bounds the work; once
+    /// it is used up equations are left out.
     pub fn add(
         &mut self,
         equation: Affine,

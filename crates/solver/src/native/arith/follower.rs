@@ -1,7 +1,7 @@
 //! Following the trail of the SAT engine: bounds for the literals on it.
 //!
-//! What was undone there is undone here, what is new is asserted. Only atoms that the query is about count: others may be on the trail, but they follow from
-//! those that count, or are left over.
+//! What was undone there is undone here, what is new is asserted. Only atoms that the query is about count: others
+//! may be on the trail, but they follow from those that count, or are left over.
 
 use refrain_sat::{Lemmas, Lit, TrailView};
 use refrain_term::Rational;

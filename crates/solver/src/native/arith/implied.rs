@@ -1,8 +1,8 @@
-//! Atoms that follow, and need not be guessed: from the bounds of their variable, and from bounds that rows imply, where all variables of
-//! a row but one are bounded.
+//! Atoms that follow, and need not be guessed: from the bounds of their variable, and from bounds that rows imply,
+//! where all variables of a row but one are bounded.
 //!
-//! A row is read as `Σ coefficient * variable = 0`, its basic variable among them. Only short rows are looked at, in which bounds have changed,
-//! and only for variables with atoms that are still open.
+//! A row is read as `Σ coefficient * variable = 0`, its basic variable among them. Only short rows are looked at, in
+//! which bounds have changed, and only for variables with atoms that are still open.
 
 use refrain_sat::{Lemmas, Lit, TrailView};
 use refrain_term::Rational;
@@ -42,7 +42,8 @@ impl Arith {
         self.follower.touched = touched;
     }
 
-    /// Adds clauses for the atoms that bounds decide, up to the first comparison among them: the others follow from that.
+    /// Adds clauses for the atoms that bounds decide, up to the first comparison among them: the others follow from
+    /// that.
     fn propagate_along<'a>(
         &self,
         atoms: impl Iterator<Item = &'a AtomId>,

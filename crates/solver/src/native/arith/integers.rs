@@ -1,8 +1,9 @@
 //! From rational to integer solutions.
 //!
-//! A vertex of the simplex with fractional integers is no answer. In this order: equations are solved over the integers, which finds
-//! conflicts of parity and the like that no amount of branching would, and tightens bounds of sums that can only take every so-many-th value;
-//! Gomory's cuts take off the vertex where they can; and a variable is branched on, by deciding on an atom `x <= k`.
+//! A vertex of the simplex with fractional integers is no answer. In this order: equations are solved over the
+//! integers, which finds conflicts of parity and the like that no amount of branching would, and tightens bounds of
+//! sums that can only take every so-many-th value; Gomory's cuts take off the vertex where they can; and a variable
+//! is branched on, by deciding on an atom `x <= k`.
 
 use refrain_sat::{Lemmas, Lit, TrailView};
 use refrain_term::Rational;
@@ -62,8 +63,8 @@ impl Arith {
         Some(Step::Refine)
     }
 
-    /// Decides that an unbounded variable is not far from where it is. Branching alone can follow an unbounded direction for ever; in a box it ends,
-    /// and if it finds nothing there, a larger box is next.
+    /// Decides that an unbounded variable is not far from where it is. Branching alone can follow an unbounded
+    /// direction for ever; in a box it ends, and if it finds nothing there, a larger box is next.
     fn branch_into_box(&mut self, round: u32, trail: &TrailView<'_>, lemmas: &mut Lemmas) -> bool {
         let doublings = (round / BRANCHES_PER_BOX).min(40);
         let reach = Rational::from(32 << doublings);
@@ -121,7 +122,8 @@ impl Arith {
         vars.filter(|&var| self.is_fractional(var)).collect()
     }
 
-    /// Makes fractional variables integers by moving one that is not basic, where that spoils nothing. Returns those that are left.
+    /// Makes fractional variables integers by moving one that is not basic, where that spoils nothing. Returns those
+    /// that are left.
     fn patch(&mut self, mut fractional: Vec<Var>) -> Vec<Var> {
         let mut place = 0;
         while let Some(&var) = fractional.get(place) {
@@ -136,8 +138,8 @@ impl Arith {
         fractional
     }
 
-    /// A variable that is not basic, and an integer value for it that makes `var` an integer and keeps all others within
-    /// their bounds, and integers if they are.
+    /// A variable that is not basic, and an integer value for it that makes `var` an integer and keeps all others
+    /// within their bounds, and integers if they are.
     fn patching_move(&self, var: Var) -> Option<(Var, Rational)> {
         let row = self.simplex.row_of(var)?;
         let value = &self.simplex.value(var).standard;
@@ -154,7 +156,8 @@ impl Arith {
         })
     }
 
-    /// Decides on one side or the other of a fractional value; of the variable with the fewest values left, where any is bounded.
+    /// Decides on one side or the other of a fractional value; of the variable with the fewest values left, where any
+    /// is bounded.
     fn branch(&mut self, fractional: &[Var], trail: &TrailView<'_>, lemmas: &mut Lemmas) {
         let room = |var: &Var| {
             let (lower, upper) = (self.simplex.lower(*var), self.simplex.upper(*var));
@@ -229,7 +232,8 @@ impl Arith {
         }
     }
 
-    /// Tightens the bounds of a variable to what the equations let it be. Returns whether that excludes its present value.
+    /// Tightens the bounds of a variable to what the equations let it be. Returns whether that excludes its present
+    /// value.
     fn tighten(
         &mut self,
         var: Var,

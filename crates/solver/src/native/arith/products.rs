@@ -1,8 +1,8 @@
 //! Products of two unknowns: variables of their own, held against what they stand for.
 //!
-//! Where the assignment has another value for a product than its factors make, lemmas say what it violates: the sign of a product, that of a
-//! square, and what the product is while one factor has the value it has now. The last kind decides whatever bounds keep finite; where
-//! it does not come to an end, the query is given up.
+//! Where the assignment has another value for a product than its factors make, lemmas say what it violates: the sign
+//! of a product, that of a square, and what the product is while one factor has the value it has now. The last kind
+//! decides whatever bounds keep finite; where it does not come to an end, the query is given up.
 
 use refrain_sat::{Lemmas, Lit, TrailView};
 use refrain_term::Rational;
@@ -59,7 +59,8 @@ impl Arith {
         trail: &TrailView<'_>,
         lemmas: &mut Lemmas,
     ) -> Option<Step> {
-        // Strict bounds make values infinitesimally different: those of the factors are compared as they will be in the model.
+        // Strict bounds make values infinitesimally different: those of the factors are compared as they will be in
+        // the model.
         self.choose_delta();
         let wrong = self.follower.products.iter().copied().find(|id| {
             let product = &self.products[id.index()];

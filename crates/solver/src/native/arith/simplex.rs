@@ -1,13 +1,14 @@
-//! General simplex (Dutertre and de Moura, "A Fast Linear-Arithmetic Solver for DPLL(T)", CAV 2006): bounds on variables, some of which are
-//! defined as sums of others.
+//! General simplex (Dutertre and de Moura, "A Fast Linear-Arithmetic Solver for DPLL(T)", CAV 2006): bounds on
+//! variables, some of which are defined as sums of others.
 //!
-//! Two things hold between calls: the assignment satisfies all rows of the tableau, and every variable that is not basic is within its bounds. [`Simplex::check`]
-//! pivots until the basic ones are too, or a row shows that they cannot be. Every bound carries the literal that brought it; a conflict
-//! is the set of those of one row, and none of them can be left out. Bounds are undone in reverse order; that loosens them, so neither the
-//! assignment nor the tableau has to change.
+//! Two things hold between calls: the assignment satisfies all rows of the tableau, and every variable that is not
+//! basic is within its bounds. [`Simplex::check`] pivots until the basic ones are too, or a row shows that they
+//! cannot be. Every bound carries the literal that brought it; a conflict is the set of those of one row, and none of
+//! them can be left out. Bounds are undone in reverse order; that loosens them, so neither the assignment nor the
+//! tableau has to change.
 //!
-//! Rows of definitions that have no bounds any more are *dormant*: they are taken out of the tableau, where they would cost at every
-//! pivot, and put back in when they are bounded again.
+//! Rows of definitions that have no bounds any more are *dormant*: they are taken out of the tableau, where they
+//! would cost at every pivot, and put back in when they are bounded again.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -372,8 +373,8 @@ impl Simplex {
         self.shift_column(var, &by, None);
     }
 
-    /// Whether a variable that is not basic can be changed by an integer such that everything stays within its bounds, and integers stay
-    /// integers.
+    /// Whether a variable that is not basic can be changed by an integer such that everything stays within its
+    /// bounds, and integers stay integers.
     pub fn allows_shift(&self, var: Var, by: &Rational) -> bool {
         let stays_within = |var: Var, change: &Rational| {
             let info = self.info(var);
@@ -497,7 +498,8 @@ impl Simplex {
         value
     }
 
-    /// Sets the basic variable of a row to `target`, `missing` away, by changing `entering`, and lets them change roles.
+    /// Sets the basic variable of a row to `target`, `missing` away, by changing `entering`, and lets them change
+    /// roles.
     fn exchange(&mut self, row: RowId, entering: Var, target: Delta, missing: &Delta) {
         let leaving = self.tableau.row(row).basic;
         let coefficient = self.tableau.row(row).coefficient(entering);

@@ -1,7 +1,7 @@
 //! The tableau: rows that define basic variables as sums of the others, sparse in both directions.
 //!
-//! A row says `basic = Σ coefficient * variable` over variables that are not basic. For every variable it is known which rows have it. Exact
-//! rationals all through: rows are what conflicts are read off, and they must be right.
+//! A row says `basic = Σ coefficient * variable` over variables that are not basic. For every variable it is known
+//! which rows have it. Exact rationals all through: rows are what conflicts are read off, and they must be right.
 
 use refrain_term::Rational;
 

@@ -1,4 +1,5 @@
-//! The arithmetic as the theory of a solve: bounds in line with the trail, then values in line with the bounds, and clauses for what cannot be.
+//! The arithmetic as the theory of a solve: bounds in line with the trail, then values in line with the bounds, and
+//! clauses for what cannot be.
 //!
 //! While assumptions are still to come, bounds are all; the simplex runs once they are there.
 

@@ -1,8 +1,9 @@
 //! Extensionality: what an equation between arrays means for their elements.
 //!
-//! Arrays that differ do so somewhere: a witness index, a fresh symbol, is where. Arrays that are equal agree everywhere: at all
-//! indices if those are few; else at the indices that turn out to matter (added by `refine` on demand), and at *some index that no
-//! write ever touches*, the array's default. There is such an index as long as fewer writes are encoded than there are indices.
+//! Arrays that differ do so somewhere: a witness index, a fresh symbol, is where. Arrays that are equal agree
+//! everywhere: at all indices if those are few; else at the indices that turn out to matter (added by `refine` on
+//! demand), and at *some index that no write ever touches*, the array's default. There is such an index as long as
+//! fewer writes are encoded than there are indices.
 
 use refrain_term::{Op, Sort, Term, Terms};
 use rustc_hash::FxHashMap;

@@ -1,7 +1,7 @@
 //! Gates over literals, in clauses.
 //!
-//! Constants and repeated inputs fold away, equal gates are built once, and every gate is defined in both directions: once its
-//! inputs are assigned, propagation assigns its output. The search relies on that to decide on inputs alone.
+//! Constants and repeated inputs fold away, equal gates are built once, and every gate is defined in both directions:
+//! once its inputs are assigned, propagation assigns its output. The search relies on that to decide on inputs alone.
 
 use refrain_sat::{Engine, Lit};
 use rustc_hash::FxHashMap;

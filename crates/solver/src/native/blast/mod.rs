@@ -1,8 +1,9 @@
 //! Bit-blasting: terms to literals, each once.
 //!
-//! A Boolean term becomes one literal, a bit-vector a word of them, an array nothing: reads are leaves with free bits of their own, and so
-//! are function applications; `refine` makes them agree with what arrays and functions are. A term that depends on one
-//! small input becomes, where that is the smaller encoding, a function of that input's bits by its truth table.
+//! A Boolean term becomes one literal, a bit-vector a word of them, an array nothing: reads are leaves with free bits
+//! of their own, and so are function applications; `refine` makes them agree with what arrays and functions are. A
+//! term that depends on one small input becomes, where that is the smaller encoding, a function of that input's bits
+//! by its truth table.
 
 mod extension;
 mod function;
@@ -387,8 +388,8 @@ impl Blaster {
         equal
     }
 
-    /// A literal that is true just when two encoded terms have the same bits. Unlike the encoding of their equation, which may be
-    /// a function of what they depend on, it speaks of these bits.
+    /// A literal that is true just when two encoded terms have the same bits. Unlike the encoding of their equation,
+    /// which may be a function of what they depend on, it speaks of these bits.
     pub fn equal_bits(&mut self, terms: &Terms, a: Term, b: Term) -> Lit {
         let pair = (a.min(b), a.max(b));
         if let Some(&known) = self.equalities.get(&pair) {

@@ -1,5 +1,5 @@
-//! Whether linear inequalities over the rationals have a solution, by Fourier and Motzkin's elimination: slow, short, and without anything in common
-//! with the simplex that it is held against.
+//! Whether linear inequalities over the rationals have a solution, by Fourier and Motzkin's elimination: slow, short,
+//! and without anything in common with the simplex that it is held against.
 
 use refrain_term::Rational;
 
