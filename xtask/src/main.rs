@@ -2,12 +2,14 @@
 
 mod bench;
 mod crash;
+mod docs;
 mod fuzz;
 mod install;
 mod lia;
 mod peers;
 mod pysmt;
 mod random;
+mod suites;
 mod test;
 mod workspace;
 
@@ -25,7 +27,9 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Chore {
     /// Install what the tests need, build, and pass all tests.
-    Test,
+    Test(test::Options),
+    /// Build the guide and follow every link between the project's pages.
+    Docs,
     /// Install what the tests need.
     Install,
     /// Compare `refrain smt` with other solvers on random incremental scripts.
@@ -68,7 +72,8 @@ fn main() -> ExitCode {
 
 fn run(chore: Chore) -> Result<()> {
     match chore {
-        Chore::Test => test::all(),
+        Chore::Test(options) => test::all(&options),
+        Chore::Docs => install::mdbook().and_then(|mdbook| docs::test(&mdbook)),
         Chore::Install => install::all(),
         Chore::FuzzSmt(options) => fuzz::run(options),
         Chore::FuzzReuse(options) => fuzz::reuse::run(options),

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use common::{Mount, REFRAIN};
+use common::REFRAIN;
+use refrain_testing::Mount;
 use serde_json::Value;
 use tempfile::TempDir;
 

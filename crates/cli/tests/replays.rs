@@ -1,7 +1,7 @@
 //! Every test replays: what exploring says of a path is what the native program does, over the corpus, the examples
 //! and random programs.
 //!
-//! `REFRAIN_REPLAY_PROGRAMS` (how many random programs) and `REFRAIN_REPLAY_SEED` make it run for longer.
+//! `REFRAIN_REPLAY_PROGRAMS` (how many random programs) and `REFRAIN_REPLAY_SEED` have it try others.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
@@ -145,12 +145,8 @@ fn every_test_of_the_examples_replays() {
 
 #[test]
 fn every_test_of_random_programs_replays() {
-    let number = |name: &str, default: u64| {
-        let given = std::env::var(name).ok();
-        given.and_then(|text| text.parse().ok()).unwrap_or(default)
-    };
-    let count = number("REFRAIN_REPLAY_PROGRAMS", 8);
-    let first = number("REFRAIN_REPLAY_SEED", 1);
+    let count = refrain_testing::count("REFRAIN_REPLAY_PROGRAMS", 8, 200);
+    let first = refrain_testing::count("REFRAIN_REPLAY_SEED", 1, 1);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let jobs: Vec<_> = (first..first + count)
         .map(|seed| {

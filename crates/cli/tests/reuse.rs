@@ -7,15 +7,16 @@ mod common;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use common::{Mount, REFRAIN};
+use common::REFRAIN;
 use refrain_reuse::{LAYERS, PRESETS};
+use refrain_testing::{Mount, Reachable, is_root};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -94,7 +95,11 @@ impl Place {
 
     /// `refrain smt` on the script.
     fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
-        let mut command = Command::new(REFRAIN);
+        self.command_of(Path::new(REFRAIN), arguments)
+    }
+
+    fn command_of<S: AsRef<OsStr>>(&self, refrain: &Path, arguments: &[S]) -> Command {
+        let mut command = Command::new(refrain);
         command.arg("smt").args(arguments).arg(&self.script);
         command.stdin(Stdio::null()).env_remove("REFRAIN_STORE");
         // Nobody's cache is touched.
@@ -295,32 +300,20 @@ fn a_damaged_store_costs_a_warning_and_no_wrong_answer() {
     }
 }
 
-fn is_root() -> bool {
-    let id = Command::new("id").arg("-u").output();
-    id.is_ok_and(|id| id.stdout == b"0\n")
-}
-
-/// Whether everybody can run the binary: root has every permission, so it is run as nobody.
-fn can_be_run_by_others() -> bool {
-    let mut folders = Path::new(REFRAIN).ancestors().skip(1);
-    folders.all(|path| fs::metadata(path).is_ok_and(|found| found.mode() & 0o5 == 0o5))
-}
-
 fn allow(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
 #[test]
 fn without_permission_the_run_goes_on() {
-    if is_root() && !can_be_run_by_others() {
-        return eprintln!("skipped: {REFRAIN} cannot be run by others");
-    }
+    let refrain = Reachable::copy(Path::new(REFRAIN));
     let place = Place::new(7, 40);
     let answers = place.answers();
     let store = place.path("store");
     place.with_store(&store, &[]).is(&answers);
     let run = |store: &Path| {
-        let mut command = place.command(&[OsStr::new("--store"), store.as_os_str()]);
+        let arguments = [OsStr::new("--store"), store.as_os_str()];
+        let mut command = place.command_of(&refrain.program, &arguments);
         if is_root() {
             command.uid(65534).gid(65534);
         }

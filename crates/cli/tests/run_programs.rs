@@ -42,47 +42,81 @@ fn execute(mut command: Command, input: &[u8]) -> Output {
     child.wait_with_output().expect("the program ends")
 }
 
-/// What differs between the native program and the machine's run of it, under options of refrain's own.
-fn difference(source: &Path, flags: &str, checks: &[&str], folder: &Path) -> Option<String> {
-    let name = source.file_stem()?.to_string_lossy().to_string();
-    let words: Vec<String> = flags.split_whitespace().map(str::to_string).collect();
-    let is_rust = source.extension().is_some_and(|ending| ending == "rs");
-    let mut options = compile::Options::default();
-    if is_rust {
-        options.rustflags = words;
-    } else {
-        options.cflags = words;
+/// What the machine must find no fault with in a correct program.
+const CHECKS: [&str; 2] = ["--check", "overflow,uninitialised"];
+
+/// A program of the corpus, and how it is compiled and run.
+struct Job {
+    source: PathBuf,
+    flags: &'static str,
+    /// Whether it runs a second time, with everything looked for.
+    checked: bool,
+}
+
+impl Job {
+    /// What differs between the native program and the machine's runs of it.
+    fn differences(&self, folder: &Path) -> Vec<String> {
+        let name = self.source.file_stem().unwrap_or_default();
+        let what = format!("{} {}", name.display(), self.flags);
+        let built = self.build(&folder.join(what.replace([' ', '/', '='], "")));
+        let (native, program, with) = match built {
+            Ok(built) => built,
+            Err(error) => return vec![format!("{what}: {error}")],
+        };
+        let args = fs::read_to_string(self.source.with_extension("args")).unwrap_or_default();
+        let args: Vec<&str> = args.split_whitespace().collect();
+        let input = fs::read(self.source.with_extension("stdin")).unwrap_or_default();
+        let mut command = Command::new(&native);
+        command.args(&args);
+        let native = execute(command, &input);
+        let runs = [&[][..], &CHECKS];
+        let runs = &runs[..if self.checked { 2 } else { 1 }];
+        let differences = runs.iter().filter_map(|checks| {
+            let mut run = Command::new(env!("CARGO_BIN_EXE_refrain"));
+            run.arg("run").args(*checks);
+            for module in &with {
+                run.arg("--with").arg(module);
+            }
+            run.arg(&program).args(&args);
+            let ours = execute(run, &input);
+            difference(&ours, &native).map(|how| format!("{what} {}: {how}", checks.join(" ")))
+        });
+        differences.collect()
     }
-    let binary = folder.join(format!("{name}-{}", flags.replace([' ', '/', '='], "")));
-    if let Err(error) = compile::native(&[source.to_path_buf()], &options, &binary) {
-        return Some(format!("{name} {flags}: the native compiler: {error}"));
+
+    /// The native program, and its bitcode for all of its runs.
+    fn build(&self, stem: &Path) -> Result<(PathBuf, PathBuf, Vec<PathBuf>), String> {
+        let words = self.flags.split_whitespace().map(str::to_string).collect();
+        let mut options = compile::Options::default();
+        match self.source.extension().is_some_and(|ending| ending == "rs") {
+            true => options.rustflags = words,
+            false => options.cflags = words,
+        }
+        let sources = std::slice::from_ref(&self.source);
+        let native = stem.with_extension("native");
+        compile::native(sources, &options, &native)
+            .map_err(|error| format!("the native compiler: {error}"))?;
+        let built = compile::to_bitcode(sources, &options)
+            .map_err(|error| format!("the compiler: {error}"))?;
+        let mut modules = Vec::new();
+        for (number, module) in built.modules.iter().enumerate() {
+            let path = stem.with_extension(format!("{number}.bc"));
+            fs::write(&path, &module.bytes).map_err(|error| error.to_string())?;
+            modules.push(path);
+        }
+        let program = modules.remove(0);
+        Ok((native, program, modules))
     }
-    let args = fs::read_to_string(source.with_extension("args")).unwrap_or_default();
-    let args: Vec<&str> = args.split_whitespace().collect();
-    let input = fs::read(source.with_extension("stdin")).unwrap_or_default();
-    let mut native = Command::new(&binary);
-    native.args(&args);
-    let native = execute(native, &input);
-    let mut run = Command::new(env!("CARGO_BIN_EXE_refrain"));
-    run.arg("run").args(checks);
-    if is_rust {
-        run.arg(format!("--rustflags={flags}"));
-    } else {
-        run.arg(format!("--cflags={flags}"));
-    }
-    run.arg(source).args(&args);
-    let ours = execute(run, &input);
-    let same = ours.stdout == native.stdout && ours.status.code() == native.status.code();
-    if same {
+}
+
+fn difference(ours: &Output, native: &Output) -> Option<String> {
+    if ours.stdout == native.stdout && ours.status.code() == native.status.code() {
         return None;
     }
-    let at = ours
-        .stdout
-        .iter()
-        .zip(&native.stdout)
-        .position(|(a, b)| a != b);
+    let pairs = ours.stdout.iter().zip(&native.stdout);
+    let at = pairs.into_iter().position(|(a, b)| a != b);
     Some(format!(
-        "{name} {flags}: status {:?} instead of {:?}; output differs at {at:?} ({} and {} bytes)\n{}",
+        "status {:?} instead of {:?}; output differs at {at:?} ({} and {} bytes)\n{}",
         ours.status.code(),
         native.status.code(),
         ours.stdout.len(),
@@ -91,21 +125,16 @@ fn difference(source: &Path, flags: &str, checks: &[&str], folder: &Path) -> Opt
     ))
 }
 
-fn compare(language: &str, flags: &[&str], checks: &[&str]) {
+fn compare(jobs: Vec<Job>) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let work: Vec<(PathBuf, &str)> = corpus(language)
-        .into_iter()
-        .flat_map(|source| flags.iter().map(move |&flags| (source.clone(), flags)))
-        .collect();
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                while let Some((source, flags)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Some(failure) = difference(source, flags, checks, folder.path()) {
-                        failures.lock().expect("no panic").push(failure);
-                    }
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let found = job.differences(folder.path());
+                    failures.lock().expect("no panic").extend(found);
                 }
             });
         }
@@ -113,34 +142,63 @@ fn compare(language: &str, flags: &[&str], checks: &[&str]) {
     let failures = failures.into_inner().expect("no panic");
     assert!(
         failures.is_empty(),
-        "{} of {} differ:\n{}",
+        "{} differ in {} programs:\n{}",
         failures.len(),
-        work.len(),
+        jobs.len(),
         failures.join("\n")
     );
 }
 
 #[test]
 fn c_programs_behave_as_natively() {
-    compare("c", &["-O0", "-O2"], &[]);
+    let levels = [("-O0", true), ("-O2", false)];
+    let jobs = corpus("c").into_iter().flat_map(|source| {
+        levels.map(|(flags, checked)| Job {
+            source: source.clone(),
+            flags,
+            checked,
+        })
+    });
+    compare(jobs.collect());
 }
 
+/// Optimised, every other program, or all of them in a long run: the library's headers take long to compile.
 #[test]
 fn cpp_programs_behave_as_natively() {
-    compare("cpp", &["-std=c++17 -O0", "-std=c++17 -O2"], &[]);
+    let mut jobs = Vec::new();
+    for (number, source) in corpus("cpp").into_iter().enumerate() {
+        if number % 2 == 0 || refrain_testing::is_long() {
+            jobs.push(Job {
+                source: source.clone(),
+                flags: "-std=c++17 -O2",
+                checked: false,
+            });
+        }
+        jobs.push(Job {
+            source,
+            flags: "-std=c++17 -O0",
+            checked: true,
+        });
+    }
+    compare(jobs);
 }
 
+/// One level for each program, both in a long run: Rust's library is compiled with each.
 #[test]
 fn rust_programs_behave_as_natively() {
-    compare("rust", &["-Copt-level=1", "-Copt-level=3"], &[]);
-}
-
-/// Correct programs raise no error with everything looked for.
-#[test]
-fn all_checks_find_nothing_in_correct_programs() {
-    let checks = ["--check", "overflow,uninitialised"];
-    compare("c", &["-O0"], &checks);
-    compare("cpp", &["-std=c++17 -O0"], &checks);
+    let mut jobs = Vec::new();
+    for (number, source) in corpus("rust").into_iter().enumerate() {
+        for (place, flags) in ["-Copt-level=1", "-Copt-level=3"].into_iter().enumerate() {
+            if number % 2 == place || refrain_testing::is_long() {
+                jobs.push(Job {
+                    source: source.clone(),
+                    flags,
+                    checked: false,
+                });
+            }
+        }
+    }
+    compare(jobs);
 }
 
 /// Threads run one after the other over one set of variables: one that would see another's is not run, rather than

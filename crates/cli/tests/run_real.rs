@@ -1,7 +1,7 @@
 //! Code that others published, in the machine and natively: zlib, sqlite, and the unit tests of a Rust crate.
 //!
-//! The sources are those of the packages that `tests/real/Cargo.toml` names. `REFRAIN_MATRIX=all` runs every compiler
-//! at every level; without it the larger programs are compiled fewer times.
+//! The sources are those of the packages that `tests/real/Cargo.toml` names. A long run (`REFRAIN_LONG=1`) takes every
+//! compiler at every level.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -31,14 +31,23 @@ fn package(name: &str) -> PathBuf {
         .to_path_buf()
 }
 
-fn compilers() -> Vec<String> {
-    let found: Vec<String> = ["clang-14", "clang-16", "clang-19"]
-        .into_iter()
-        .filter(|name| Command::new(name).arg("--version").output().is_ok())
-        .map(str::to_string)
-        .collect();
-    assert!(!found.is_empty(), "no clang; `cargo xtask install` gets it");
-    found
+const COMPILERS: [&str; 3] = ["clang-14", "clang-16", "clang-19"];
+
+/// How a program is compiled: every compiler at every level, with and without debug information. An ordinary run takes
+/// enough of them that each value of each occurs.
+fn configurations() -> Vec<(&'static str, [&'static str; 2])> {
+    let mut all = Vec::new();
+    for (number, compiler) in COMPILERS.into_iter().enumerate() {
+        refrain_testing::program(compiler);
+        for (place, level) in ["-O0", "-O1", "-O2"].into_iter().enumerate() {
+            for (debug, flag) in ["-g", "-g0"].into_iter().enumerate() {
+                if refrain_testing::is_long() || (place == number && debug == number % 2) {
+                    all.push((compiler, [level, flag]));
+                }
+            }
+        }
+    }
+    all
 }
 
 fn checked(command: &mut Command) -> Output {
@@ -105,6 +114,16 @@ fn native(
     checked(Command::new(&binary).args(args))
 }
 
+fn assert_same(ours: &Output, expected: &Output, what: &str) {
+    let what = format!("{what}: {}", String::from_utf8_lossy(&ours.stderr));
+    assert_eq!(
+        String::from_utf8_lossy(&ours.stdout),
+        String::from_utf8_lossy(&expected.stdout),
+        "{what}"
+    );
+    assert_eq!(ours.status.code(), Some(0), "{what}");
+}
+
 #[test]
 fn zlib_packs_the_same_bytes() {
     let zlib = package("libz-sys").join("src/zlib");
@@ -118,37 +137,12 @@ fn zlib_packs_the_same_bytes() {
     let include = format!("-I{}", zlib.display());
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = zlib.join("deflate.h");
-    let compilers = compilers();
-    let expected = native(
-        &compilers[0],
-        &[&include],
-        &sources,
-        &[&file],
-        folder.path(),
-    );
+    let expected = native(COMPILERS[0], &[&include], &sources, &[&file], folder.path());
     assert!(expected.stdout.starts_with(b"level 0"));
-    for compiler in &compilers {
-        for level in ["-O0", "-O1", "-O2"] {
-            for debug in ["-g", "-g0"] {
-                let ours = run(
-                    compiler,
-                    &[&include, level, debug],
-                    &sources,
-                    &[&file],
-                    folder.path(),
-                );
-                let what = format!(
-                    "{compiler} {level} {debug}: {}",
-                    String::from_utf8_lossy(&ours.stderr)
-                );
-                assert_eq!(
-                    String::from_utf8_lossy(&ours.stdout),
-                    String::from_utf8_lossy(&expected.stdout),
-                    "{what}"
-                );
-                assert_eq!(ours.status.code(), Some(0), "{what}");
-            }
-        }
+    for (compiler, [level, debug]) in configurations() {
+        let flags = [&include, level, debug];
+        let ours = run(compiler, &flags, &sources, &[&file], folder.path());
+        assert_same(&ours, &expected, &format!("{compiler} {level} {debug}"));
     }
 }
 
@@ -158,41 +152,16 @@ fn sqlite_runs_a_script() {
     let sources = [here().join("sqlite.c"), sqlite.join("sqlite3.c")];
     let include = format!("-I{}", sqlite.display());
     let flags = [
-        &include,
+        include.as_str(),
         "-DSQLITE_THREADSAFE=0",
         "-DSQLITE_OMIT_LOAD_EXTENSION",
     ];
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let compilers = compilers();
-    let expected = native(&compilers[0], &flags, &sources, &[], folder.path());
-    let whole = std::env::var("REFRAIN_MATRIX").is_ok_and(|value| value == "all");
-    for compiler in &compilers {
-        let newest = Some(compiler) == compilers.last();
-        for (level, debug, always) in [
-            ("-O0", "-g", true),
-            ("-O0", "-g0", false),
-            ("-O1", "-g", false),
-            ("-O1", "-g0", false),
-            ("-O2", "-g", newest),
-            ("-O2", "-g0", false),
-        ] {
-            if !whole && !always {
-                continue;
-            }
-            let mut flags = flags.to_vec();
-            flags.extend([level, debug]);
-            let ours = run(compiler, &flags, &sources, &[], folder.path());
-            let what = format!(
-                "{compiler} {level} {debug}: {}",
-                String::from_utf8_lossy(&ours.stderr)
-            );
-            assert_eq!(
-                String::from_utf8_lossy(&ours.stdout),
-                String::from_utf8_lossy(&expected.stdout),
-                "{what}"
-            );
-            assert_eq!(ours.status.code(), Some(0), "{what}");
-        }
+    let expected = native(COMPILERS[0], &flags, &sources, &[], folder.path());
+    for (compiler, [level, debug]) in configurations() {
+        let flags = [&flags[..], &[level, debug]].concat();
+        let ours = run(compiler, &flags, &sources, &[], folder.path());
+        assert_same(&ours, &expected, &format!("{compiler} {level} {debug}"));
     }
 }
 

@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use common::{Mount, REFRAIN};
+use common::REFRAIN;
 use refrain_store::{Entry, Options, Store};
+use refrain_testing::{Mount, Reachable, is_root};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -50,7 +51,11 @@ fn fill(path: &Path, entries: std::ops::Range<u32>) {
 }
 
 fn command(arguments: &[&str], paths: &[&Path]) -> Command {
-    let mut command = Command::new(REFRAIN);
+    command_of(Path::new(REFRAIN), arguments, paths)
+}
+
+fn command_of(refrain: &Path, arguments: &[&str], paths: &[&Path]) -> Command {
+    let mut command = Command::new(refrain);
     command.arg("store").args(arguments).args(paths);
     command.stdin(Stdio::null());
     command.env_remove("REFRAIN_STORE");
@@ -209,10 +214,12 @@ fn the_store_is_named_by_argument_variable_or_cache_directory() {
 
 #[test]
 fn a_merge_tells_what_was_new() {
-    let (folder, path) = filled(100);
-    let [theirs, foreign, begun] =
-        ["theirs", "foreign", "begun"].map(|name| folder.path().join(name));
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let [path, theirs, foreign, begun] =
+        ["store", "theirs", "foreign", "begun"].map(|name| folder.path().join(name));
+    // Theirs is the older one, however long this takes: nothing is newer there.
     fill(&theirs, 60..160);
+    fill(&path, 0..100);
     drop(Store::open(&foreign, &Options::new("another validity")));
     let into = ["merge", "--into", path.to_str().unwrap()];
     let done = run(&into, &[&theirs]);
@@ -595,28 +602,15 @@ fn every_command_has_help() {
     }
 }
 
-fn is_root() -> bool {
-    let id = Command::new("id").arg("-u").output();
-    id.is_ok_and(|id| id.stdout == b"0\n")
-}
-
-/// Whether everybody can run the binary: root has every permission, so it is run as nobody.
-fn can_be_run_by_others() -> bool {
-    let mut folders = Path::new(REFRAIN).ancestors().skip(1);
-    folders.all(|path| fs::metadata(path).is_ok_and(|found| found.mode() & 0o5 == 0o5))
-}
-
 fn allow(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
 #[test]
 fn without_permission_it_says_so() {
-    if is_root() && !can_be_run_by_others() {
-        return eprintln!("skipped: {REFRAIN} cannot be run by others");
-    }
+    let refrain = Reachable::copy(Path::new(REFRAIN));
     let run = |arguments: &[&str], paths: &[&Path]| {
-        let mut command = command(arguments, paths);
+        let mut command = command_of(&refrain.program, arguments, paths);
         if is_root() {
             command.uid(65534).gid(65534);
         }

@@ -1,7 +1,7 @@
 //! The reader on files that are broken, and the machine on what it still reads: whatever the bytes, there is an
 //! answer, in time, and no panic.
 //!
-//! Valid bitcode is made with `rustc`, and with `clang` where there is one, then changed by a generator with a fixed
+//! Valid bitcode is made with `rustc`, and with three versions of `clang`, then changed by a generator with a fixed
 //! seed: first the bytes, then, where a file still reads, what it says. Every mutant that reads is linked and loaded,
 //! all of its functions are lowered, and some are run. `REFRAIN_MUTANTS` sets how many mutants are made,
 //! `REFRAIN_FIRST_MUTANT` where they start, `REFRAIN_MUTANT` makes one alone by its number and keeps it, and
@@ -285,22 +285,30 @@ fn rust_seeds(directory: &Path) -> Vec<Vec<u8>> {
     files
 }
 
-/// What the compilers that are there make of C and C++. One that refuses is left out.
+/// The versions of clang that `cargo xtask install` gets.
+const CLANGS: [&str; 3] = ["clang-14", "clang-16", "clang-19"];
+
+fn compile(clang: &str, level: &str, source: &Path, output: &Path) {
+    let compiled = Command::new(clang)
+        .args(["-w", "-emit-llvm", "-c", level, "-o"])
+        .args([output, source])
+        .output()
+        .unwrap_or_else(|error| panic!("{clang}: {error}; `cargo xtask install` gets it"));
+    let complaint = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{clang} {level}: {complaint}");
+}
+
+/// What the compilers make of C and C++.
 fn clang_seeds(directory: &Path) -> Vec<Vec<u8>> {
     let mut files = Vec::new();
-    for version in 14..=22 {
+    for clang in CLANGS {
         for (name, text) in [("seed.c", C_SOURCE), ("seed.cpp", CPP_SOURCE)] {
             let source = directory.join(name);
             fs::write(&source, text).unwrap();
             for level in ["-O0", "-O2"] {
                 let output = directory.join("seed.bc");
-                let compiled = Command::new(format!("clang-{version}"))
-                    .args(["-w", "-emit-llvm", "-c", level, "-o"])
-                    .args([&output, &source])
-                    .output();
-                if compiled.is_ok_and(|output| output.status.success()) {
-                    files.push(fs::read(output).unwrap());
-                }
+                compile(clang, level, &source, &output);
+                files.push(fs::read(output).unwrap());
             }
         }
     }
@@ -830,7 +838,7 @@ fn broken_files_are_errors() {
             .ok()
             .map(|number| number.parse::<u64>().unwrap())
     };
-    let count = number("REFRAIN_MUTANTS").unwrap_or(3000);
+    let count = refrain_testing::count("REFRAIN_MUTANTS", 3000, 100_000);
     let first = number("REFRAIN_FIRST_MUTANT").unwrap_or(0);
     let numbers = number("REFRAIN_MUTANT").map_or(first..first + count, |only| only..only + 1);
     let alone = numbers.end - numbers.start == 1;
@@ -1121,27 +1129,10 @@ const GREEDY: &[&str] = &[
 #[test]
 fn greedy_programs_end() {
     let directory = scratch("greedy");
-    let compiler = (14..=22)
-        .rev()
-        .map(|version| format!("clang-{version}"))
-        .find(|name| {
-            Command::new(name)
-                .arg("--version")
-                .output()
-                .is_ok_and(|output| output.status.success())
-        });
-    let Some(compiler) = compiler else {
-        eprintln!("skipped: there is no clang on the search path");
-        return;
-    };
     for (number, text) in GREEDY.iter().enumerate() {
         let (source, output) = (directory.join("greedy.c"), directory.join("greedy.bc"));
         fs::write(&source, text).unwrap();
-        let compiled = Command::new(&compiler)
-            .args(["-w", "-emit-llvm", "-c", "-O0", "-o"])
-            .args([&output, &source])
-            .status();
-        assert!(compiled.unwrap().success());
+        compile("clang-19", "-O0", &source, &output);
         let bytes = fs::read(&output).unwrap();
         let start = Instant::now();
         let program = program::assemble([("greedy", &bytes[..])], &[])

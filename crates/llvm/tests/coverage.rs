@@ -14,8 +14,8 @@ use refrain_solver::native::Native as Solver;
 use refrain_term::{Evaluator, Terms};
 use support::compile;
 
-fn load(text: &str, level: &str) -> Option<(Machine, State)> {
-    let clang = compile::clang_or_skip()?;
+fn load(text: &str, level: &str) -> (Machine, State) {
+    let clang = compile::clang();
     let bitcode = compile::bitcode_of(&clang, text, level);
     let program = assemble([("program.bc", &bitcode[..])], &[])
         .expect("a program")
@@ -25,7 +25,7 @@ fn load(text: &str, level: &str) -> Option<(Machine, State)> {
     machine
         .start(&mut state, "main", &[b"program".to_vec()], &[])
         .expect("a main function");
-    Some((machine, state))
+    (machine, state)
 }
 
 /// Runs to the end, with these answers to questions.
@@ -51,9 +51,7 @@ int main(void) { twice(1); twice(20); if (sink == 100) never(3); return 0; }
 
 #[test]
 fn blocks_and_outcomes_are_counted() {
-    let Some((mut machine, mut state)) = load(BRANCHES, "-O0") else {
-        return;
-    };
+    let (mut machine, mut state) = load(BRANCHES, "-O0");
     let before = machine.coverage();
     assert_eq!((before.blocks.0, before.branches), (0, (0, 6)));
     let end = run(&mut machine, &mut Terms::new(), &mut state, &[]);
@@ -68,9 +66,7 @@ fn blocks_and_outcomes_are_counted() {
 
 #[test]
 fn what_ran_again_is_nothing_new() {
-    let Some((mut machine, mut state)) = load(BRANCHES, "-O0") else {
-        return;
-    };
+    let (mut machine, mut state) = load(BRANCHES, "-O0");
     let mut terms = Terms::new();
     let mut again = machine.fork(&mut state);
     run(&mut machine, &mut terms, &mut state, &[]);
@@ -85,11 +81,9 @@ fn what_ran_again_is_nothing_new() {
 
 #[test]
 fn marks_go_from_machine_to_machine() {
-    let Some((mut machine, mut state)) = load(BRANCHES, "-O0") else {
-        return;
-    };
+    let (mut machine, mut state) = load(BRANCHES, "-O0");
     run(&mut machine, &mut Terms::new(), &mut state, &[]);
-    let (mut other, mut state) = load(BRANCHES, "-O0").expect("a compiler again");
+    let (mut other, mut state) = load(BRANCHES, "-O0");
     other.cover(machine.marks());
     assert_eq!(other.coverage(), machine.coverage());
     run(&mut other, &mut Terms::new(), &mut state, &[]);
@@ -98,9 +92,7 @@ fn marks_go_from_machine_to_machine() {
 
 #[test]
 fn functions_that_ran_are_told_once() {
-    let Some((mut machine, mut state)) = load(BRANCHES, "-O0") else {
-        return;
-    };
+    let (mut machine, mut state) = load(BRANCHES, "-O0");
     run(&mut machine, &mut Terms::new(), &mut state, &[]);
     let names: Vec<&str> = machine
         .ran()
@@ -131,9 +123,7 @@ int main(void) {
 #[test]
 fn a_switch_has_an_outcome_for_each_place_it_leads_to() {
     for level in ["-O0", "-O1 -fno-jump-tables"] {
-        let Some((mut machine, state)) = load(SWITCH, level) else {
-            return;
-        };
+        let (mut machine, state) = load(SWITCH, level);
         if machine.coverage().branches.1 != 5 {
             // An optimizer has made a table of it.
             assert_ne!(level, "-O0");
@@ -163,9 +153,7 @@ fn concrete_switches_are_seen_too() {
     let text = "
         int go(int x) { switch (x) { case 1: case 2: return 5; case 3: return 6; case 4: return 7; default: return 0; } }
         int main(int argc, char **argv) { return go(argc) + go(argc + 1) + go(argc + 3) - 17; }";
-    let Some((mut machine, mut state)) = load(text, "-O0") else {
-        return;
-    };
+    let (mut machine, mut state) = load(text, "-O0");
     let end = run(&mut machine, &mut Terms::new(), &mut state, &[]);
     assert_eq!(end, End::Exit(0));
     assert_eq!(machine.coverage().branches, (2, 4));
@@ -179,9 +167,7 @@ fn a_call_that_ends_the_program_covers_nothing_after_it() {
         int sink;
         void leave(int x) { if (x) exit(0); sink = 1; }
         int main(int argc, char **argv) { for (int i = 0; i < 1; i++) { leave(argc); } sink = 2; return 1; }";
-    let Some((mut machine, mut state)) = load(text, "-O0 -g") else {
-        return;
-    };
+    let (mut machine, mut state) = load(text, "-O0 -g");
     let end = run(&mut machine, &mut Terms::new(), &mut state, &[]);
     assert_eq!(end, End::Exit(0));
     let coverage = machine.coverage();
@@ -199,9 +185,7 @@ int main(int argc, char **argv) {
         sink = 2;
     return 0;
 }";
-    let Some((mut machine, mut state)) = load(text, "-O0 -g") else {
-        return;
-    };
+    let (mut machine, mut state) = load(text, "-O0 -g");
     run(&mut machine, &mut Terms::new(), &mut state, &[]);
     let lines = machine.lines();
     let (file, lines) = lines.iter().next().expect("a file");
@@ -233,9 +217,7 @@ int main(void) {
 
 #[test]
 fn distances_shrink_on_the_way_to_a_target() {
-    let Some((mut machine, mut state)) = load(FAR, "-O0 -g") else {
-        return;
-    };
+    let (mut machine, mut state) = load(FAR, "-O0 -g");
     let mut terms = Terms::new();
     assert!(machine.set_target("program.c:99").is_err());
     assert!(machine.set_target("other.c:5").is_err());
@@ -271,9 +253,7 @@ fn distances_shrink_on_the_way_to_a_target() {
 
 #[test]
 fn a_function_can_be_the_target() {
-    let Some((mut machine, state)) = load(FAR, "-O0") else {
-        return;
-    };
+    let (mut machine, state) = load(FAR, "-O0");
     machine.set_target("deep").expect("a function");
     let deep = machine.distance(&state, None, Goal::Target).expect("a way");
     machine.set_target("near").expect("a function");
@@ -284,9 +264,7 @@ fn a_function_can_be_the_target() {
 
 #[test]
 fn what_is_all_covered_is_nowhere_near() {
-    let Some((mut machine, state)) = load(FAR, "-O0") else {
-        return;
-    };
+    let (mut machine, state) = load(FAR, "-O0");
     assert!(machine.distance(&state, None, Goal::Uncovered).is_some());
     let mut terms = Terms::new();
     let mut waiting = Vec::new();
@@ -332,9 +310,7 @@ fn calls_through_pointers_lead_somewhere() {
             qsort(numbers, 3, 4, compare);
             return 0;
         }";
-    let Some((mut machine, state)) = load(text, "-O0") else {
-        return;
-    };
+    let (mut machine, state) = load(text, "-O0");
     for name in ["handler", "compare"] {
         machine.set_target(name).expect("a function");
         assert!(
@@ -356,9 +332,7 @@ fn a_state_weighs_what_is_its_own() {
             if (x) return 1;
             return 0;
         }";
-    let Some((mut machine, mut state)) = load(text, "-O0") else {
-        return;
-    };
+    let (mut machine, mut state) = load(text, "-O0");
     assert!(matches!(
         machine.run(&mut Terms::new(), &mut state, 1_000_000),
         Stop::Ask(_)
@@ -389,9 +363,7 @@ fn printing_a_number_leaves_it_open() {
             if (x < 0) return 1;
             return 0;
         }";
-    let Some((mut machine, state)) = load(text, "-O0") else {
-        return;
-    };
+    let (mut machine, state) = load(text, "-O0");
     machine.print_later(true);
     let mut terms = Terms::new();
     let mut texts = Vec::new();

@@ -87,8 +87,8 @@ fn ends(explored: &Explored) -> Vec<&str> {
     explored.paths.iter().map(|(end, _)| end.as_str()).collect()
 }
 
-fn bitcode(text: &str, level: &str) -> Option<Vec<u8>> {
-    Some(compile::bitcode_of(&compile::clang_or_skip()?, text, level))
+fn bitcode(text: &str, level: &str) -> Vec<u8> {
+    compile::bitcode_of(&compile::clang(), text, level)
 }
 
 #[test]
@@ -99,9 +99,7 @@ fn integers_are_inputs_by_their_names() {
             if (count == 1234 && low == -3 && big == 0x123456789abcdefUL && flag) abort();
             return count;
         }";
-    let Some(bitcode) = bitcode(text, "-O0 -g") else {
-        return;
-    };
+    let bitcode = bitcode(text, "-O0 -g");
     let explored = explore(&bitcode, "f", &[]).expect("an entry");
     let names: Vec<(&str, u32)> = explored
         .parameters
@@ -130,9 +128,7 @@ fn integers_are_inputs_by_their_names() {
 
 #[test]
 fn without_names_parameters_are_numbered() {
-    let Some(bitcode) = bitcode("int f(int x, int y) { return x < y; }", "-O1") else {
-        return;
-    };
+    let bitcode = bitcode("int f(int x, int y) { return x < y; }", "-O1");
     let explored = explore(&bitcode, "f", &[]).expect("an entry");
     let names: Vec<&str> = explored
         .parameters
@@ -147,9 +143,7 @@ fn without_names_parameters_are_numbered() {
 fn pointers_lead_to_buffers() {
     let text =
         "int f(const char *text, unsigned n) { if (n < 8 && text[n] == 'x') return 1; return 0; }";
-    let Some(bitcode) = bitcode(text, "-O0 -g") else {
-        return;
-    };
+    let bitcode = bitcode(text, "-O0 -g");
     let missing = explore(&bitcode, "f", &[]).err().expect("no buffer");
     assert!(missing.contains("--buffer text=SIZE"), "{missing}");
     let wrong = explore(&bitcode, "f", &[("text", 4), ("other", 4)])
@@ -174,9 +168,7 @@ fn structures_by_value_and_as_results() {
             if (given.b == 77) abort();
             return made;
         }";
-    let Some(bitcode) = bitcode(text, "-O0 -g") else {
-        return;
-    };
+    let bitcode = bitcode(text, "-O0 -g");
     let explored = explore(&bitcode, "f", &[]).expect("an entry");
     assert_eq!(ends(&explored), ["abort", "exit 0"]);
     let [result, given, float] = &explored.parameters[..] else {
@@ -199,9 +191,7 @@ fn it_is_a_whole_run() {
         __attribute__((constructor)) static void begin(void) { ready = 1; }
         static void end(void) { printf(\"end\\n\"); }
         int f(int x) { printf(\"%d \", ready); atexit(end); return 7; }";
-    let Some(bitcode) = bitcode(text, "-O0 -g") else {
-        return;
-    };
+    let bitcode = bitcode(text, "-O0 -g");
     let explored = explore(&bitcode, "f", &[]).expect("an entry");
     assert_eq!(ends(&explored), ["exit 0"]);
     assert_eq!(explored.output, BTreeSet::from([b"1 end\n".to_vec()]));
@@ -209,17 +199,15 @@ fn it_is_a_whole_run() {
 
 #[test]
 fn unknown_entries_are_errors() {
-    let Some(bitcode) = bitcode("int g(void); int f(int x) { return g(); }", "-O0") else {
-        return;
-    };
+    let bitcode = bitcode("int g(void); int f(int x) { return g(); }", "-O0");
     let unknown = explore(&bitcode, "h", &[]).err().expect("no function");
     assert!(unknown.contains("no function h"), "{unknown}");
     let empty = explore(&bitcode, "g", &[]).err().expect("no body");
     assert!(empty.contains("has no body"), "{empty}");
 }
 
-/// Compiles Rust; nothing if there is no compiler, or one whose bitcode is too new for its own tools.
-fn rust(text: &str) -> Option<Vec<u8>> {
+/// Compiles Rust.
+fn rust(text: &str) -> Vec<u8> {
     let directory = tempfile::tempdir().expect("a directory for the compiler");
     let source = directory.path().join("sample.rs");
     std::fs::write(&source, text).expect("a file for the compiler");
@@ -235,12 +223,10 @@ fn rust(text: &str) -> Option<Vec<u8>> {
         .arg("-o")
         .arg(&target)
         .arg(&source)
-        .output();
-    if !done.is_ok_and(|done| done.status.success()) {
-        eprintln!("skipped: there is no rustc");
-        return None;
-    }
-    Some(std::fs::read(target).expect("what the compiler wrote"))
+        .output()
+        .expect("rustc");
+    assert!(done.status.success(), "{done:?}");
+    std::fs::read(target).expect("what the compiler wrote")
 }
 
 #[test]
@@ -257,7 +243,7 @@ fn functions_of_rust_are_found_by_their_paths() {
         }
         pub fn all(x: u32, y: u16, data: &[u32]) -> u32 { inner::f(x) + other::f(y) as u32 + sum(data) }
         ";
-    let Some(bitcode) = rust(text) else { return };
+    let bitcode = rust(text);
     let explored = explore(&bitcode, "sample::inner::f", &[]).expect("an entry");
     assert_eq!(explored.parameters[0].name, "x");
     assert_eq!(ends(&explored), ["exit 0", "exit 0"]);

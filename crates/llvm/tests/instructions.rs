@@ -40,14 +40,12 @@ fn control() {
     check("control", &shapes::control(), 10, 5);
 }
 
-/// `REFRAIN_INSTRUCTIONS_ROUNDS` times as many as usual.
+/// In rounds of 80; `REFRAIN_INSTRUCTIONS_ROUNDS` says how many.
 #[test]
 fn random_functions() {
-    let rounds = std::env::var("REFRAIN_INSTRUCTIONS_ROUNDS").ok();
-    let rounds: usize = rounds.and_then(|rounds| rounds.parse().ok()).unwrap_or(1);
-    for round in 0..rounds {
-        let cases = shapes::random_functions(80 * round, 80);
-        check("random functions", &cases, 4, 6 + round as u64);
+    for round in 0..refrain_testing::count("REFRAIN_INSTRUCTIONS_ROUNDS", 1, 30) {
+        let cases = shapes::random_functions(80 * round as usize, 80);
+        check("random functions", &cases, 4, 6 + round);
     }
 }
 

@@ -684,12 +684,9 @@ fn run(seed: u64, steps: u32, track: bool) -> (u64, u64) {
     (world.hits, world.reads)
 }
 
-/// How many seeds: `MEMORY_SEEDS` for a long run.
+/// How many seeds.
 fn seeds() -> u64 {
-    match std::env::var("MEMORY_SEEDS") {
-        Ok(seeds) => seeds.parse().expect("a number"),
-        Err(_) => 40,
-    }
+    refrain_testing::count("MEMORY_SEEDS", 40, 2000)
 }
 
 #[test]

@@ -20,8 +20,8 @@ struct Program {
     outline: Outline,
 }
 
-fn load(text: &str, level: &str) -> Option<Program> {
-    let clang = compile::clang_or_skip()?;
+fn load(text: &str, level: &str) -> Program {
+    let clang = compile::clang();
     let bitcode = compile::bitcode_of(&clang, text, level);
     let program = assemble([("program.bc", &bitcode[..])], &[])
         .expect("a program")
@@ -29,11 +29,11 @@ fn load(text: &str, level: &str) -> Option<Program> {
     let (machine, pristine) =
         Machine::new(program, Options::default(), Box::new(Detached)).expect("a program that fits");
     let outline = machine.outline(|path| path.ends_with("program.c"));
-    Some(Program {
+    Program {
         machine,
         pristine,
         outline,
-    })
+    }
 }
 
 impl Program {
@@ -71,9 +71,7 @@ impl Program {
 /// Lines with `// ran` behind them have run, those with `// not` have code that has not, the others have none.
 #[track_caller]
 fn says_itself(text: &str) {
-    let Some(mut program) = load(text, "-O0 -g") else {
-        return;
-    };
+    let mut program = load(text, "-O0 -g");
     let found = program.lines(1);
     for (number, line) in (1..).zip(text.lines()) {
         let expected = match line.split_once("//") {
@@ -184,9 +182,7 @@ fn ways(items: &BTreeSet<Item>) -> Vec<(u32, u32)> {
 
 #[test]
 fn a_run_is_seen_by_itself() {
-    let Some(mut program) = load(WAYS, "-O0 -g") else {
-        return;
-    };
+    let mut program = load(WAYS, "-O0 -g");
     for _ in 0..2 {
         assert_eq!(ways(&program.run(1)), [(3, 0)]);
         assert_eq!(ways(&program.run(2)), [(3, 1)]);
@@ -199,10 +195,8 @@ fn a_run_is_seen_by_itself() {
 
 #[test]
 fn two_machines_number_alike() {
-    let Some(one) = load(WAYS, "-O0 -g") else {
-        return;
-    };
-    let other = load(WAYS, "-O0 -g").expect("a compiler again");
+    let one = load(WAYS, "-O0 -g");
+    let other = load(WAYS, "-O0 -g");
     assert_eq!(one.outline.items, other.outline.items);
     let names: BTreeSet<&str> = one
         .outline
@@ -219,9 +213,7 @@ fn two_machines_number_alike() {
 /// An optimizer makes one function of two; both are still there.
 #[test]
 fn inlined_functions_are_functions() {
-    let Some(mut program) = load(WAYS, "-O2 -g") else {
-        return;
-    };
+    let mut program = load(WAYS, "-O2 -g");
     let ran = program.run(5);
     for name in ["main", "pick"] {
         let is_it =

@@ -10,10 +10,6 @@ use support::{compile, render};
 /// Runs a function `u64 f0(void)` over all compilers and levels.
 fn holds(text: &str) {
     let clangs = compile::clangs();
-    if clangs.is_empty() {
-        eprintln!("skipped: there is no clang on the search path");
-        return;
-    }
     let in_c = format!(
         "{}{text}\nint main0(void) {{ result = f0(); return 0; }}\nu64 (*const functions[])(void) = {{ f0 }};\n",
         render::PRELUDE
@@ -33,6 +29,9 @@ fn holds(text: &str) {
             match check_text(&setup, text, 1, 1) {
                 Ok((count, failures)) => {
                     eprintln!("{} {level}: {count:?}", clang.display());
+                    if (count.programs, count.incomplete) != (1, 0) {
+                        wrong.push(format!("{} {level}: not checked", clang.display()));
+                    }
                     wrong.extend(
                         failures.into_iter().map(|failure| {
                             format!("{} {level}: {}", clang.display(), failure.what)

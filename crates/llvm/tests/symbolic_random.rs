@@ -3,34 +3,24 @@
 //!
 //! `REFRAIN_SYMBOLIC_FILES` (how many files of several functions), `REFRAIN_SYMBOLIC_SEED`, `REFRAIN_SYMBOLIC_INPUTS`,
 //! `REFRAIN_SYMBOLIC_LEVEL` (as `-O3 -mavx2`), `REFRAIN_SYMBOLIC_SHRINK` (how many smaller functions are tried) and
-//! `REFRAIN_SYMBOLIC_KEEP` (a directory for what fails) make it run for longer.
+//! `REFRAIN_SYMBOLIC_KEEP` (a directory for what fails) have it try others.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod support;
 
+use refrain_testing::count;
 use support::check::{Count, Setup, check};
 use support::{compile, program, render, shrink};
 
 /// Functions of one file: what is compiled and linked together.
 const FUNCTIONS: usize = 6;
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(default)
-}
-
 #[test]
 fn paths_agree_with_native_code() {
     let clangs = compile::clangs();
-    if clangs.is_empty() {
-        eprintln!("skipped: there is no clang on the search path");
-        return;
-    }
-    let files = number("REFRAIN_SYMBOLIC_FILES", 12);
-    let first = number("REFRAIN_SYMBOLIC_SEED", 20_010);
+    let files = count("REFRAIN_SYMBOLIC_FILES", 12, 300);
+    let first = count("REFRAIN_SYMBOLIC_SEED", 20_010, 20_010);
     let directory = tempfile::tempdir().expect("a directory for the compiler");
     let level = std::env::var("REFRAIN_SYMBOLIC_LEVEL").ok();
     let mut total = Count::default();
@@ -42,7 +32,7 @@ fn paths_agree_with_native_code() {
                 .as_deref()
                 .unwrap_or(["-O0", "-O1", "-O2"][seed as usize % 3]),
             directory: directory.path(),
-            inputs: number("REFRAIN_SYMBOLIC_INPUTS", 120) as usize,
+            inputs: count("REFRAIN_SYMBOLIC_INPUTS", 120, 400) as usize,
             options: refrain_llvm::image::Options {
                 keep_variables_in_memory: seed % 7 == 0,
                 ..Default::default()
@@ -51,9 +41,9 @@ fn paths_agree_with_native_code() {
         let functions: Vec<_> = (0..FUNCTIONS)
             .map(|index| program::function(seed * 1000 + index as u64))
             .collect();
-        let (count, failures) =
+        let (checked, failures) =
             check(&setup, &functions, seed).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        total.add(count);
+        total.add(checked);
         for failure in failures {
             let function = &functions[failure.function];
             let one = |candidate: &program::Function| {
@@ -62,7 +52,7 @@ fn paths_agree_with_native_code() {
             let fails = |candidate: &program::Function| {
                 one(candidate).is_some_and(|(_, failures)| !failures.is_empty())
             };
-            let budget = number("REFRAIN_SYMBOLIC_SHRINK", 300) as usize;
+            let budget = count("REFRAIN_SYMBOLIC_SHRINK", 300, 300) as usize;
             let smallest = if fails(function) {
                 shrink::shrink(function, fails, budget)
             } else {
@@ -90,4 +80,8 @@ fn paths_agree_with_native_code() {
     }
     eprintln!("{total:?}");
     assert!(failed.is_empty(), "seeds that failed: {failed:?}");
+    // What is given up is the exception, or little is tested.
+    let programs = files as usize * FUNCTIONS;
+    assert!(total.refused * 10 <= files as usize, "{total:?}");
+    assert!(total.incomplete * 4 <= programs, "{total:?}");
 }

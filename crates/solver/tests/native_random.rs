@@ -372,10 +372,7 @@ fn agrees_with_brute_force() {
     assert!(sat > 30 && unsat > 30, "{sat} sat and {unsat} unsat");
 }
 
-/// How many stacks to try: a few in the tests, more with `SEEDS=n`.
+/// How many stacks to try; `SEEDS=n` sets another number.
 fn seeds() -> u64 {
-    std::env::var("SEEDS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(2)
+    refrain_testing::count("SEEDS", 2, 40)
 }

@@ -115,8 +115,7 @@ fn round(path: &Path, round: u64, bound: u64, numbers: &mut Numbers) -> Vec<Stri
 }
 
 fn rounds(usual: u64) -> u64 {
-    let asked = std::env::var("CRASH_ROUNDS").ok();
-    asked.map_or(usual, |rounds| rounds.parse().expect("a number"))
+    refrain_testing::count("CRASH_ROUNDS", usual, 20 * usual)
 }
 
 #[test]

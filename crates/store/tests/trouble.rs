@@ -10,8 +10,9 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{Numbers, child, entry, options, task};
+use common::{Numbers, child, child_of, entry, options, task};
 use refrain_store::{Entry, Options, Store, StoreError};
+use refrain_testing::{Mount, Reachable, is_root};
 
 fn read_only() -> Options {
     Options {
@@ -122,8 +123,8 @@ fn humble_child() {
 }
 
 /// What the child says, run as nobody if we are root: root has every permission.
-fn outcomes(path: &Path) -> Vec<String> {
-    let mut command = child("humble_child", path.to_str().unwrap());
+fn outcomes(program: &Reachable, path: &Path) -> Vec<String> {
+    let mut command = child_of(&program.program, "humble_child", path.to_str().unwrap());
     if is_root() {
         command.uid(65534).gid(65534);
     }
@@ -136,11 +137,6 @@ fn outcomes(path: &Path) -> Vec<String> {
     lines.map(String::from).collect()
 }
 
-fn is_root() -> bool {
-    let id = Command::new("id").arg("-u").output();
-    id.is_ok_and(|id| id.stdout == b"0\n")
-}
-
 fn allow(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
@@ -149,15 +145,8 @@ fn allow(path: &Path, mode: u32) {
 fn without_permission_the_store_says_so() {
     let directory = tempfile::tempdir().unwrap();
     allow(directory.path(), 0o755);
-    // The child must be able to run this program.
-    let program = std::env::current_exe().unwrap();
-    let reachable = program
-        .ancestors()
-        .skip(1)
-        .all(|path| fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o5 == 0o5));
-    if is_root() && !reachable {
-        return eprintln!("skipped: {} cannot be run by others", program.display());
-    }
+    let program = Reachable::copy(&std::env::current_exe().unwrap());
+    let outcomes = |path: &Path| outcomes(&program, path);
     let locked = directory.path().join("locked");
     fs::create_dir(&locked).unwrap();
     allow(&locked, 0o555);
@@ -180,48 +169,6 @@ fn without_permission_the_store_says_so() {
     }
     for path in [&generation, &store, &locked] {
         allow(path, 0o755);
-    }
-}
-
-/// A small file system of its own. `None`: not allowed here.
-struct Mount(PathBuf);
-
-impl Mount {
-    fn new(path: PathBuf, size: &str) -> Option<Mount> {
-        fs::create_dir(&path).unwrap();
-        let mut command = Command::new("mount");
-        command.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]);
-        let mounted = command.arg(&path).output();
-        match mounted.is_ok_and(|output| output.status.success()) {
-            true => Some(Mount(path)),
-            false => {
-                eprintln!("skipped: a file system cannot be mounted here");
-                None
-            }
-        }
-    }
-
-    fn make_read_only(&self) {
-        let remount = || {
-            let mut mount = Command::new("mount");
-            let output = mount.args(["-o", "remount,ro"]).arg(&self.0).output();
-            output.is_ok_and(|output| output.status.success())
-        };
-        // A child that another test has just forked holds all open files until it runs its program.
-        let patience = std::time::Instant::now() + std::time::Duration::from_secs(20);
-        while !remount() {
-            assert!(
-                std::time::Instant::now() < patience,
-                "the file system stays busy"
-            );
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-    }
-}
-
-impl Drop for Mount {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
     }
 }
 
@@ -385,8 +332,7 @@ fn a_damaged_file_is_refused_or_serves_only_what_is_right() {
     filled(&path);
     let data = generation(&path).join("data.mdb");
     let sound = fs::read(&data).unwrap();
-    let asked = std::env::var("DAMAGE_ROUNDS").ok();
-    let rounds = asked.map_or(200, |rounds| rounds.parse().expect("a number"));
+    let rounds = refrain_testing::count("DAMAGE_ROUNDS", 200, 4000);
     let (mut refused, mut served) = (0, 0);
     for round in 0..rounds {
         let mut numbers = Numbers::new(round);

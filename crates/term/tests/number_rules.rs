@@ -513,10 +513,7 @@ const SOURCES: &[&str] = &[
 
 #[test]
 fn every_rule_is_an_equivalence_and_every_rule_applies() {
-    let rounds: u64 = std::env::var("REFRAIN_RULE_ROUNDS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(100);
+    let rounds = refrain_testing::count("REFRAIN_RULE_ROUNDS", 100, 2000);
     let mut applied: BTreeMap<&'static str, u64> = BTreeMap::new();
     for seed in 0..rounds {
         let mut round = Round::new(seed);

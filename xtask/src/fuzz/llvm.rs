@@ -145,6 +145,10 @@ pub fn run(options: Options) -> Result<()> {
             campaign.keep.display()
         );
     }
+    let passed = count(&campaign.passed);
+    if passed < campaign.options.programs / 2 {
+        bail!("only {passed} programs were compared: the machine is too slow, or csmith's are");
+    }
     Ok(())
 }
 

@@ -41,10 +41,10 @@ use theory::Family;
 
 #[derive(clap::Args, Clone)]
 pub struct Options {
-    /// How long to go on.
-    #[arg(long, default_value_t = 60)]
-    pub seconds: u64,
-    /// Stop after this many checks, if that comes first.
+    /// How long to go on [default: as long as the checks take, or 60 seconds].
+    #[arg(long)]
+    pub seconds: Option<u64>,
+    /// Stop after this many checks.
     #[arg(long)]
     pub checks: Option<u64>,
     #[arg(long, default_value_t = 1)]
@@ -174,10 +174,19 @@ pub fn run(options: Options) -> Result<()> {
     campaign.report()
 }
 
+/// How long a campaign goes on: as long as it is told to. A number of checks takes as long as it takes.
+fn duration(seconds: Option<u64>, checks: Option<u64>) -> Duration {
+    match (seconds, checks) {
+        (Some(seconds), _) => Duration::from_secs(seconds),
+        (None, Some(_)) => Duration::MAX,
+        (None, None) => Duration::from_secs(60),
+    }
+}
+
 impl Campaign {
     fn over(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
-            || self.start.elapsed().as_secs() >= self.options.seconds
+            || self.start.elapsed() >= duration(self.options.seconds, self.options.checks)
             || self
                 .options
                 .checks

@@ -17,9 +17,10 @@ pub fn run(arguments: &[&str]) -> Output {
         .expect("the binary runs")
 }
 
-/// A file in a folder of this test's own.
+/// A file in a folder of this test program's own.
 pub fn file(name: &str, content: &[u8]) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME"));
+    fs::create_dir_all(&folder).expect("the test's folder can be made");
     let path = folder.join(name);
     fs::write(&path, content).expect("the test's folder can be written");
     path
@@ -36,29 +37,4 @@ pub fn run_counted(name: &str, script: &str, arguments: &[&str]) -> (Output, ser
     let found = run(&all);
     let stats = fs::read(&stats).expect("statistics are written");
     (found, serde_json::from_slice(&stats).expect("JSON"))
-}
-
-/// A small file system of its own. `None`: not allowed here.
-pub struct Mount(pub PathBuf);
-
-impl Mount {
-    pub fn new(path: PathBuf, size: &str) -> Option<Mount> {
-        fs::create_dir(&path).expect("a new folder");
-        let mut command = Command::new("mount");
-        command.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]);
-        let mounted = command.arg(&path).output();
-        match mounted.is_ok_and(|output| output.status.success()) {
-            true => Some(Mount(path)),
-            false => {
-                eprintln!("skipped: a file system cannot be mounted here");
-                None
-            }
-        }
-    }
-}
-
-impl Drop for Mount {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
-    }
 }

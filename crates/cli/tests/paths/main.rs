@@ -4,8 +4,8 @@
 //! What the paths are says an oracle that shares nothing with what it checks: the native program, run on every input
 //! there is, with its trace of basic blocks. Inputs with the same trace and the same end are one path.
 //!
-//! `REFRAIN_PATHS=all` runs all programs in all configurations. `REFRAIN_PATHS_ONLY=NAME` keeps to the programs whose
-//! name contains it.
+//! A long run (`REFRAIN_LONG=1`) takes all programs in all configurations. `REFRAIN_PATHS_ONLY=NAME` keeps to the
+//! programs whose name contains it.
 
 mod bitcode;
 mod corpus;
@@ -68,10 +68,7 @@ fn the_corpus_is_all_there() {
 /// Every path of every program once, in the configurations of the plan.
 #[test]
 fn every_path_is_found_once() {
-    let extent = match std::env::var("REFRAIN_PATHS") {
-        Ok(value) if value == "all" => Extent::Everything,
-        _ => Extent::Ordinary,
-    };
+    let extent = refrain_testing::effort(Extent::Ordinary, Extent::Everything);
     let subjects = subjects::all();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let built = parallel::map(subjects, |subject| {

@@ -2,7 +2,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use refrain_explore::Machine as _;
 use refrain_explore::paths::{self, Bounds};
@@ -29,8 +28,10 @@ pub struct Count {
     pub paths: usize,
     pub inputs: usize,
     pub traps: usize,
-    /// Programs with too many paths, or that the solver gave up on.
-    pub skipped: usize,
+    /// Programs with too many paths, or that the solver gave up on: only some of their inputs are checked.
+    pub incomplete: usize,
+    /// Files that the compiler wrote and then refused: none of their programs is checked.
+    pub refused: usize,
 }
 
 impl Count {
@@ -39,7 +40,8 @@ impl Count {
         self.paths += other.paths;
         self.inputs += other.inputs;
         self.traps += other.traps;
-        self.skipped += other.skipped;
+        self.incomplete += other.incomplete;
+        self.refused += other.refused;
     }
 }
 
@@ -95,8 +97,12 @@ pub fn check_text(
         Ok(binary) => binary,
         Err(error) => {
             // Compilers have errors, too: some cannot read what they wrote.
-            eprintln!("skipped: {error}");
-            return Ok((Count::default(), Vec::new()));
+            eprintln!("refused: {error}");
+            let count = Count {
+                refused: 1,
+                ..Count::default()
+            };
+            return Ok((count, Vec::new()));
         }
     };
     let bytes = std::fs::read(&bitcode).map_err(|error| error.to_string())?;
@@ -168,7 +174,7 @@ fn check_one(
         paths: MOST_PATHS + 1,
         instructions: 200_000,
         limits: Limits {
-            deadline: Some(Instant::now() + Duration::from_secs(3)),
+            // Counted, not timed: the same programs are complete on every machine.
             conflicts: Some(3_000),
             ..Limits::default()
         },
@@ -221,7 +227,7 @@ fn check_one(
     );
     count.programs += 1;
     if incomplete {
-        count.skipped += 1;
+        count.incomplete += 1;
     }
     count.paths += found.len();
 

@@ -4,36 +4,19 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The compilers that are there, the newest first.
+/// The compilers, the newest first. Each must be there: a test that skips one says nothing about it.
 pub fn clangs() -> Vec<PathBuf> {
     if let Some(clang) = std::env::var_os("REFRAIN_TEST_CLANG") {
         return vec![clang.into()];
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let find = |name: &str| {
-        directories
-            .iter()
-            .map(|directory| directory.join(name))
-            .find(|path| path.is_file())
-    };
-    let numbered: Vec<PathBuf> = (14..=22)
-        .rev()
-        .filter_map(|version| find(&format!("clang-{version}")))
-        .collect();
-    if numbered.is_empty() {
-        return find("clang").into_iter().collect();
-    }
-    numbered
+    ["clang-19", "clang-16", "clang-14"]
+        .map(refrain_testing::program)
+        .into()
 }
 
-/// A compiler, or a word about why nothing is tested.
-pub fn clang_or_skip() -> Option<PathBuf> {
-    let found = clangs().into_iter().next();
-    if found.is_none() {
-        eprintln!("skipped: there is no clang on the search path");
-    }
-    found
+/// The newest compiler.
+pub fn clang() -> PathBuf {
+    clangs().swap_remove(0)
 }
 
 /// What every program is compiled with: calculations wrap, and nothing is assumed of the types behind pointers.

@@ -58,13 +58,13 @@ int strcmp(const char *, const char *);
 u64 result;
 ";
 
-/// Explores a program that makes `bytes` bytes named `x` symbolic. `None`: there is no compiler.
-pub fn explore(text: &str, level: &str, bytes: usize) -> Option<Explored> {
+/// Explores a program that makes `bytes` bytes named `x` symbolic.
+pub fn explore(text: &str, level: &str, bytes: usize) -> Explored {
     explore_with(text, level, bytes, Options::default())
 }
 
-pub fn explore_with(text: &str, level: &str, bytes: usize, options: Options) -> Option<Explored> {
-    let clang = compile::clang_or_skip()?;
+pub fn explore_with(text: &str, level: &str, bytes: usize, options: Options) -> Explored {
+    let clang = compile::clang();
     let bitcode = compile::bitcode_of(&clang, &format!("{HEADER}{text}"), level);
     let program = assemble([("program.bc", &bitcode[..])], &[])
         .expect("a program")
@@ -106,11 +106,11 @@ pub fn explore_with(text: &str, level: &str, bytes: usize, options: Options) -> 
             true
         },
     );
-    Some(Explored {
+    Explored {
         terms,
         paths: found,
         variables,
-    })
+    }
 }
 
 impl Explored {

@@ -2,6 +2,7 @@
 //! as a child process.
 #![allow(dead_code)]
 
+use std::path::Path;
 use std::process::Command;
 
 use refrain_store::{Entry, Options};
@@ -62,7 +63,13 @@ pub fn entry(name: &str) -> Entry {
 /// This test program as a child that runs one of its tests, `name`, which does something only if the variable `CHILD`
 /// is set.
 pub fn child(name: &str, what: &str) -> Command {
-    let mut command = Command::new(std::env::current_exe().expect("the path of this program"));
+    let program = std::env::current_exe().expect("the path of this program");
+    child_of(&program, name, what)
+}
+
+/// The same from a copy of this program.
+pub fn child_of(program: &Path, name: &str, what: &str) -> Command {
+    let mut command = Command::new(program);
     command
         .args([name, "--exact", "--nocapture", "--include-ignored"])
         .env("CHILD", what);

@@ -27,10 +27,10 @@ use std::time::{Duration, Instant};
 
 #[derive(clap::Args, Clone)]
 pub struct Options {
-    /// How long to go on.
-    #[arg(long, default_value_t = 60)]
-    pub seconds: u64,
-    /// Stop after this many checks, if that comes first.
+    /// How long to go on [default: as long as the checks take, or 60 seconds].
+    #[arg(long)]
+    pub seconds: Option<u64>,
+    /// Stop after this many checks.
     #[arg(long)]
     pub checks: Option<u64>,
     #[arg(long, default_value_t = 1)]
@@ -152,7 +152,7 @@ pub fn run(options: Options) -> Result<()> {
 impl Campaign {
     fn over(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
-            || self.start.elapsed().as_secs() >= self.options.seconds
+            || self.start.elapsed() >= super::duration(self.options.seconds, self.options.checks)
             || self
                 .options
                 .checks

@@ -1,10 +1,8 @@
 //! What cannot be done is said, with status 2.
 
-mod common;
+use crate::common::{Project, cargo_refrain, said};
 
-use common::{Project, cargo_refrain, said};
-
-fn assert_says(said: &common::Said, text: &str) {
+fn assert_says(said: &crate::common::Said, text: &str) {
     assert_eq!(said.status, 2, "{said:?}");
     assert!(said.stderr.contains(text), "{text}: {said:?}");
     assert!(!said.stderr.contains("panicked"), "{said:?}");

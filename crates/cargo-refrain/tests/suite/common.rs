@@ -30,7 +30,6 @@ pub struct Said {
 
 impl Project {
     /// One of `tests/projects`.
-    #[allow(dead_code)]
     pub fn of_tests(name: &str) -> Project {
         let projects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/projects");
         Project::copy(&projects.join(name))
@@ -50,7 +49,6 @@ impl Project {
     }
 
     /// A file, changed.
-    #[allow(dead_code)]
     pub fn change(&self, file: &str, change: impl FnOnce(String) -> String) {
         let path = self.path.join(file);
         let before = std::fs::read_to_string(&path).expect("the file is there");
@@ -69,7 +67,6 @@ impl Project {
     }
 
     /// `cargo refrain test`, with results of its own.
-    #[allow(dead_code)]
     pub fn refrain(&self, words: &[&str]) -> Said {
         let results = tempfile::tempdir().expect("a temporary folder");
         let mut command = self.command(cargo_refrain());
@@ -79,7 +76,6 @@ impl Project {
     }
 
     /// `cargo test`.
-    #[allow(dead_code)]
     pub fn test(&self, words: &[&str]) -> Said {
         said(self.command(env!("CARGO")).arg("test").args(words))
     }
@@ -157,7 +153,6 @@ fn copy(from: &Path, to: &Path) {
 
 impl Said {
     /// The line of a property, without its name.
-    #[allow(dead_code)]
     pub fn of(&self, property: &str) -> &str {
         let start = format!("test {property}");
         let mut lines = self.stdout.lines();

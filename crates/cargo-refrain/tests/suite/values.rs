@@ -1,8 +1,6 @@
 //! All values of all kinds of types, none that is not valid, and all of them written as Rust.
 
-mod common;
-
-use common::Project;
+use crate::common::Project;
 
 /// The properties end in the number of paths they must have.
 #[test]

@@ -1,8 +1,6 @@
 //! Workspaces, features, programs, integration tests, build scripts; and limits.
 
-mod common;
-
-use common::Project;
+use crate::common::Project;
 
 #[test]
 fn packages_of_a_workspace_are_built_and_explored() {
@@ -72,7 +70,7 @@ fn cargo_gets_its_switches() {
 fn two_at_once_take_turns() {
     let project = Project::of_tests("house");
     let start = || {
-        let mut command = project.command(common::cargo_refrain());
+        let mut command = project.command(crate::common::cargo_refrain());
         command.args(["refrain", "test", "-p", "price"]);
         command.stdout(std::process::Stdio::piped());
         command.stderr(std::process::Stdio::piped());

@@ -1,8 +1,6 @@
 //! The example: three mistakes are planted in it. All are found, and what is written about them is true.
 
-mod common;
-
-use common::{Project, repository};
+use crate::common::{Project, repository};
 
 fn example() -> Project {
     Project::copy(&repository().join("examples/crate"))
@@ -129,7 +127,7 @@ fn without_the_tool_they_are_random_tests() {
         part(&said.stdout),
         part(&project.test(&["the_middle"]).stdout)
     );
-    let other = common::said(
+    let other = crate::common::said(
         project
             .command(env!("CARGO"))
             .args(["test", "the_middle"])
@@ -137,7 +135,7 @@ fn without_the_tool_they_are_random_tests() {
     );
     assert_ne!(part(&said.stdout), part(&other.stdout));
     // One case is not enough to find a leap year that is none.
-    let few = common::said(
+    let few = crate::common::said(
         project
             .command(env!("CARGO"))
             .args(["test", "leap"])
