@@ -132,7 +132,7 @@ fn incremental_queries(mut rng: Rng) {
 #[test]
 fn clauses_under_deep_trails_match_truth_tables() {
     let mut rng = Rng::seeded(2);
-    for _ in 0..400 {
+    for _ in 0..refrain_testing::effort(400, 10_000) {
         let vars = 6 + rng.below(MAX_VARS - 5);
         let mut clauses = common::random_3sat(&mut rng, vars, 2 * vars);
         let mut engine: Cdcl = with_clauses(vars, &clauses);
