@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use refrain_explore::{Machine as _, Stop};
+use refrain_machine::{Machine as _, Stop};
 use refrain_llvm::image::Options;
 use refrain_llvm::machine::{End, Machine};
 use refrain_llvm::native::Detached;

@@ -14,7 +14,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use refrain_explore::{Ask, Machine as _, Stop};
+use refrain_machine::{Ask, Machine as _, Stop};
 use refrain_llvm::bitcode::read_file;
 use refrain_llvm::image::{FunctionKind, Options};
 use refrain_llvm::ir::{

@@ -5,7 +5,7 @@
 mod support;
 
 use refrain_explore::paths::{self, Bounds};
-use refrain_explore::{Ask, Goal, Machine as _, Stop};
+use refrain_machine::{Ask, Goal, Machine as _, Stop};
 use refrain_llvm::image::Options;
 use refrain_llvm::machine::{End, Machine, State};
 use refrain_llvm::native::Detached;

@@ -24,7 +24,7 @@ pub enum End {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
     Known(i32),
-    /// A bit-vector of 32 bits.
+    /// A bit-vector, of which the system keeps the low 8 bits.
     Symbolic(Term),
 }
 

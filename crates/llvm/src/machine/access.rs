@@ -1,6 +1,6 @@
 //! Memory accesses that the loop does not do itself: the first of a page, symbolic contents, symbolic addresses.
 
-use refrain_explore::Ask;
+use refrain_machine::Ask;
 use refrain_term::{Term, Terms};
 
 use super::{Halt, Machine, State};

@@ -1,6 +1,6 @@
 //! Entering and leaving functions.
 
-use refrain_explore::Ask;
+use refrain_machine::{Ask, ExitStatus};
 use refrain_term::Terms;
 
 use super::state::CONCRETE;
@@ -494,24 +494,17 @@ impl Machine {
                 state.terms.clear();
                 return self.start_next(state);
             }
-            Then::Finish => return self.exit(state, 0),
+            Then::Finish => return self.exit(state, Value::Concrete(0)),
             Then::Exit => {
-                let status = if words > 0 {
-                    state.registers[(base + i.a) as usize]
-                } else {
-                    0
+                let at = (base + i.a) as usize;
+                let status = match words {
+                    0 => Value::Concrete(0),
+                    _ if frame.symbolic && state.terms[at] != CONCRETE => {
+                        Value::Symbolic(state.terms[at])
+                    }
+                    _ => Value::Concrete(state.registers[at]),
                 };
-                let is_term =
-                    words > 0 && frame.symbolic && state.terms[(base + i.a) as usize] != CONCRETE;
-                if is_term {
-                    // Put back what was popped: the question is asked by the same instruction.
-                    let term = state.terms[(base + i.a) as usize];
-                    state.frames.push(frame);
-                    let status = self.ask(state, Ask::Fix(term))?;
-                    state.frames.pop();
-                    return self.exit(state, status as i32);
-                }
-                return self.exit(state, status as i32);
+                return self.exit(state, status);
             }
         }
         Ok(())
@@ -542,7 +535,7 @@ impl Machine {
     }
 
     /// `main` has returned: the program's own `exit` runs, if it has one.
-    fn exit(&mut self, state: &mut State, status: i32) -> Result<(), Halt> {
+    fn exit(&mut self, state: &mut State, status: Value) -> Result<(), Halt> {
         state.registers.clear();
         state.terms.clear();
         match self.linked.find("exit") {
@@ -552,17 +545,16 @@ impl Machine {
                     FunctionKind::Code
                 ) =>
             {
-                let args = [Value::Concrete(u64::from(status as u32))];
-                self.enter(state, exit, &args, 0, Then::Start)
+                self.enter(state, exit, &[status], 0, Then::Start)
             }
-            _ => Err(Halt::End(End::Exit(status & 0xff))),
+            _ => Err(Halt::End(exited(status))),
         }
     }
 
     /// Calls the next of the functions that run at start.
     pub(super) fn start_next(&mut self, state: &mut State) -> Result<(), Halt> {
         let Some((function, argument)) = state.start.pop() else {
-            return Err(Halt::End(End::Exit(0)));
+            return Err(Halt::End(exited(Value::Concrete(0))));
         };
         let own = state.parameters.clone().filter(|_| state.start.is_empty());
         let args = match (argument, &own) {
@@ -625,4 +617,12 @@ impl Machine {
         state.top_mut().pc = jump.pc + 1;
         Ok(())
     }
+}
+
+/// The end of a program with a status.
+pub(crate) fn exited(status: Value) -> End {
+    End::Exit(match status {
+        Value::Concrete(status) => ExitStatus::Known((status & 0xff) as i32),
+        Value::Symbolic(status) => ExitStatus::Symbolic(status),
+    })
 }

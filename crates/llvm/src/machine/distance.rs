@@ -12,7 +12,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use refrain_explore::Goal;
+use refrain_machine::Goal;
 
 use super::coverage::Covered;
 use super::graph::{Callees, Graph, Node};

@@ -9,10 +9,10 @@ mod bits;
 mod call;
 mod coverage;
 mod distance;
-mod end;
 mod entry;
 pub(crate) mod float;
 mod graph;
+mod inputs;
 mod rare;
 mod report;
 mod run;
@@ -26,17 +26,20 @@ mod unwind;
 use std::rc::Rc;
 use std::time::Duration;
 
-use refrain_explore::{Ask, Goal, Point, Stop};
+use refrain_machine::{
+    Answer, Ask, CodePoint, ExitStatus, Goal, InputId, InputTable, PathInputs, Point, Stop,
+};
 use refrain_term::{Term, Terms};
 
+pub(crate) use call::exited;
 pub use coverage::{Coverage, Mark, is_system_file};
-pub use end::{End, Error, ErrorKind, Object, Place, Unsupported};
-pub use entry::Parameter;
+pub use refrain_machine::{End, ErrorKind, Fault, Object, Parameter, Place, Unsupported};
 pub use report::demangle;
 pub use source::{Item, Outline};
-pub use start::StartError;
+pub use start::{Start, StartError};
+pub(crate) use inputs::NewInput;
 pub(crate) use state::{Frame, Jump, Then};
-pub use state::{Input, Output, Printed, State};
+pub use state::{Output, Printed, State};
 pub(crate) use unwind::Found;
 
 use crate::image::{LoadError, Options};
@@ -54,8 +57,8 @@ pub enum Halt {
     End(End),
 }
 
-impl From<Halt> for Stop<End> {
-    fn from(halt: Halt) -> Stop<End> {
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Stop {
         match halt {
             Halt::Ask(ask) => Stop::Ask(ask),
             Halt::End(end) => Stop::End(end),
@@ -69,6 +72,10 @@ const MOST_MEMORY: u64 = 1 << 32;
 /// Runs states of one program.
 pub struct Machine {
     pub(crate) linked: Rc<Linked>,
+    /// The inputs of all paths since the last start.
+    pub(crate) inputs: InputTable,
+    /// Where every exploration starts.
+    origin: Option<start::Origin>,
     pub(crate) host: Box<dyn Host>,
     covered: coverage::Covered,
     ways: distance::Ways,
@@ -97,6 +104,8 @@ impl Machine {
             symbolic_steps: 0,
             building: Duration::ZERO,
             linked: Rc::new(linked),
+            inputs: InputTable::new(),
+            origin: None,
             host,
         };
         let state = State {
@@ -110,7 +119,8 @@ impl Machine {
             keep_answers: false,
             landed: (0, 0),
             jumps: Vec::new(),
-            inputs: Vec::new(),
+            inputs: PathInputs::default(),
+            internal: None,
             output: Vec::new(),
             instructions: 0,
             world: World::default(),
@@ -181,17 +191,35 @@ impl Machine {
     }
 }
 
-impl refrain_explore::Machine for Machine {
+impl refrain_machine::Machine for Machine {
     type State = State;
-    type End = End;
 
-    fn run(&mut self, terms: &mut Terms, state: &mut State, fuel: u64) -> Stop<End> {
+    fn begin(&mut self, terms: &mut Terms) -> State {
+        self.start_anew(terms)
+    }
+
+    fn inputs(&self) -> &InputTable {
+        &self.inputs
+    }
+
+    fn inputs_mut(&mut self) -> &mut InputTable {
+        &mut self.inputs
+    }
+
+    fn inputs_of(&self, state: &State) -> Vec<(InputId, u32)> {
+        state.inputs.iter().collect()
+    }
+
+    fn run(&mut self, terms: &mut Terms, state: &mut State, fuel: u64) -> Stop {
+        if let Some(what) = &state.internal {
+            return Stop::End(End::Internal(what.clone()));
+        }
         let limit = state.instructions.saturating_add(fuel);
         state.asked = 0;
         self.covered.begin();
         loop {
             let Some(frame) = state.frames.last() else {
-                return Stop::End(End::Exit(0));
+                return Stop::End(End::Exit(ExitStatus::Known(0)));
             };
             let left = if frame.symbolic {
                 self.steps::<true>(terms, state, limit)
@@ -205,8 +233,12 @@ impl refrain_explore::Machine for Machine {
         }
     }
 
-    fn answer(&mut self, state: &mut State, answer: u64) {
-        state.answers.push(answer);
+    fn answer(&mut self, state: &mut State, answer: &Answer) {
+        match answer.word() {
+            Some(word) => state.answers.push(word),
+            // Nothing that is asked here is wider than a word.
+            None => state.internal = Some(format!("an answer that is no word: {answer:?}")),
+        }
     }
 
     fn fork(&mut self, state: &mut State) -> State {
@@ -217,7 +249,15 @@ impl refrain_explore::Machine for Machine {
         let site = state.site();
         Point {
             function: site.function,
-            offset: site.pc,
+            block: 0,
+            instruction: site.pc,
+        }
+    }
+
+    fn describe(&self, point: Point) -> CodePoint {
+        CodePoint {
+            symbol: self.linked.functions[point.function as usize].name.clone(),
+            ..CodePoint::default()
         }
     }
 
@@ -249,7 +289,7 @@ impl refrain_explore::Machine for Machine {
         self.count_new()
     }
 
-    fn distance(&mut self, state: &State, way: Option<u32>, goal: Goal) -> Option<u32> {
-        self.distance_to(state, way, goal)
+    fn distance(&mut self, state: &State, choice: Option<u32>, goal: Goal) -> Option<u32> {
+        self.distance_to(state, choice, goal)
     }
 }

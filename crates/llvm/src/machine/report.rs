@@ -1,6 +1,7 @@
 //! What went wrong, and where: errors with the program's own names.
 
-use super::end::{End, Error, ErrorKind, Object, Place, Unsupported};
+use refrain_machine::{Access, End, ErrorKind, Object, Place, Unsupported};
+
 use super::{Halt, Machine, State};
 use crate::ir::{LocId, SymbolKind};
 use crate::memory::{Fault, Kind, ObjectInfo, Site};
@@ -78,12 +79,13 @@ impl Machine {
         object: Option<Object>,
         access: Option<(u64, u64)>,
     ) -> Halt {
-        Halt::End(End::Error(Box::new(Error {
+        Halt::End(End::Error(Box::new(refrain_machine::Fault {
             kind,
             message,
-            trace: self.trace(state),
+            stack: self.trace(state),
             object,
-            access,
+            access: access.map(|(address, bytes)| Access { address, bytes }),
+            notes: Vec::new(),
         })))
     }
 
@@ -91,7 +93,7 @@ impl Machine {
         Halt::End(End::Unsupported(Box::new(Unsupported {
             what: what.into(),
             missing_function: None,
-            trace: self.trace(state),
+            stack: self.trace(state),
         })))
     }
 
@@ -101,7 +103,7 @@ impl Machine {
                 "a call of {name}, which neither the program nor the runtime defines (more files of the program: --with)"
             ),
             missing_function: Some(name.to_string()),
-            trace: self.trace(state),
+            stack: self.trace(state),
         })))
     }
 
@@ -126,7 +128,8 @@ impl Machine {
                 _ => self.places(info.origin.site),
             },
             freed_at: info.freed.map_or_else(Vec::new, |site| self.places(site)),
-            ..Object::from(info)
+            kind: info.origin.kind,
+            size: info.size,
         }
     }
 

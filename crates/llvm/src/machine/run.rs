@@ -8,7 +8,7 @@
 //! Safety: lowering numbers registers below `Code::slots`, and a frame's window has that many slots in `registers`
 //! (and in `terms`, for a symbolic frame); program counters stay within the code, which ends in a jump or an end.
 
-use refrain_explore::Stop;
+use refrain_machine::Stop;
 use refrain_term::{Term, Terms};
 
 use super::state::{CONCRETE, State};
@@ -20,7 +20,7 @@ use crate::machine::End;
 pub(super) enum Left {
     /// The frame on top wants the other loop.
     OtherLoop,
-    Stop(Stop<End>),
+    Stop(Stop),
 }
 
 impl Machine {
@@ -44,7 +44,7 @@ impl Machine {
         macro_rules! reload {
             () => {{
                 let Some(frame) = state.frames.last() else {
-                    return Left::Stop(Stop::End(End::Silent));
+                    return Left::Stop(Stop::End(End::Internal("no frame to run".into())));
                 };
                 if frame.symbolic != SYM {
                     return Left::OtherLoop;
@@ -57,7 +57,7 @@ impl Machine {
                         None if self.covered.enter(&linked, function) => {
                             self.covered.functions[function as usize].instrs.as_ptr()
                         }
-                        None => return Left::Stop(Stop::End(End::Silent)),
+                        None => return Left::Stop(Stop::End(End::Internal("a frame without code".into()))),
                     };
                 }
                 // SAFETY: see the module's words.

@@ -1,14 +1,6 @@
 //! What memory tells about its objects: where they came from, and what went wrong with an access.
 
-/// What an object is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    Global,
-    Stack,
-    Heap,
-    Function,
-    Runtime,
-}
+pub use refrain_machine::ObjectKind as Kind;
 
 /// Code position, opaque to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -3,16 +3,15 @@
 //! The names are those of KLEE and of the software verification competition, so that programs for those run as they
 //! are.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
-use refrain_explore::Ask;
+use refrain_machine::{Ask, Role, join_bytes};
 use refrain_term::{Sort, Term};
 
 use super::file_system::Content;
 use super::{Call, Flow, NativeFn};
 use crate::code::{ArgClass, Format};
-use crate::machine::{End, ErrorKind, Halt, Input};
+use crate::machine::{End, ErrorKind, Halt, NewInput};
 use crate::memory::Value;
 
 pub const TABLE: &[(&str, NativeFn)] = &[
@@ -110,52 +109,12 @@ pub const TABLE: &[(&str, NativeFn)] = &[
 ];
 
 impl Call<'_> {
-    /// An input of so many bytes that nothing is known of, unless it is given. It is not the state's before it is
-    /// added.
-    ///
-    /// A name that the path has used already gets a number: two inputs never share their variables.
-    fn fresh(&mut self, name: &str, bytes: u64) -> Result<Input, Halt> {
-        let is_used = |name: &str, inputs: &[Input]| inputs.iter().any(|input| input.name == name);
-        let mut unique = name.to_string();
-        let mut number = 1;
-        while is_used(&unique, &self.state.inputs) {
-            number += 1;
-            unique = format!("{name}_{number}");
-        }
-        if let Some(given) = self.state.world.given.clone() {
-            return self.given(&given, unique, bytes);
-        }
-        let bytes = (0..bytes)
-            .map(|index| {
-                self.terms
-                    .var(&format!("{unique}[{index}]"), Sort::BitVec(8))
-            })
-            .collect();
-        Ok(Input {
-            name: unique,
-            bytes,
-        })
-    }
-
-    /// An input with the value that is given for it.
-    fn given(
-        &mut self,
-        given: &HashMap<String, Vec<u8>>,
-        name: String,
-        bytes: u64,
-    ) -> Result<Input, Halt> {
-        let Some(value) = given.get(&name) else {
-            return Err(self.unsupported(format!("there is no input {name} in the test")));
-        };
-        if value.len() as u64 != bytes {
-            return Err(self.unsupported(format!(
-                "the input {name} has {bytes} bytes, and {} in the test",
-                value.len()
-            )));
-        }
-        let constant = |&byte: &u8| self.terms.bv(8, u64::from(byte));
-        let bytes = value.iter().map(constant).collect();
-        Ok(Input { name, bytes })
+    /// An input of so many bytes that nothing is known of, unless it is given. It is not the state's before it is added.
+    fn fresh(&mut self, name: &str, bytes: u64) -> Result<NewInput, Halt> {
+        let made = self
+            .machine
+            .new_input(self.terms, self.state, name, Role::Object, bytes);
+        made.map_err(|why| self.unsupported(why.to_string()))
     }
 
     /// A term as a result: a number where it is one.
@@ -164,10 +123,8 @@ impl Call<'_> {
     }
 
     /// The bytes of an input as one number, the first one lowest.
-    fn joined(&mut self, input: &Input) -> Option<Term> {
-        let mut bytes = input.bytes.iter().copied();
-        let first = bytes.next()?;
-        Some(bytes.fold(first, |low, byte| self.terms.concat(byte, low)))
+    fn joined(&mut self, input: &NewInput) -> Option<Term> {
+        join_bytes(self.terms, &input.bytes)
     }
 
     /// Whether a value is not zero.
@@ -254,7 +211,7 @@ fn fill(call: &mut Call<'_>, address: u64, bytes: u64, name: &str) -> Result<Flo
         call.machine
             .write(call.terms, call.state, place, 1, value)?;
     }
-    call.state.inputs.push(input);
+    input.add_to(call.state);
     Ok(Flow::void())
 }
 
@@ -298,7 +255,7 @@ fn range(call: &mut Call<'_>) -> Result<Flow, Halt> {
     );
     let condition = call.terms.and2(from, to);
     call.require(condition)?;
-    call.state.inputs.push(input);
+    input.add_to(call.state);
     Ok(call.result(value))
 }
 
@@ -313,7 +270,7 @@ fn number(call: &mut Call<'_>, name: &str, bytes: u64) -> Result<Flow, Halt> {
     let value = call
         .joined(&input)
         .map_or(Flow::value(0), |term| call.result(term));
-    call.state.inputs.push(input);
+    input.add_to(call.state);
     Ok(value)
 }
 
@@ -329,7 +286,7 @@ fn choose(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let count = call.terms.bv(64, count);
     let condition = call.terms.bv_ult(value, count);
     call.require(condition)?;
-    call.state.inputs.push(input);
+    input.add_to(call.state);
     Ok(call.result(value))
 }
 
@@ -449,7 +406,7 @@ fn nondet_bool(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let input = call.fresh(&name, 1)?;
     let value = call.machine.value_of(call.terms, input.bytes[0]);
     let condition = call.is_true(value);
-    call.state.inputs.push(input);
+    input.add_to(call.state);
     Ok(call.result(condition))
 }
 

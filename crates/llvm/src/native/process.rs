@@ -1,7 +1,9 @@
 //! The process: how it ends, jumps and throws.
 
+use refrain_term::Term;
+
 use super::{Call, Flow, NativeFn};
-use crate::machine::{End, ErrorKind, Halt, Jump};
+use crate::machine::{ErrorKind, Halt, Jump, exited};
 use crate::memory::Value;
 
 pub const TABLE: &[(&str, NativeFn)] = &[
@@ -33,14 +35,22 @@ pub const TABLE: &[(&str, NativeFn)] = &[
 
 fn exit(call: &mut Call<'_>) -> Result<Flow, Halt> {
     // What Rust's `main` returns after a panic that nobody caught.
-    const PANICKED: i32 = 101;
-    let status = call.int(0)?;
-    if status == PANICKED
-        && let Some(panic) = panic(call)
-    {
-        return Err(panic);
+    const PANICKED: u32 = 101;
+    let status = call.arg(0);
+    if let Some(panic) = panic(call) {
+        let panicked = match status {
+            Value::Concrete(status) => Term::bool(status as u32 == PANICKED),
+            Value::Symbolic(term) => {
+                let code = call.terms.bv(call.terms.width(term), u64::from(PANICKED));
+                call.terms.eq(term, code)
+            }
+        };
+        if call.machine.decide(call.terms, call.state, panicked)? {
+            return Err(panic);
+        }
     }
-    Err(Halt::End(End::Exit(status & 0xff)))
+    // Nobody reads it: it may stay symbolic.
+    Err(Halt::End(exited(status)))
 }
 
 /// The end of a Rust program that has just said that it panics.

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use refrain_explore::Machine as _;
+use refrain_machine::Machine as _;
 use refrain_explore::paths::{self, Bounds};
 use refrain_llvm::image::Options;
 use refrain_llvm::machine::{End, Machine, State};

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use refrain_explore::Machine as _;
+use refrain_machine::Machine as _;
 use refrain_explore::paths::{self, Bounds};
 use refrain_llvm::image::Options;
 use refrain_llvm::machine::{End, ErrorKind, Machine, State};

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use super::{Id, Searcher, View};
-use crate::machine::Goal;
+use refrain_machine::Goal;
 
 type Rank = (u32, Reverse<u64>, Id);
 
@@ -36,7 +36,7 @@ impl Searcher for Directed {
         *id
     }
 
-    fn go_on(&mut self, _ways: usize) -> Option<usize> {
+    fn go_on(&mut self, _choices: usize) -> Option<usize> {
         None
     }
 }

@@ -1,10 +1,10 @@
-//! The tree of what is still to be explored: questions with their ways, down to places that are pending. What is
-//! finished is cut off.
+//! The tree of what is still to be explored: questions with their choices, down to pending states. What is finished is
+//! cut off.
 
 use refrain_term::{Assignment, Evaluator, Term, Terms};
 
 use crate::random::Random;
-use crate::search::Id;
+use super::search::Id;
 
 /// Names a node, as long as it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,12 +13,12 @@ pub struct NodeId(u32);
 const CUT: u32 = u32::MAX;
 
 enum Kind {
-    /// Somebody is there.
+    /// A state is running there.
     Running,
     Pending(Id),
     Split {
         conditions: Box<[Term]>,
-        /// By way; those cut off are [`CUT`].
+        /// By choice; those cut off are [`CUT`].
         children: Box<[u32]>,
     },
     Free,
@@ -33,7 +33,7 @@ struct Node {
 pub struct Tree {
     nodes: Vec<Node>,
     free: Vec<u32>,
-    /// Where paths start: the start of the program, or what somebody else has found on the way.
+    /// Where paths start: the start of the program, or a state that was executed again.
     roots: Vec<u32>,
 }
 
@@ -42,7 +42,7 @@ impl Tree {
         Tree::default()
     }
 
-    /// A root where somebody is.
+    /// A root where a state is running.
     pub fn add_root(&mut self) -> NodeId {
         let root = self.add(CUT);
         self.roots.push(root);
@@ -66,7 +66,7 @@ impl Tree {
         }
     }
 
-    /// A question was asked where somebody is; a node for each way, to be made pending or cut off.
+    /// A running state asked a question; a node for each choice, to be made pending or cut off.
     pub fn split(&mut self, node: NodeId, conditions: &[Term]) -> Vec<NodeId> {
         let children: Vec<u32> = conditions.iter().map(|_| self.add(node.0)).collect();
         let ids = children.iter().map(|&child| NodeId(child)).collect();
@@ -109,7 +109,7 @@ impl Tree {
         }
     }
 
-    /// Something that is pending, by taking one of the ways that are left with equal chances at each question.
+    /// Something that is pending, by taking one of the choices that are left with equal chances at each question.
     pub fn random(&self, random: &mut Random) -> Option<Id> {
         let mut at = match &self.roots[..] {
             [] => return None,
@@ -158,10 +158,10 @@ impl Tree {
                     conditions,
                     children,
                 } => {
-                    let way = conditions
+                    let choice = conditions
                         .iter()
                         .position(|&condition| evaluator.bool(terms, input, condition))?;
-                    at = children[way];
+                    at = children[choice];
                     if at == CUT {
                         return None;
                     }
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(follow(&tree, &input), Some(7));
         let var = |term| refrain_term::free_vars(&terms, term)[0];
         input.set(var(a), true);
-        // Somebody is there.
+        // A state is running there.
         assert_eq!(follow(&tree, &input), None);
         input.set(var(b), true);
         assert_eq!(follow(&tree, &input), Some(8));
@@ -206,12 +206,12 @@ mod tests {
     }
 
     #[test]
-    fn every_way_has_its_chance() {
+    fn every_choice_has_its_chance() {
         let mut tree = Tree::new();
         let root = tree.add_root();
-        let ways = tree.split(root, &[Term::TRUE, Term::TRUE, Term::TRUE]);
-        for (id, &way) in ways.iter().enumerate() {
-            tree.wait(way, id as Id);
+        let choices = tree.split(root, &[Term::TRUE, Term::TRUE, Term::TRUE]);
+        for (id, &choice) in choices.iter().enumerate() {
+            tree.wait(choice, id as Id);
         }
         let mut random = Random::new(3);
         let mut counts = [0; 3];

@@ -5,9 +5,9 @@ mod directed;
 mod order;
 mod weighted;
 
-use crate::machine::Goal;
+use refrain_machine::Goal;
 use crate::random::Random;
-use crate::tree::Tree;
+use super::tree::Tree;
 
 use directed::Directed;
 use order::{Queue, RandomState, Stack};
@@ -35,11 +35,11 @@ pub trait Searcher {
     /// One of those pending; there is one. It stays until it is removed.
     fn pick(&mut self, view: &mut dyn View) -> Id;
 
-    /// Which of so many ways to go on with at once; none to pick again.
-    fn go_on(&mut self, ways: usize) -> Option<usize>;
+    /// Which of so many choices to go on with at once; none to pick again.
+    fn go_on(&mut self, choices: usize) -> Option<usize>;
 
     /// About how many instructions a path may go on before something else is picked.
-    fn patience(&self) -> u64 {
+    fn slice(&self) -> u64 {
         20_000
     }
 }
@@ -93,8 +93,8 @@ impl Search {
     }
 }
 
-/// Goes down the tree from its root, taking each way that is left with equal chances: what is near the root, and few
-/// others with it, comes first.
+/// Goes down the tree from its root, taking each choice that is left with equal chances: what is near the root, and
+/// few others with it, comes first.
 struct RandomPath {
     random: Random,
 }
@@ -117,8 +117,8 @@ impl Searcher for RandomPath {
         found.expect("everything that is pending is in the tree")
     }
 
-    fn go_on(&mut self, ways: usize) -> Option<usize> {
-        Some(self.random.below(ways as u64) as usize)
+    fn go_on(&mut self, choices: usize) -> Option<usize> {
+        Some(self.random.below(choices as u64) as usize)
     }
 }
 
@@ -146,7 +146,7 @@ impl Searcher for Interleaved {
         }
     }
 
-    fn go_on(&mut self, ways: usize) -> Option<usize> {
-        self.paths.go_on(ways)
+    fn go_on(&mut self, choices: usize) -> Option<usize> {
+        self.paths.go_on(choices)
     }
 }

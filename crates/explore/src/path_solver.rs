@@ -1,5 +1,4 @@
-//! Questions: whether inputs of a path go a way. The solver's stack follows the path, from one question to the next
-//! by what differs.
+//! The solver on the path: its assertion stack follows the trail, from one query to the next by what differs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,45 +8,45 @@ use refrain_term::{Assignment, Term, Terms};
 
 use crate::trail::Trail;
 
-pub struct Questions {
+pub struct PathSolver {
     solver: Box<dyn Solver>,
     /// The trails whose last conditions are asserted, one above the other.
     asserted: Vec<Trail>,
     /// By term: how many of them it is.
     present: Vec<u32>,
     limits: Limits,
-    per_question: Option<Duration>,
+    per_query: Option<Duration>,
     took: Duration,
 }
 
-impl Questions {
+impl PathSolver {
     pub fn new(
         solver: Box<dyn Solver>,
         limits: Limits,
-        per_question: Option<Duration>,
-    ) -> Questions {
-        Questions {
+        per_query: Option<Duration>,
+    ) -> PathSolver {
+        PathSolver {
             solver,
             asserted: Vec::new(),
             present: Vec::new(),
             limits,
-            per_question,
+            per_query,
             took: Duration::ZERO,
         }
     }
 
-    /// Goes on with a solver that knows nothing.
+    /// Goes on with a solver that knows nothing, in a fresh arena.
     pub fn replace_solver(&mut self, solver: Box<dyn Solver>) {
         self.solver = solver;
         self.asserted.clear();
         self.present.clear();
     }
 
-    /// Brings the solver's stack in line with a path.
+    /// Brings the assertion stack in line with a trail.
     fn follow(&mut self, terms: &mut Terms, trail: &Trail) {
         let mut missing = Vec::new();
         let mut stay = 0;
-        for part in trail.ends_in_condition() {
+        for part in trail.prefixes_with_condition() {
             let place = part.conditions() as usize - 1;
             if self
                 .asserted
@@ -80,12 +79,12 @@ impl Questions {
         }
     }
 
-    /// How many conflicts a question may meet from now on.
-    pub fn set_patience(&mut self, conflicts: u64) {
+    /// How many conflicts a query may meet from now on.
+    pub fn set_conflict_budget(&mut self, conflicts: u64) {
         self.limits.conflicts = Some(conflicts);
     }
 
-    /// Whether a path has this very condition already.
+    /// Whether this very condition is part of the path condition.
     pub fn has(&mut self, terms: &mut Terms, trail: &Trail, condition: Term) -> bool {
         self.follow(terms, trail);
         self.present
@@ -93,8 +92,8 @@ impl Questions {
             .is_some_and(|&times| times > 0)
     }
 
-    /// Whether some input of a path goes on where a condition holds.
-    pub fn ask(&mut self, terms: &mut Terms, trail: &Trail, condition: Term) -> Verdict {
+    /// Whether a condition is feasible on a path.
+    pub fn check(&mut self, terms: &mut Terms, trail: &Trail, condition: Term) -> Verdict {
         self.follow(terms, trail);
         let assumptions = [condition];
         let assumptions = if condition == Term::TRUE {
@@ -103,7 +102,7 @@ impl Questions {
             &assumptions
         };
         let started = Instant::now();
-        let verdict = match self.per_question {
+        let verdict = match self.per_query {
             None => self.solver.check(terms, assumptions, &self.limits),
             Some(longest) => {
                 let own = started + longest;
@@ -116,12 +115,12 @@ impl Questions {
         verdict
     }
 
-    /// The input that was found last.
+    /// The input that the last query found.
     pub fn model(&mut self, terms: &mut Terms) -> Arc<Assignment> {
         self.solver.shared_model(terms)
     }
 
-    /// Another path is going to be asked about, which this input takes.
+    /// The next queries are about another path, which this input takes.
     pub fn suggest(&mut self, terms: &Terms, input: &Arc<Assignment>) {
         self.solver.suggest(terms, input);
     }
@@ -134,12 +133,12 @@ impl Questions {
         self.solver.partial_solutions(terms)
     }
 
-    /// How long asking took in all.
+    /// How long all queries took.
     pub fn took(&self) -> Duration {
         self.took
     }
 
-    /// What was asked, and what became of it.
+    /// How many queries there were, and what answered them.
     pub fn effort(&self) -> Effort {
         self.solver.effort().unwrap_or_else(|| {
             let stats = self.solver.stats();

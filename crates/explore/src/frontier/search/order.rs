@@ -24,11 +24,11 @@ impl Searcher for Stack {
         *self.0.last().expect("something is pending")
     }
 
-    fn go_on(&mut self, _ways: usize) -> Option<usize> {
+    fn go_on(&mut self, _choices: usize) -> Option<usize> {
         Some(0)
     }
 
-    fn patience(&self) -> u64 {
+    fn slice(&self) -> u64 {
         u64::MAX
     }
 }
@@ -54,11 +54,11 @@ impl Searcher for Queue {
         *self.0.front().expect("something is pending")
     }
 
-    fn go_on(&mut self, _ways: usize) -> Option<usize> {
+    fn go_on(&mut self, _choices: usize) -> Option<usize> {
         None
     }
 
-    fn patience(&self) -> u64 {
+    fn slice(&self) -> u64 {
         0
     }
 }
@@ -108,7 +108,7 @@ impl Searcher for RandomState {
         self.ids[self.random.below(self.ids.len() as u64) as usize]
     }
 
-    fn go_on(&mut self, ways: usize) -> Option<usize> {
-        Some(self.random.below(ways as u64) as usize)
+    fn go_on(&mut self, choices: usize) -> Option<usize> {
+        Some(self.random.below(choices as u64) as usize)
     }
 }

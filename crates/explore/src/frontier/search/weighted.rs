@@ -1,7 +1,7 @@
 //! By chance, but the nearer to code that has not run yet, the likelier.
 
 use super::{Id, Searcher, View};
-use crate::machine::Goal;
+use refrain_machine::Goal;
 use crate::random::Random;
 
 /// Weights are whole numbers, so that sums of them are the same on every machine. They are kept as a Fenwick tree: to
@@ -137,8 +137,8 @@ impl Searcher for Weighted {
         self.find(target)
     }
 
-    fn go_on(&mut self, ways: usize) -> Option<usize> {
-        Some(self.random.below(ways as u64) as usize)
+    fn go_on(&mut self, choices: usize) -> Option<usize> {
+        Some(self.random.below(choices as u64) as usize)
     }
 }
 
