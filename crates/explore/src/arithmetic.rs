@@ -2,8 +2,8 @@
 
 use refrain_term::{Assignment, Bv, Evaluator, Sort, Term, Terms};
 
-use crate::integers::Integers;
 use crate::options::Numbers;
+use refrain_integers::Integers;
 
 /// How what a machine says becomes conditions of a path, and inputs become bytes.
 pub enum Arithmetic {

@@ -11,7 +11,6 @@ mod arithmetic;
 mod branching;
 pub mod explorer;
 mod hub;
-pub mod integers;
 pub mod listener;
 pub mod machine;
 mod memory;
