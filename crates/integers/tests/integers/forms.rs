@@ -1,6 +1,6 @@
 //! What conditions look like over integers, and the names of what they cannot be.
 
-use refrain_explore::integers::Integers;
+use refrain_integers::Integers;
 use refrain_term::{Sort, Term, Terms, print};
 
 use crate::expressions::word;

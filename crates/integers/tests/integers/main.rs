@@ -4,7 +4,7 @@ mod expressions;
 mod forms;
 
 use expressions::{INPUTS, Maker, Rng, declare, random_input, set_bytes, word};
-use refrain_explore::integers::Integers;
+use refrain_integers::Integers;
 use refrain_term::{Assignment, Bv, Evaluator, Op, Rational, Sort, Term, Terms, Value, print};
 
 /// Random conditions, several on one translator: how the first use the inputs must not matter to the others.
