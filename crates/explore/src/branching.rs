@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use refrain_integers::Inexpressible;
-use refrain_machine::{Answer, Ask, Machine};
+use refrain_machine::{Answer, Ask, Cause, Machine};
 use refrain_solver::{Reason, Verdict};
 use refrain_term::{Assignment, Term, Value};
 
-use crate::boundary::Cause;
 use crate::error::ExploreError;
 use crate::explorer::{Explorer, Running};
 use crate::frontier::Pending;
@@ -80,7 +79,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 Next::PickAgain
             }
             Err(what) => {
-                self.cut(running, &Cause::Inexpressible(what));
+                self.cut(running, &Cause::Inexpressible(what.to_string()));
                 Next::PickAgain
             }
         }
@@ -233,7 +232,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 Next::GoOn(running)
             }
             (Feasibility::Unknown(reason), None) => {
-                self.cut(running, &Cause::Unknown(reason));
+                self.cut(running, &Cause::Undecided(reason.to_string()));
                 Next::PickAgain
             }
             _ => {
@@ -264,7 +263,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         let conditions: Vec<Term> = choices.iter().map(|choice| choice.condition).collect();
         let Some(taken) = self.asker.choice_of(&running.input, &conditions) else {
             // Over the integers, conditions that exclude each other on words need not cover everything.
-            self.cut(running, &Cause::NoChoice);
+            self.cut(running, &Cause::Inexpressible("a choice that no input makes".into()));
             return Next::PickAgain;
         };
         let decided = self.decide_choices(&running, &conditions, taken);
@@ -281,7 +280,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 }
                 Feasibility::Feasible | Feasibility::PartialSolution | Feasibility::Deferred => None,
                 Feasibility::Infeasible => continue,
-                Feasibility::Unknown(reason) => Some(Cause::Unknown(reason)),
+                Feasibility::Unknown(reason) => Some(Cause::Undecided(reason.to_string())),
                 Feasibility::NotAsked(cause) => Some(cause),
             };
             match cause {

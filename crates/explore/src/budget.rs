@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use crate::boundary::StopReason;
+use crate::stop::StopReason;
 use crate::options::Limits;
 
 /// How often a listener is told how far the run is.

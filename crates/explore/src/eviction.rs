@@ -2,9 +2,8 @@
 //! again when their turn comes, then all terms and answers are forgotten, and only what is still too much is dropped
 //! for good, as a boundary.
 
-use refrain_machine::Machine;
+use refrain_machine::{Cause, Machine};
 
-use crate::boundary::Cause;
 use crate::explorer::Explorer;
 use crate::listener::Listener;
 

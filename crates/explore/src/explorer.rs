@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use refrain_machine::{End, Machine, Stop};
+use refrain_machine::{Cause, End, Machine, Stop};
 use refrain_reuse::allowance::Allowance;
 use refrain_term::{Assignment, Term};
 
 use crate::asker::Asker;
-use crate::boundary::{Cause, StopReason};
+use crate::stop::StopReason;
 use crate::branching::Next;
 use crate::budget::Budget;
 use crate::error::{Divergence, ExploreError};
@@ -253,7 +253,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             (feasibility, None) => {
                 if let Feasibility::Unknown(reason) = feasibility {
                     let trail = pending.trail.with(decision, condition);
-                    self.leave(&trail, &Cause::Unknown(reason));
+                    self.leave(&trail, &Cause::Undecided(reason.to_string()));
                 }
                 self.frontier.cut(pending.node);
                 false
@@ -409,10 +409,10 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         self.frontier.take_deferred_back(self.machine);
         for id in self.frontier.ids() {
             let pending = self.frontier.remove(id);
-            self.leave(&pending.whole_trail(), &Cause::Stopped(reason));
+            self.leave(&pending.whole_trail(), &reason.cause());
         }
         for work in self.frontier.take_evicted(self.frontier.evicted()) {
-            self.leave(&work.trail(), &Cause::Stopped(reason));
+            self.leave(&work.trail(), &reason.cause());
         }
     }
 

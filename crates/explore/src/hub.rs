@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::boundary::StopReason;
+use crate::stop::StopReason;
 use crate::frontier::WorkItem;
 
 pub struct Hub {

@@ -11,7 +11,7 @@
 
 mod arithmetic;
 mod asker;
-mod boundary;
+
 mod branching;
 mod budget;
 mod error;
@@ -28,10 +28,11 @@ mod random;
 mod replay;
 mod sample;
 pub mod stats;
+mod stop;
 pub mod trail;
 pub mod workers;
 
-pub use boundary::{Cause, StopReason};
+pub use stop::StopReason;
 pub use error::{Divergence, ExploreError};
 pub use eviction::resident_bytes;
 pub use frontier::search::{self, Search};

@@ -5,12 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use refrain_machine::{End, InputTable, InputValue, Machine, Point};
+use refrain_machine::{Cause, End, InputTable, InputValue, Machine, Point};
 use refrain_solver::Reason;
 use refrain_term::{Assignment, Term, Terms};
 
 use crate::arithmetic::Arithmetic;
-use crate::boundary::Cause;
 use crate::stats::Stats;
 use crate::trail::{Decision, PlaceId, Trail};
 

@@ -5,7 +5,7 @@ use std::thread;
 use refrain_machine::Machine;
 use refrain_solver::Solver;
 
-use crate::boundary::{Cause, StopReason};
+use crate::stop::StopReason;
 use crate::error::ExploreError;
 use crate::explorer::Explorer;
 use crate::hub::Hub;
@@ -71,7 +71,7 @@ fn work<K: Kit>(
     if number == 0 {
         for work in hub.left() {
             let reason = hub.stopped().unwrap_or(StopReason::Done);
-            explorer.leave(&work.trail(), &Cause::Stopped(reason));
+            explorer.leave(&work.trail(), &reason.cause());
         }
     }
     Ok(Outcome {

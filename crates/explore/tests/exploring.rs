@@ -13,11 +13,11 @@ use refrain_explore::listener::{Asked, Decided, Feasibility};
 use refrain_explore::search::SEARCHES;
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{
-    Cause, Limits, Listener, Mode, Options, Path, PlaceId, RecordedValues, Search,
+    Limits, Listener, Mode, Options, Path, PlaceId, RecordedValues, Search,
     StopReason, Trail,
 };
 use refrain_machine::{
-    Answer, Ask, CodePoint, End, ExitStatus, InputId, InputTable, InputValue, Machine, Point, Role,
+    Answer, Ask, Cause, CodePoint, End, ExitStatus, InputId, InputTable, InputValue, Machine, Point, Role,
     Stop,
 };
 use refrain_reuse::{Chain, Layers, PRESETS};

@@ -8,6 +8,7 @@
 //! [`InputValue`]. This crate knows terms. It does not know search, solvers, files, or any particular machine.
 
 mod ask;
+mod cause;
 mod end;
 mod error_kind;
 mod input;
@@ -17,6 +18,7 @@ mod place;
 mod point;
 
 pub use ask::{Answer, Ask, Stop};
+pub use cause::Cause;
 pub use end::{Access, End, ExitStatus, Fault, Object, ObjectKind, Unsupported};
 pub use error_kind::ErrorKind;
 pub use input::{InputDecl, InputId, InputTable, InputValue, PathInputs, Role, join_bytes};

@@ -20,7 +20,7 @@ mod timeline;
 mod whole;
 mod writer;
 
-pub use boundary::{Boundary, Cause};
+pub use boundary::Boundary;
 pub use directory::OutputDirectory;
 pub use error::{OutputError, ReadError};
 pub use escape::{escaped, hex, text, unhex};
@@ -29,4 +29,5 @@ pub use pack::{PACK, TestPack};
 pub use run::{Run, Source};
 pub use test::{Outcome, Test, test_name};
 pub use timeline::Timeline;
+pub use refrain_machine::Cause;
 pub use writer::{TestHandle, TestWriter};

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard};
 
 use refrain_explore::listener::{Asked, Decided, Feasibility, Implied};
-use refrain_explore::{Cause, Decision, Listener, Path, PlaceId, RecordedValues, Trail};
-use refrain_machine::{End, Machine, Point};
+use refrain_explore::{Decision, Listener, Path, PlaceId, RecordedValues, Trail};
+use refrain_machine::{Cause, End, Machine, Point};
 use refrain_term::Value;
 
 /// What is known of a decision at the end of a run.
