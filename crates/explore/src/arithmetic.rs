@@ -1,14 +1,61 @@
 //! What numbers are: words as the machine has them, or mathematical integers.
 
-use refrain_term::{Assignment, Bv, Evaluator, Sort, Term, Terms};
+use refrain_integers::Integers;
+use refrain_machine::{InputTable, Role};
+use refrain_term::{Assignment, Bv, Evaluator, Input, Op, Sort, Support, Term, Terms};
 
 use crate::options::Numbers;
-use refrain_integers::Integers;
 
 /// How what a machine says becomes conditions of a path, and inputs become bytes.
 pub enum Arithmetic {
     Machine,
-    Integers(Box<Integers>),
+    Integers(Box<Translation>),
+}
+
+/// The translation to integers, and the inputs that it knows.
+#[derive(Default)]
+pub struct Translation {
+    integers: Integers,
+    table: InputTable,
+    support: Support,
+}
+
+impl Translation {
+    /// The translation, after it has been told of all inputs that a term has. Machines call byte `i` of an input `x`
+    /// `x[i]`, and make all of its bytes at once.
+    fn knowing(&mut self, terms: &mut Terms, term: Term) -> &mut Integers {
+        for &input in self.support.inputs(terms, term).iter() {
+            let Input::Symbol(symbol) = input else {
+                continue;
+            };
+            let Op::Var(var) = terms.op(symbol) else {
+                continue;
+            };
+            if terms.sort(symbol) != Sort::BitVec(8) || self.table.element_of(var).is_some() {
+                continue;
+            }
+            if let Some((name, index)) = byte_name(&terms.var_decl(var).name) {
+                let name = name.to_string();
+                let exists = |index: &u32| {
+                    let byte = format!("{name}[{index}]");
+                    terms.find_var(&byte, Sort::BitVec(8)).is_some()
+                };
+                let length = index + (index..).take_while(exists).count() as u32;
+                let table = &mut self.table;
+                table.declare(terms, &name, Role::Object, 8, length);
+            }
+        }
+        self.integers.note_inputs(terms, &self.table);
+        &mut self.integers
+    }
+}
+
+/// The input and the index that the name of a byte says.
+fn byte_name(name: &str) -> Option<(&str, u32)> {
+    let (input, index) = name.strip_suffix(']')?.rsplit_once('[')?;
+    let is_plain = index.bytes().all(|digit| digit.is_ascii_digit())
+        && (index == "0" || !index.starts_with('0'));
+    Some((input, index.parse().ok().filter(|_| is_plain)?))
 }
 
 impl Arithmetic {
@@ -21,9 +68,10 @@ impl Arithmetic {
 
     /// A condition as it joins the path, or what in it cannot be said.
     pub fn condition(&mut self, terms: &mut Terms, condition: Term) -> Result<Term, String> {
-        let Arithmetic::Integers(integers) = self else {
+        let Arithmetic::Integers(translation) = self else {
             return Ok(condition);
         };
+        let integers = translation.knowing(terms, condition);
         let condition = integers.condition(terms, condition);
         let condition = condition.map_err(|what| what.to_string())?;
         Ok(within_bounds(integers, terms, condition))
@@ -49,7 +97,8 @@ impl Arithmetic {
                 let other = terms.not(condition);
                 Ok([condition, other])
             }
-            Arithmetic::Integers(integers) => {
+            Arithmetic::Integers(translation) => {
+                let integers = translation.knowing(terms, term);
                 let condition = integers.equals(terms, term, value);
                 let condition = condition.map_err(|what| what.to_string())?;
                 let other = terms.not(condition);
@@ -67,13 +116,13 @@ impl Arithmetic {
         term: Term,
     ) -> Result<u64, String> {
         let sort = terms.sort(term);
-        let Arithmetic::Integers(integers) = self else {
+        let Arithmetic::Integers(translation) = self else {
             return Ok(match sort {
                 Sort::Bool => u64::from(evaluator.bool(terms, input, term)),
                 _ => evaluator.small(terms, input, term),
             });
         };
-        let number = integers.number(terms, term);
+        let number = translation.knowing(terms, term).number(terms, term);
         let number = number.map_err(|what| what.to_string())?;
         let value = evaluator.number(terms, input, number);
         Ok(Integers::word(value, sort.width().unwrap_or(1)))
@@ -83,8 +132,13 @@ impl Arithmetic {
     pub fn first_input(&mut self, terms: &mut Terms, named: &[(String, Vec<u8>)]) -> Assignment {
         let mut bytes = Vec::new();
         for (name, contents) in named {
-            if let Arithmetic::Integers(integers) = self {
-                integers.declare(terms, name, contents.len() as u32);
+            if let Arithmetic::Integers(translation) = self {
+                let Translation {
+                    integers, table, ..
+                } = &mut **translation;
+                let length = contents.len() as u32;
+                let id = table.declare(terms, name, Role::Object, 8, length);
+                integers.settle_input(terms, table, id);
             }
             let each = contents.iter().enumerate();
             bytes.extend(each.map(|(index, &byte)| (format!("{name}[{index}]"), byte)));
@@ -103,7 +157,7 @@ impl Arithmetic {
         }
         match self {
             Arithmetic::Machine => input,
-            Arithmetic::Integers(integers) => integers.assignment(terms, &input),
+            Arithmetic::Integers(translation) => translation.integers.to_integers(terms, &input),
         }
     }
 
@@ -111,9 +165,11 @@ impl Arithmetic {
     pub fn to_bytes(&self, terms: &Terms, input: &Assignment) -> Vec<(String, u8)> {
         let bytes = match self {
             Arithmetic::Machine => input,
-            Arithmetic::Integers(integers) => &integers.bytes(terms, input),
+            Arithmetic::Integers(translation) => &translation.integers.to_words(terms, input),
         };
-        let bytes = bytes.iter().map(|(var, value)| {
+        let is_byte = |var| terms.var_decl(var).sort == Sort::BitVec(8);
+        let bytes = bytes.iter().filter(|&(var, _)| is_byte(var));
+        let bytes = bytes.map(|(var, value)| {
             let byte = value.as_bv().and_then(Bv::to_u64).unwrap_or(0);
             (terms.var_decl(var).name.to_string(), byte as u8)
         });
@@ -124,7 +180,7 @@ impl Arithmetic {
     pub fn machine_input(&self, terms: &Terms, input: &Assignment) -> Option<Assignment> {
         match self {
             Arithmetic::Machine => None,
-            Arithmetic::Integers(integers) => Some(integers.bytes(terms, input)),
+            Arithmetic::Integers(translation) => Some(translation.integers.to_words(terms, input)),
         }
     }
 
@@ -132,7 +188,9 @@ impl Arithmetic {
     pub fn is_input(&self, terms: &Terms, input: &Assignment) -> bool {
         match self {
             Arithmetic::Machine => true,
-            Arithmetic::Integers(integers) => integers.is_input(terms, input),
+            Arithmetic::Integers(translation) => {
+                translation.integers.is_within_bounds(terms, input)
+            }
         }
     }
 }
