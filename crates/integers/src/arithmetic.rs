@@ -1,26 +1,33 @@
 //! What bit-vector terms become: integers that know between which bounds they lie.
 //!
 //! The value of a bit-vector is its signed one, and additions and multiplications do not wrap. A *truncation* does,
-//! because a program that cuts off high bits means it; but it is only noted ([`Number::cut`]) until somebody looks at
-//! the value. Cut numbers are added and multiplied like others, which is right modulo the width, and a cut that the
-//! interval shows to be idle costs nothing.
+//! because a program that cuts off high bits means it; but it is only noted ([`Number::truncated`]) until somebody
+//! looks at the value. Truncated numbers are added and multiplied like others, which is right modulo the width, and a
+//! truncation that the interval shows to be idle costs nothing.
 
 use std::collections::BTreeMap;
 
 use refrain_term::{Op, Rational, Sort, Term, Terms};
 
-use super::interval::Interval;
-use super::number::{power_of_two, to_i128, whole};
+use crate::constants::{power_of_two, to_i128, whole};
+use crate::interval::Interval;
 
 /// The integer that stands for a bit-vector term.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Number {
+pub(crate) struct Number {
     pub term: Term,
     pub range: Interval,
-    /// The value is only the low bits of the integer, as many as the bit-vector has. Where they are the low bits of a
-    /// whole number of the program, its width: that is how a multiplication by a power of two is told from other ways
-    /// to put bits together. Elsewhere zero.
-    pub cut: Option<u32>,
+    /// Whether the value is only the low bits of the integer, as many as the bit-vector has.
+    pub truncated: Option<Truncated>,
+}
+
+/// What the integer behind a truncated number is. That is how a multiplication by a power of two is told from other
+/// ways to put bits together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Truncated {
+    /// A whole number of the program, of this width.
+    Whole(u32),
+    Other,
 }
 
 impl Number {
@@ -28,7 +35,7 @@ impl Number {
         Number {
             term,
             range,
-            cut: None,
+            truncated: None,
         }
     }
 
@@ -49,7 +56,7 @@ impl Number {
 
 /// Operations on numbers, and what must be remembered between them.
 #[derive(Default)]
-pub(super) struct Arithmetic {
+pub(crate) struct Arithmetic {
     /// Choices whose condition says more about the branches than their terms do, such as magnitudes: the intervals of
     /// the branches. Division is carried into these, so that a signed division is a choice between two divisions.
     branches: BTreeMap<Term, (Interval, Interval)>,
@@ -64,9 +71,9 @@ impl Arithmetic {
         Number {
             term: terms.sum(&of),
             range: addends.iter().fold(zero, |sum, next| sum.add(next.range)),
-            cut: addends
+            truncated: addends
                 .iter()
-                .fold(None, |cut, next| both_cut(cut, next.cut)),
+                .fold(None, |all, next| either_truncated(all, next.truncated)),
         }
     }
 
@@ -75,7 +82,7 @@ impl Arithmetic {
         Number {
             term: terms.num_scaled(factor, number.term),
             range: number.range.times(by),
-            cut: number.cut,
+            truncated: number.truncated,
         }
     }
 
@@ -87,7 +94,7 @@ impl Arithmetic {
         Number {
             term: terms.mul(a.term, b.term),
             range: a.range.times(b.range),
-            cut: both_cut(a.cut, b.cut),
+            truncated: either_truncated(a.truncated, b.truncated),
         }
     }
 
@@ -105,12 +112,12 @@ impl Arithmetic {
         Some(self.choice(terms, args[0], then, other))
     }
 
-    /// Divided by a positive constant and rounded down. Of a cut number, the integer behind it is divided.
+    /// Divided by a positive constant and rounded down. Of a truncated number, the integer behind it is divided.
     pub fn quotient(&mut self, terms: &mut Terms, number: Number, divisor: &Rational) -> Number {
         let divide: Operation = &|arithmetic, terms, n| arithmetic.quotient(terms, n, divisor);
         if let Some(quotient) = self.in_branches(terms, number, divide) {
             return Number {
-                cut: number.cut,
+                truncated: number.truncated,
                 ..quotient
             };
         }
@@ -122,7 +129,7 @@ impl Arithmetic {
         Number {
             term: terms.div(number.term, by),
             range,
-            cut: number.cut,
+            truncated: number.truncated,
         }
     }
 
@@ -139,7 +146,7 @@ impl Arithmetic {
         };
         if most.is_some() && number.range.is_within(range) {
             return Number {
-                cut: None,
+                truncated: None,
                 ..number
             };
         }
@@ -151,7 +158,7 @@ impl Arithmetic {
     pub fn unsigned(&mut self, terms: &mut Terms, number: Number, bits: u32) -> Number {
         if number.range.is_within(Interval::unsigned(bits)) {
             return Number {
-                cut: None,
+                truncated: None,
                 ..number
             };
         }
@@ -161,7 +168,7 @@ impl Arithmetic {
             let up = &whole(-first) * &power_of_two(bits);
             let up = Number::constant(terms, up);
             return Number {
-                cut: None,
+                truncated: None,
                 ..self.sum(terms, &[number, up])
             };
         }
@@ -174,7 +181,7 @@ impl Arithmetic {
     pub fn wrapped(&mut self, terms: &mut Terms, number: Number, bits: u32) -> Number {
         if number.range.is_within(Interval::signed(bits)) {
             return Number {
-                cut: None,
+                truncated: None,
                 ..number
             };
         }
@@ -194,9 +201,9 @@ impl Arithmetic {
         }
     }
 
-    /// The value of a bit-vector of this width: only cut numbers wrap.
+    /// The value of a bit-vector of this width: only truncated numbers wrap.
     pub fn signed(&mut self, terms: &mut Terms, number: Number, bits: u32) -> Number {
-        match number.cut {
+        match number.truncated {
             Some(_) => self.wrapped(terms, number, bits),
             None => number,
         }
@@ -214,25 +221,28 @@ impl Arithmetic {
         if bits == width {
             return number;
         }
-        let has_sign = low + bits == width && number.cut.is_none();
+        let has_sign = low + bits == width && number.truncated.is_none();
         if has_sign && bits == 1 {
             let zero = terms.int(0);
             let is_negative = terms.lt(number.term, zero);
             let (set, clear) = (Number::small(terms, -1), Number::small(terms, 0));
             return self.choice(terms, is_negative, set, clear);
         }
-        let (shifted, whole) = match low {
-            0 => (number, number.cut.unwrap_or(width)),
-            _ => (self.quotient(terms, number, &power_of_two(low)), 0),
+        let (shifted, truncated) = match low {
+            0 => (number, number.truncated.unwrap_or(Truncated::Whole(width))),
+            _ => (
+                self.quotient(terms, number, &power_of_two(low)),
+                Truncated::Other,
+            ),
         };
         let is_idle = has_sign || shifted.range.is_within(Interval::signed(bits));
         Number {
-            cut: (!is_idle).then_some(whole),
+            truncated: (!is_idle).then_some(truncated),
             ..shifted
         }
     }
 
-    /// One of two numbers that are not cut.
+    /// One of two numbers that are not truncated.
     pub fn choice(
         &mut self,
         terms: &mut Terms,
@@ -240,7 +250,7 @@ impl Arithmetic {
         then: Number,
         other: Number,
     ) -> Number {
-        debug_assert!(then.cut.is_none() && other.cut.is_none());
+        debug_assert!(then.truncated.is_none() && other.truncated.is_none());
         match terms.op(condition) {
             Op::True => return then,
             Op::False => return other,
@@ -292,10 +302,10 @@ impl Arithmetic {
     }
 }
 
-/// The cut of what is calculated from two numbers.
-fn both_cut(a: Option<u32>, b: Option<u32>) -> Option<u32> {
+/// What is calculated from two numbers is truncated if one of them is.
+fn either_truncated(a: Option<Truncated>, b: Option<Truncated>) -> Option<Truncated> {
     match (a, b) {
-        (Some(a), Some(b)) if a != b => Some(0),
+        (Some(a), Some(b)) if a != b => Some(Truncated::Other),
         _ => a.or(b),
     }
 }

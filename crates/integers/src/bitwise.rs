@@ -5,10 +5,10 @@
 
 use refrain_term::{Bv, Op, Rational, Term, Terms};
 
-use super::arithmetic::Number;
-use super::interval::Interval;
-use super::number::{power_of_two, signed, whole};
-use super::{Inexpressible, Integers};
+use crate::arithmetic::{Number, Truncated};
+use crate::constants::{power_of_two, signed, whole};
+use crate::interval::Interval;
+use crate::{Inexpressible, Integers};
 
 /// The most runs of ones in a mask.
 const MAX_RUNS: usize = 16;
@@ -18,13 +18,13 @@ const MAX_AMOUNTS: i128 = 32;
 
 impl Integers {
     /// `-t - 1`.
-    pub(super) fn complement(&self, terms: &mut Terms, number: Number) -> Number {
+    pub(crate) fn complement(&self, terms: &mut Terms, number: Number) -> Number {
         let negated = self.arithmetic.negated(terms, number);
         let minus_one = Number::small(terms, -1);
         self.arithmetic.sum(terms, &[negated, minus_one])
     }
 
-    pub(super) fn bitwise(
+    pub(crate) fn bitwise(
         &mut self,
         terms: &mut Terms,
         term: Term,
@@ -33,7 +33,7 @@ impl Integers {
     ) -> Result<Number, Inexpressible> {
         let op = terms.op(term);
         if let Some(mask) = terms.value(a).cloned() {
-            let number = self.known(b)?;
+            let number = self.translations.number(b)?;
             return self.with_constant(terms, op, &mask, number);
         }
         let (a, b) = (self.signed(terms, a)?, self.signed(terms, b)?);
@@ -42,11 +42,11 @@ impl Integers {
                 return Ok(number);
             }
         }
-        Err(Inexpressible(match op {
-            Op::BvAnd => "bitwise and of two symbolic values",
-            Op::BvOr => "bitwise or of two symbolic values",
-            _ => "bitwise exclusive or of two symbolic values",
-        }))
+        Err(match op {
+            Op::BvAnd => Inexpressible::BitwiseAnd,
+            Op::BvOr => Inexpressible::BitwiseOr,
+            _ => Inexpressible::BitwiseXor,
+        })
     }
 
     fn with_constant(
@@ -56,7 +56,7 @@ impl Integers {
         mask: &Bv,
         number: Number,
     ) -> Result<Number, Inexpressible> {
-        let cut = number.cut.map(|_| 0);
+        let truncated = number.truncated.map(|_| Truncated::Other);
         let common = self.masked(terms, number, mask)?;
         let factor = match op {
             Op::BvAnd => return Ok(common),
@@ -71,7 +71,11 @@ impl Integers {
             true => sum.range.meet(Interval::signed(mask.width())),
             false => sum.range,
         };
-        Ok(Number { range, cut, ..sum })
+        Ok(Number {
+            range,
+            truncated,
+            ..sum
+        })
     }
 
     /// `number & mask`.
@@ -104,7 +108,7 @@ impl Integers {
         runs: &[(u32, u32)],
     ) -> Result<Number, Inexpressible> {
         if runs.len() > MAX_RUNS {
-            return Err(Inexpressible("a mask of many runs of bits"));
+            return Err(Inexpressible::ScatteredMask);
         }
         let mut sum = vec![Number::small(terms, 0)];
         for &(low, count) in runs {
@@ -112,7 +116,7 @@ impl Integers {
             if low + count < width {
                 part = self.arithmetic.unsigned(terms, part, count);
             } else {
-                part.cut = part.cut.map(|_| 0);
+                part.truncated = part.truncated.map(|_| Truncated::Other);
             }
             sum.push(self.arithmetic.scaled(terms, &power_of_two(low), part));
         }
@@ -155,7 +159,7 @@ impl Integers {
     }
 
     /// A shift by one of a few amounts: a choice between them.
-    pub(super) fn shift(
+    pub(crate) fn shift(
         &mut self,
         terms: &mut Terms,
         term: Term,
@@ -169,10 +173,10 @@ impl Integers {
         };
         let by = self.unsigned(terms, by)?;
         let (Some(least), Some(most)) = (by.range.low, by.range.high) else {
-            return Err(SYMBOLIC_SHIFT);
+            return Err(Inexpressible::SymbolicShift);
         };
         if most - least >= MAX_AMOUNTS {
-            return Err(SYMBOLIC_SHIFT);
+            return Err(Inexpressible::SymbolicShift);
         }
         let mut result: Option<Number> = None;
         for amount in (least..=most).rev() {
@@ -185,7 +189,7 @@ impl Integers {
                 }
             });
         }
-        result.ok_or(SYMBOLIC_SHIFT)
+        result.ok_or(Inexpressible::SymbolicShift)
     }
 
     fn shifted(
@@ -214,7 +218,7 @@ impl Integers {
     }
 
     /// Unsigned division and remainder. By zero they are what they are for bit-vectors: all ones, and the dividend.
-    pub(super) fn division(
+    pub(crate) fn division(
         &mut self,
         terms: &mut Terms,
         term: Term,
@@ -252,8 +256,6 @@ impl Integers {
         Ok(self.arithmetic.wrapped(terms, number, width))
     }
 }
-
-const SYMBOLIC_SHIFT: Inexpressible = Inexpressible("a shift by a symbolic amount");
 
 /// The runs of ones: where they start, and how long they are.
 fn runs(mask: &Bv) -> Vec<(u32, u32)> {

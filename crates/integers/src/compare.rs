@@ -2,18 +2,18 @@
 
 use refrain_term::{Op, Rational, Sort, Term, Terms};
 
-use super::arithmetic::Number;
-use super::facts::{Fact, fact, facts};
-use super::interval::Interval;
-use super::number::{power_of_two, unsigned, whole};
-use super::{Inexpressible, Integers};
+use crate::arithmetic::Number;
+use crate::constants::{power_of_two, unsigned, whole};
+use crate::facts::{Fact, fact, facts};
+use crate::interval::Interval;
+use crate::{Inexpressible, Integers};
 
 /// A comparison of low bits with a constant is taken apart into comparisons without a remainder up to this many of
 /// them.
 const MAX_BLOCKS: i128 = 3;
 
 impl Integers {
-    pub(super) fn make_condition(
+    pub(crate) fn make_condition(
         &mut self,
         terms: &mut Terms,
         term: Term,
@@ -22,31 +22,34 @@ impl Integers {
         match (terms.op(term), &args[..]) {
             (Op::True | Op::False | Op::Var(_), _) => Ok(term),
             (Op::Not, &[of]) => {
-                let of = self.known_condition(of)?;
+                let of = self.translations.condition(of)?;
                 Ok(terms.not(of))
             }
             (Op::And, _) => self.conjunction(terms, term),
             (Op::Ite, &[condition, then, other]) => {
-                let condition = self.known_condition(condition)?;
-                let then = self.known_condition(then)?;
-                let other = self.known_condition(other)?;
+                let condition = self.translations.condition(condition)?;
+                let then = self.translations.condition(then)?;
+                let other = self.translations.condition(other)?;
                 Ok(terms.ite(condition, then, other))
             }
             (Op::Eq, &[a, b]) => match terms.sort(a) {
                 Sort::Bool => {
-                    let (a, b) = (self.known_condition(a)?, self.known_condition(b)?);
+                    let (a, b) = (
+                        self.translations.condition(a)?,
+                        self.translations.condition(b)?,
+                    );
                     Ok(terms.eq(a, b))
                 }
                 Sort::BitVec(_) => self.bit_vector_equation(terms, term, a, b),
-                _ => Err(Inexpressible("a comparison of arrays")),
+                _ => Err(Inexpressible::ArrayComparison),
             },
             (Op::BvSlt, &[a, b]) => {
                 let (a, b) = (self.signed(terms, a)?, self.signed(terms, b)?);
                 Ok(self.arithmetic.less(terms, a, b))
             }
             (Op::BvUlt, &[a, b]) => self.unsigned_less(terms, a, b),
-            (Op::Apply(_), _) => Err(Inexpressible("a function that nothing is known of")),
-            _ => Err(Inexpressible("an operation that integers do not have")),
+            (Op::Apply(_), _) => Err(Inexpressible::UninterpretedFunction),
+            _ => Err(Inexpressible::Operation),
         }
     }
 
@@ -56,11 +59,11 @@ impl Integers {
         for &operand in &others {
             conditions.push(match signs_differ(terms, operand, terms.args(term)) {
                 Some((sign, sum)) => {
-                    let sign = self.known_condition(sign)?;
+                    let sign = self.translations.condition(sign)?;
                     let sum_sign = self.sign_bit(terms, sum)?;
                     terms.xor(sign, sum_sign)
                 }
-                None => self.known_condition(operand)?,
+                None => self.translations.condition(operand)?,
             });
         }
         Ok(terms.and(&conditions))
@@ -68,7 +71,7 @@ impl Integers {
 
     /// The sign of a term as the machine has it, after the sum was wrapped.
     fn sign_bit(&mut self, terms: &mut Terms, term: Term) -> Result<Term, Inexpressible> {
-        let (number, width) = (self.known(term)?, terms.width(term));
+        let (number, width) = (self.translations.number(term)?, terms.width(term));
         let (half, all) = (power_of_two(width - 1), power_of_two(width));
         let most = &all - &Rational::ONE;
         Ok(self.between(terms, number, width, &half, &most))
@@ -84,7 +87,7 @@ impl Integers {
         if let Some(Fact::Equal(bits, value)) = fact(terms, &mut self.inputs, term) {
             return Ok(self.equal(terms, bits, &value, None));
         }
-        let (x, y) = (self.known(a)?, self.known(b)?);
+        let (x, y) = (self.translations.number(a)?, self.translations.number(b)?);
         // A number and the extension of its low part are the same integer here. Whoever compares them asks whether it
         // fits.
         if x.term == y.term {
@@ -109,9 +112,9 @@ impl Integers {
     }
 
     /// Whether two numbers are equal as bit-vectors of a width.
-    pub(super) fn equation(&mut self, terms: &mut Terms, x: Number, y: Number, width: u32) -> Term {
+    pub(crate) fn equation(&mut self, terms: &mut Terms, x: Number, y: Number, width: u32) -> Term {
         let modulus = power_of_two(width);
-        if x.cut.is_some() || y.cut.is_some() {
+        if x.truncated.is_some() || y.truncated.is_some() {
             for (x, y) in [(x, y), (y, x)] {
                 if let Some(value) = y.value(terms) {
                     let value = value.rem_euclid(&modulus);
@@ -132,7 +135,7 @@ impl Integers {
     }
 
     /// Whether the low bits of a number are those of a constant, which is not negative and less than `2^width`.
-    pub(super) fn has_low_bits(
+    pub(crate) fn has_low_bits(
         &mut self,
         terms: &mut Terms,
         number: Number,
@@ -163,13 +166,13 @@ impl Integers {
         let width = terms.width(a);
         if let Some(value) = terms.value(b) {
             let most = &unsigned(value) - &Rational::ONE;
-            let number = self.known(a)?;
+            let number = self.translations.number(a)?;
             return Ok(self.between(terms, number, width, &Rational::ZERO, &most));
         }
         if let Some(value) = terms.value(a) {
             let least = &unsigned(value) + &Rational::ONE;
             let most = &power_of_two(width) - &Rational::ONE;
-            let number = self.known(b)?;
+            let number = self.translations.number(b)?;
             return Ok(self.between(terms, number, width, &least, &most));
         }
         let (a, b) = (self.unsigned(terms, a)?, self.unsigned(terms, b)?);
@@ -177,7 +180,7 @@ impl Integers {
     }
 
     /// Whether the unsigned value of a bit-vector lies between two bounds, inclusively.
-    pub(super) fn between(
+    pub(crate) fn between(
         &mut self,
         terms: &mut Terms,
         number: Number,

@@ -6,14 +6,16 @@
 
 use refrain_term::{Bv, Op, Rational, Sort, Term, Terms};
 
-use super::Integers;
-use super::arithmetic::Number;
-use super::inputs::{Bits, Inputs, Segment};
-use super::number::{power_of_two, signed, unsigned};
-use super::parts::as_bits;
+use crate::Integers;
+use crate::arithmetic::Number;
+use crate::bits::Bits;
+use crate::concat::as_bits;
+use crate::constants::{power_of_two, signed, unsigned};
+use crate::inputs::Inputs;
+use crate::segments::Segment;
 
 /// What an operand of a conjunction says about bits of inputs.
-pub(super) enum Fact {
+pub(crate) enum Fact {
     Equal(Bits, Bv),
     /// Inclusive, of the bits as an unsigned number.
     Between(Bits, Bv, Bv),
@@ -31,7 +33,7 @@ impl Fact {
 }
 
 /// A comparison of bits of inputs with a constant, or with each other.
-pub(super) fn fact(terms: &Terms, inputs: &mut Inputs, condition: Term) -> Option<Fact> {
+pub(crate) fn fact(terms: &Terms, inputs: &mut Inputs, condition: Term) -> Option<Fact> {
     let (atom, holds) = match terms.op(condition) {
         Op::Not => (terms.arg(condition, 0), false),
         _ => (condition, true),
@@ -77,7 +79,7 @@ pub(super) fn fact(terms: &Terms, inputs: &mut Inputs, condition: Term) -> Optio
 }
 
 /// The facts among the operands of a conjunction, and the operands that are something else.
-pub(super) fn facts(
+pub(crate) fn facts(
     terms: &Terms,
     inputs: &mut Inputs,
     conjunction: Term,
@@ -94,7 +96,7 @@ pub(super) fn facts(
 
 impl Integers {
     /// Facts as conditions on integers.
-    pub(super) fn join_facts(&mut self, terms: &mut Terms, facts: Vec<Fact>) -> Vec<Term> {
+    pub(crate) fn join_facts(&mut self, terms: &mut Terms, facts: Vec<Fact>) -> Vec<Term> {
         let (mut equal, mut between, mut same) = (Vec::new(), Vec::new(), Vec::new());
         for fact in facts {
             match fact {
@@ -129,14 +131,16 @@ impl Integers {
     }
 
     fn are_in_one(&mut self, terms: &mut Terms, bits: Bits) -> bool {
-        self.inputs.segment_of(terms, bits).is_some()
+        self.segments.around(terms, &self.inputs, bits).is_some()
     }
 
     /// Whether bits are all of a segment below others that are the top of it.
     fn is_rest(&mut self, terms: &mut Terms, lower: Bits, upper: Bits) -> bool {
-        self.inputs.segment_of(terms, upper).is_some_and(|segment| {
-            segment.bits.low == lower.low && segment.bits.end() == upper.end()
-        })
+        self.segments
+            .around(terms, &self.inputs, upper)
+            .is_some_and(|segment| {
+                segment.bits.low == lower.low && segment.bits.end() == upper.end()
+            })
     }
 
     fn join_equal(&mut self, terms: &mut Terms, mut equal: Vec<(Bits, Bv)>) -> Vec<(Bits, Bv)> {
@@ -176,14 +180,14 @@ impl Integers {
     /// That bits have a value, and the bits below them, to the end of their segment, lie between two.
     ///
     /// At the top of a segment that bounds its integer.
-    pub(super) fn equal(
+    pub(crate) fn equal(
         &mut self,
         terms: &mut Terms,
         bits: Bits,
         value: &Bv,
         below: Option<(Bits, Bv, Bv)>,
     ) -> Term {
-        let top: Option<Segment> = self.inputs.segment_of(terms, bits);
+        let top: Option<Segment> = self.segments.around(terms, &self.inputs, bits);
         let Some(segment) = top.filter(|segment| segment.bits.end() == bits.end()) else {
             let number = self.bits(terms, bits);
             let value = Number::constant(terms, signed(value));

@@ -5,7 +5,7 @@
 
 /// From the lower to the upper bound, inclusively. Where there is no bound, nothing is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Interval {
+pub(crate) struct Interval {
     pub low: Option<i128>,
     pub high: Option<i128>,
 }

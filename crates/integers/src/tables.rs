@@ -2,14 +2,12 @@
 
 use refrain_term::{Bv, Op, Rational, Term, Terms};
 
-use super::arithmetic::Number;
-use super::number::{signed, unsigned};
-use super::{Inexpressible, Integers};
+use crate::arithmetic::Number;
+use crate::constants::{signed, unsigned};
+use crate::{Inexpressible, Integers};
 
 /// The most cells that a read chooses between. Neighbours with the same value are one.
 const MAX_CASES: usize = 256;
-
-const SYMBOLIC_INDEX: Inexpressible = Inexpressible("an array at a symbolic index");
 
 /// What was written to an array, and what it holds elsewhere.
 struct Layers {
@@ -39,7 +37,7 @@ fn layers(terms: &Terms, array: Term) -> Option<Layers> {
 }
 
 /// The terms whose translation that of a read needs.
-pub(super) fn operands(terms: &Terms, select: Term) -> Vec<Term> {
+pub(crate) fn operands(terms: &Terms, select: Term) -> Vec<Term> {
     let Some(layers) = layers(terms, terms.arg(select, 0)) else {
         return Vec::new();
     };
@@ -58,12 +56,12 @@ pub(super) fn operands(terms: &Terms, select: Term) -> Vec<Term> {
 type Case = (Rational, Option<Bv>);
 
 impl Integers {
-    pub(super) fn read(
+    pub(crate) fn read(
         &mut self,
         terms: &mut Terms,
         select: Term,
     ) -> Result<Number, Inexpressible> {
-        let layers = layers(terms, terms.arg(select, 0)).ok_or(SYMBOLIC_INDEX)?;
+        let layers = layers(terms, terms.arg(select, 0)).ok_or(Inexpressible::SymbolicIndex)?;
         let at = terms.arg(select, 1);
         let index = self.unsigned(terms, at)?;
         let mut value = self.signed(terms, layers.elsewhere)?;
@@ -76,7 +74,7 @@ impl Integers {
                 value = self.arithmetic.choice(terms, is_here, element, value);
                 continue;
             }
-            let cases = cases(terms, layer).ok_or(SYMBOLIC_INDEX)?;
+            let cases = cases(terms, layer).ok_or(Inexpressible::SymbolicIndex)?;
             value = self.case(terms, index, &cases, value);
         }
         Ok(value)

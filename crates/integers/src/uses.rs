@@ -6,13 +6,15 @@
 
 use refrain_term::{Op, Term, Terms};
 
-use super::facts::facts;
-use super::inputs::{Bits, Inputs};
-use super::parts::{Part, as_bits, parts};
+use crate::bits::Bits;
+use crate::concat::{Part, as_bits, parts};
+use crate::facts::facts;
+use crate::inputs::Inputs;
+use crate::segments::Segments;
 
 /// Looks at each term once.
 #[derive(Default)]
-pub(super) struct Uses {
+pub(crate) struct Uses {
     /// By term.
     seen: Vec<bool>,
     /// In the order in which they are met.
@@ -38,7 +40,13 @@ impl Use {
 
 impl Uses {
     /// Settles all inputs of a term.
-    pub fn settle(&mut self, terms: &mut Terms, inputs: &mut Inputs, root: Term) {
+    pub fn settle(
+        &mut self,
+        terms: &mut Terms,
+        inputs: &mut Inputs,
+        segments: &mut Segments,
+        root: Term,
+    ) {
         self.find(terms, inputs, root);
         let found = std::mem::take(&mut self.found);
         let mut of: Vec<(usize, Vec<Use>)> = Vec::new();
@@ -49,7 +57,7 @@ impl Uses {
             }
         }
         for (input, uses) in of {
-            decide(terms, inputs, input, &uses);
+            decide(terms, inputs, segments, input, &uses);
         }
     }
 
@@ -118,48 +126,38 @@ impl Uses {
 }
 
 /// Settles what a condition uses of one input.
-fn decide(terms: &mut Terms, inputs: &mut Inputs, input: usize, uses: &[Use]) {
+fn decide(terms: &mut Terms, inputs: &Inputs, segments: &mut Segments, input: usize, uses: &[Use]) {
     let has_runs = uses.iter().any(|used| used.is_run());
     let has_bytes = uses.iter().any(|used| used.is_one_byte());
+    let size = inputs.byte_count(input);
     // An input of the size of a number is one, unless it is only seen byte by byte.
-    if inputs.is_bytes(input)
-        && inputs.is_untouched(input)
+    if let Some(size @ (2 | 4 | 8)) = size
         && (has_runs || !has_bytes)
-        && let Some(size @ (2 | 4 | 8)) = inputs.size(terms, input, 8)
+        && segments.is_untouched(input)
     {
-        let bits = Bits {
-            input,
-            low: 0,
-            count: 8 * size,
-        };
-        inputs.settle(terms, bits, true);
+        segments.settle(terms, inputs, Bits::of_bytes(input, 0, size), true);
         return;
     }
     let runs = uses.iter().filter(|used| used.is_run());
     let others = uses.iter().filter(|used| !used.is_run());
     for used in runs.chain(others) {
-        let bits = match inputs.is_bytes(input) {
-            true => rounded(terms, inputs, used.bits),
-            false => used.bits,
+        let bits = match size {
+            Some(_) => rounded(inputs, segments, used.bits),
+            None => used.bits,
         };
-        inputs.settle(terms, bits, used.is_signed);
+        segments.settle(terms, inputs, bits, used.is_signed);
     }
 }
 
 /// Low bits of a number as the whole number, where there may be one.
-fn rounded(terms: &Terms, inputs: &Inputs, bits: Bits) -> Bits {
+fn rounded(inputs: &Inputs, segments: &Segments, bits: Bits) -> Bits {
     let (first, count) = (bits.first_byte(), bits.bytes());
     let size = count.next_power_of_two();
+    let number = Bits::of_bytes(bits.input, first, size);
     let is_number = count > 1
         && size <= 8
         && bits.low.is_multiple_of(8)
         && first.is_multiple_of(size)
-        && inputs.are_free(terms, bits.input, first, size);
-    match is_number {
-        true => Bits {
-            count: 8 * size,
-            ..bits
-        },
-        false => bits,
-    }
+        && segments.are_free(inputs, number);
+    if is_number { number } else { bits }
 }

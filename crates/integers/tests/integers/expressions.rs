@@ -1,7 +1,8 @@
 //! Inputs, and random expressions as C has them: as terms, and calculated by themselves in 128 bits, which tells
 //! where one overflows.
 
-use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms, Value};
+use refrain_machine::{InputId, InputTable, Role, join_bytes};
+use refrain_term::{Assignment, Bv, Op, Term, Terms, Value};
 
 /// xorshift64*.
 pub struct Rng(u64);
@@ -27,70 +28,90 @@ impl Rng {
     }
 }
 
-/// The inputs of all tests: names and sizes in bytes.
-pub const INPUTS: [(&str, u32); 6] = [
-    ("x", 4),
-    ("y", 4),
-    ("s", 2),
-    ("c", 1),
-    ("l", 8),
-    ("buf", 12),
+/// The inputs of all tests: names, bits of an element, and how many elements there are.
+/// Some have the same name and other elements.
+pub const INPUTS: [(&str, u32, u32); 9] = [
+    ("x", 8, 4),
+    ("y", 8, 4),
+    ("s", 8, 2),
+    ("c", 8, 1),
+    ("l", 8, 8),
+    ("buf", 8, 12),
+    ("x", 32, 2),
+    ("s", 16, 1),
+    ("x", 16, 4),
 ];
 
-/// Bytes of an input as one bit-vector, the first byte lowest.
-pub fn word(terms: &mut Terms, name: &str, first: u32, count: u32) -> Term {
-    let mut bytes = (first..first + count)
-        .map(|index| terms.var(&format!("{name}[{index}]"), Sort::BitVec(8)))
-        .collect::<Vec<_>>()
-        .into_iter();
-    let lowest = bytes.next().expect("some bytes");
-    bytes.fold(lowest, |low, byte| terms.concat(byte, low))
+/// The inputs, as a machine declares them.
+pub struct Inputs {
+    pub table: InputTable,
+    ids: Vec<InputId>,
 }
 
-/// All bytes that the inputs have, as a machine makes them at once.
-pub fn declare(terms: &mut Terms) {
-    for (name, size) in INPUTS {
-        word(terms, name, 0, size);
-    }
-}
-
-pub fn set_bytes(terms: &mut Terms, bytes: &mut Assignment, name: &str, first: u32, values: &[u8]) {
-    for (index, &value) in (first..).zip(values) {
-        let byte = terms.var(&format!("{name}[{index}]"), Sort::BitVec(8));
-        if let Op::Var(var) = terms.op(byte) {
-            bytes.set(var, Value::Bv(Bv::new(8, u64::from(value))));
+impl Inputs {
+    pub fn new(terms: &mut Terms) -> Inputs {
+        let mut table = InputTable::new();
+        let declare = |(name, bits, length)| table.declare(terms, name, Role::Object, bits, length);
+        Inputs {
+            ids: INPUTS.map(declare).to_vec(),
+            table,
         }
     }
-}
 
-/// A value of any input: `spread` bounds it, or not.
-pub fn random_input(terms: &mut Terms, rng: &mut Rng, spread: Option<i128>) -> Assignment {
-    let mut bytes = Assignment::new();
-    for (name, size) in INPUTS {
-        let number = match (spread, rng.below(4)) {
-            (None, 0) => rng.between(-3, 3),
-            (None, 1) => (1i128 << rng.below(u64::from(size) * 8)) - rng.between(0, 1),
-            (None, _) => i128::from(rng.next()),
-            (Some(spread), _) => rng.between(-spread, spread),
-        };
-        let mut values = number.to_le_bytes()[..size as usize].to_vec();
-        if name == "buf" {
-            for value in &mut values {
-                *value = match spread {
-                    Some(spread) => rng.between(-spread, spread) as u8,
-                    None => rng.next() as u8,
+    pub fn elements(&self, input: usize) -> &[Term] {
+        self.table.elements(self.ids[input])
+    }
+
+    /// Elements of an input as one bit-vector, the first one lowest.
+    pub fn word(&self, terms: &mut Terms, input: usize, first: u32, count: u32) -> Term {
+        let elements = &self.elements(input)[first as usize..][..count as usize];
+        join_bytes(terms, elements).expect("some elements")
+    }
+
+    /// Bytes of an input of bytes as one bit-vector.
+    pub fn bytes(&self, terms: &mut Terms, name: &str, count: u32) -> Term {
+        let named = |&(other, bits, _): &(&str, u32, u32)| other == name && bits == 8;
+        let input = INPUTS.iter().position(named).expect("one of the inputs");
+        self.word(terms, input, 0, count)
+    }
+
+    /// A value of every input: `spread` bounds it, or not.
+    pub fn random(&self, terms: &Terms, rng: &mut Rng, spread: Option<i128>) -> Assignment {
+        let mut words = Assignment::new();
+        for (input, (name, bits, length)) in INPUTS.into_iter().enumerate() {
+            let size = u64::from(bits * length);
+            let number = match (spread, rng.below(4)) {
+                (None, 0) => rng.between(-3, 3),
+                (None, 1) => (1i128 << rng.below(size)) - rng.between(0, 1),
+                (None, _) => i128::from(rng.next()),
+                (Some(spread), _) => rng.between(-spread, spread),
+            };
+            let elements = self.elements(input);
+            for (index, &element) in (0..length).zip(elements) {
+                let value = match (name, spread) {
+                    ("buf", Some(spread)) => rng.between(-spread, spread) as u64,
+                    ("buf", None) => rng.next(),
+                    _ => (number >> (bits * index)) as u64,
                 };
+                set(terms, &mut words, element, Bv::new(bits, value));
             }
         }
-        set_bytes(terms, &mut bytes, name, 0, &values);
+        words
     }
-    bytes
+}
+
+/// Gives a variable a value.
+pub fn set(terms: &Terms, assignment: &mut Assignment, variable: Term, value: impl Into<Value>) {
+    let Op::Var(var) = terms.op(variable) else {
+        panic!("no variable");
+    };
+    assignment.set(var, value);
 }
 
 /// An expression of a width: a number of so many bits.
 #[derive(Clone, Debug)]
 pub enum Expr {
-    /// Bytes of an input.
+    /// Elements of an input.
     Input(usize, u32, u32),
     Constant(u32, u64),
     Extended {
@@ -136,7 +157,7 @@ pub enum Cond {
 impl Expr {
     fn width(&self) -> u32 {
         match self {
-            Expr::Input(_, _, count) => 8 * count,
+            Expr::Input(input, _, count) => INPUTS[*input].1 * count,
             Expr::Constant(width, _) | Expr::Low(width, _) => *width,
             Expr::Extended { width, .. } => *width,
             Expr::Table(..) => 8,
@@ -150,25 +171,25 @@ impl Expr {
         }
     }
 
-    pub fn term(&self, terms: &mut Terms) -> Term {
+    pub fn term(&self, terms: &mut Terms, inputs: &Inputs) -> Term {
         let width = self.width();
         match self {
-            Expr::Input(input, first, count) => word(terms, INPUTS[*input].0, *first, *count),
+            Expr::Input(input, first, count) => inputs.word(terms, *input, *first, *count),
             Expr::Constant(width, value) => terms.bv(*width, *value),
             Expr::Extended { signed, width, of } => {
                 let by = width - of.width();
-                let of = of.term(terms);
+                let of = of.term(terms, inputs);
                 match signed {
                     true => terms.sign_extend(of, by),
                     false => terms.zero_extend(of, by),
                 }
             }
             Expr::Low(width, of) => {
-                let of = of.term(terms);
+                let of = of.term(terms, inputs);
                 terms.extract(of, width - 1, 0)
             }
             Expr::Add(a, b) | Expr::Sub(a, b) | Expr::Mul(a, b) => {
-                let (x, y) = (a.term(terms), b.term(terms));
+                let (x, y) = (a.term(terms, inputs), b.term(terms, inputs));
                 match self {
                     Expr::Add(..) => terms.bv_add(x, y),
                     Expr::Sub(..) => terms.bv_sub(x, y),
@@ -176,11 +197,11 @@ impl Expr {
                 }
             }
             Expr::Not(a) => {
-                let a = a.term(terms);
+                let a = a.term(terms, inputs);
                 terms.bv_not(a)
             }
             Expr::And(value, a) | Expr::Or(value, a) | Expr::Xor(value, a) => {
-                let (a, value) = (a.term(terms), terms.bv(width, *value));
+                let (a, value) = (a.term(terms, inputs), terms.bv(width, *value));
                 match self {
                     Expr::And(..) => terms.bv_and(a, value),
                     Expr::Or(..) => terms.bv_or(a, value),
@@ -188,7 +209,7 @@ impl Expr {
                 }
             }
             Expr::Shl(by, a) | Expr::Lshr(by, a) | Expr::Ashr(by, a) => {
-                let (a, by) = (a.term(terms), terms.bv(width, u64::from(*by)));
+                let (a, by) = (a.term(terms, inputs), terms.bv(width, u64::from(*by)));
                 match self {
                     Expr::Shl(..) => terms.bv_shl(a, by),
                     Expr::Lshr(..) => terms.bv_lshr(a, by),
@@ -196,32 +217,32 @@ impl Expr {
                 }
             }
             Expr::ShiftBy(a, by) => {
-                let (a, by) = (a.term(terms), by.term(terms));
+                let (a, by) = (a.term(terms, inputs), by.term(terms, inputs));
                 let low = terms.extract(by, 2, 0);
                 let low = terms.zero_extend(low, width - 3);
                 terms.bv_ashr(a, low)
             }
             Expr::Udiv(value, a) | Expr::Urem(value, a) => {
-                let (a, value) = (a.term(terms), terms.bv(width, *value));
+                let (a, value) = (a.term(terms, inputs), terms.bv(width, *value));
                 match self {
                     Expr::Udiv(..) => terms.bv_udiv(a, value),
                     _ => terms.bv_urem(a, value),
                 }
             }
             Expr::Sdiv(value, a) | Expr::Srem(value, a) => {
-                let (a, value) = (a.term(terms), terms.bv(width, *value as u64));
+                let (a, value) = (a.term(terms, inputs), terms.bv(width, *value as u64));
                 match self {
                     Expr::Sdiv(..) => terms.bv_sdiv(a, value),
                     _ => terms.bv_srem(a, value),
                 }
             }
             Expr::Choice(condition, a, b) => {
-                let condition = condition.term(terms);
-                let (a, b) = (a.term(terms), b.term(terms));
+                let condition = condition.term(terms, inputs);
+                let (a, b) = (a.term(terms, inputs), b.term(terms, inputs));
                 terms.ite(condition, a, b)
             }
             Expr::Table(cells, at) => {
-                let at = at.term(terms);
+                let at = at.term(terms, inputs);
                 let low = terms.extract(at, 2, 0);
                 let zero = terms.bv(8, 0);
                 let zeros = terms.const_array(3, zero);
@@ -231,7 +252,7 @@ impl Expr {
                 terms.select(table, low)
             }
             Expr::XorSign(a, sign) => {
-                let (a, sign) = (a.term(terms), sign.term(terms));
+                let (a, sign) = (a.term(terms, inputs), sign.term(terms, inputs));
                 let by = terms.bv(width, u64::from(width - 1));
                 let sign = terms.bv_ashr(sign, by);
                 terms.bv_xor(a, sign)
@@ -239,8 +260,8 @@ impl Expr {
         }
     }
 
-    /// The signed value on bytes; `None` if something overflows on the way.
-    pub fn value(&self, byte: &dyn Fn(usize, u32) -> u8) -> Option<i128> {
+    /// The signed value on elements; `None` if something overflows on the way.
+    pub fn value(&self, element: &dyn Fn(usize, u32) -> u64) -> Option<i128> {
         let width = self.width();
         let fits = |value: i128| (wrap(value, width) == value).then_some(value);
         let unsigned = |value: i128| value & ((1 << width) - 1);
@@ -248,42 +269,42 @@ impl Expr {
             Expr::Input(input, first, count) => {
                 let indices = (*first..first + count).rev();
                 let joined = indices.fold(0, |high: i128, index| {
-                    high << 8 | i128::from(byte(*input, index))
+                    high << INPUTS[*input].1 | i128::from(element(*input, index))
                 });
                 wrap(joined, width)
             }
             Expr::Constant(width, value) => wrap(i128::from(*value), *width),
             Expr::Extended { signed, of, .. } => match signed {
-                true => of.value(byte)?,
-                false => of.value(byte)? & ((1 << of.width()) - 1),
+                true => of.value(element)?,
+                false => of.value(element)? & ((1 << of.width()) - 1),
             },
             Expr::Low(width, of) => {
-                of.low(*width, byte)?;
-                wrap(of.value(byte)?, *width)
+                of.low(*width, element)?;
+                wrap(of.value(element)?, *width)
             }
-            Expr::Add(a, b) => fits(a.value(byte)? + b.value(byte)?)?,
-            Expr::Sub(a, b) => fits(a.value(byte)? - b.value(byte)?)?,
-            Expr::Mul(a, b) => fits(a.value(byte)?.checked_mul(b.value(byte)?)?)?,
-            Expr::Not(a) => !a.value(byte)?,
-            Expr::And(value, a) => wrap(a.value(byte)? & i128::from(*value), width),
-            Expr::Or(value, a) => wrap(a.value(byte)? | i128::from(*value), width),
-            Expr::Xor(value, a) => wrap(a.value(byte)? ^ i128::from(*value), width),
-            Expr::Shl(by, a) => fits(a.value(byte)? << by)?,
-            Expr::Lshr(by, a) => wrap(unsigned(a.value(byte)?) >> by, width),
-            Expr::Ashr(by, a) => a.value(byte)? >> by,
-            Expr::ShiftBy(a, by) => a.value(byte)? >> (by.value(byte)? & 7),
-            Expr::Udiv(value, a) => wrap(unsigned(a.value(byte)?) / i128::from(*value), width),
-            Expr::Urem(value, a) => wrap(unsigned(a.value(byte)?) % i128::from(*value), width),
-            Expr::Sdiv(value, a) => fits(a.value(byte)? / i128::from(*value))?,
-            Expr::Srem(value, a) => a.value(byte)? % i128::from(*value),
+            Expr::Add(a, b) => fits(a.value(element)? + b.value(element)?)?,
+            Expr::Sub(a, b) => fits(a.value(element)? - b.value(element)?)?,
+            Expr::Mul(a, b) => fits(a.value(element)?.checked_mul(b.value(element)?)?)?,
+            Expr::Not(a) => !a.value(element)?,
+            Expr::And(value, a) => wrap(a.value(element)? & i128::from(*value), width),
+            Expr::Or(value, a) => wrap(a.value(element)? | i128::from(*value), width),
+            Expr::Xor(value, a) => wrap(a.value(element)? ^ i128::from(*value), width),
+            Expr::Shl(by, a) => fits(a.value(element)? << by)?,
+            Expr::Lshr(by, a) => wrap(unsigned(a.value(element)?) >> by, width),
+            Expr::Ashr(by, a) => a.value(element)? >> by,
+            Expr::ShiftBy(a, by) => a.value(element)? >> (by.value(element)? & 7),
+            Expr::Udiv(value, a) => wrap(unsigned(a.value(element)?) / i128::from(*value), width),
+            Expr::Urem(value, a) => wrap(unsigned(a.value(element)?) % i128::from(*value), width),
+            Expr::Sdiv(value, a) => fits(a.value(element)? / i128::from(*value))?,
+            Expr::Srem(value, a) => a.value(element)? % i128::from(*value),
             Expr::Choice(condition, a, b) => {
-                let (a, b) = (a.value(byte)?, b.value(byte)?);
-                if condition.holds(byte)? { a } else { b }
+                let (a, b) = (a.value(element)?, b.value(element)?);
+                if condition.holds(element)? { a } else { b }
             }
-            Expr::Table(cells, at) => wrap(i128::from(cells[(at.value(byte)? & 7) as usize]), 8),
-            Expr::XorSign(a, sign) => match sign.value(byte)? < 0 {
-                true => !a.value(byte)?,
-                false => a.value(byte)?,
+            Expr::Table(cells, at) => wrap(i128::from(cells[(at.value(element)? & 7) as usize]), 8),
+            Expr::XorSign(a, sign) => match sign.value(element)? < 0 {
+                true => !a.value(element)?,
+                false => a.value(element)?,
             },
         })
     }
@@ -292,20 +313,20 @@ impl Expr {
 impl Expr {
     /// The low bits, calculated from the low bits of the operands: as the arena does it, which knows no overflow.
     /// `None` if that overflows.
-    fn low(&self, width: u32, byte: &dyn Fn(usize, u32) -> u8) -> Option<i128> {
+    fn low(&self, width: u32, element: &dyn Fn(usize, u32) -> u64) -> Option<i128> {
         let fits = |value: i128| (wrap(value, width) == value).then_some(value);
         match self {
-            Expr::Add(a, b) => fits(a.low(width, byte)? + b.low(width, byte)?),
-            Expr::Sub(a, b) => fits(a.low(width, byte)? - b.low(width, byte)?),
-            Expr::Mul(a, b) => fits(a.low(width, byte)?.checked_mul(b.low(width, byte)?)?),
-            Expr::Shl(by, a) => fits(a.low(width, byte)? << by),
-            Expr::Not(a) => Some(!a.low(width, byte)?),
-            Expr::And(value, a) => Some(wrap(a.low(width, byte)? & i128::from(*value), width)),
-            Expr::Or(value, a) => Some(wrap(a.low(width, byte)? | i128::from(*value), width)),
-            Expr::Xor(value, a) => Some(wrap(a.low(width, byte)? ^ i128::from(*value), width)),
-            Expr::Low(_, of) => of.low(width, byte),
-            Expr::Extended { of, .. } if of.width() >= width => of.low(width, byte),
-            _ => Some(wrap(self.value(byte)?, width)),
+            Expr::Add(a, b) => fits(a.low(width, element)? + b.low(width, element)?),
+            Expr::Sub(a, b) => fits(a.low(width, element)? - b.low(width, element)?),
+            Expr::Mul(a, b) => fits(a.low(width, element)?.checked_mul(b.low(width, element)?)?),
+            Expr::Shl(by, a) => fits(a.low(width, element)? << by),
+            Expr::Not(a) => Some(!a.low(width, element)?),
+            Expr::And(value, a) => Some(wrap(a.low(width, element)? & i128::from(*value), width)),
+            Expr::Or(value, a) => Some(wrap(a.low(width, element)? | i128::from(*value), width)),
+            Expr::Xor(value, a) => Some(wrap(a.low(width, element)? ^ i128::from(*value), width)),
+            Expr::Low(_, of) => of.low(width, element),
+            Expr::Extended { of, .. } if of.width() >= width => of.low(width, element),
+            _ => Some(wrap(self.value(element)?, width)),
         }
     }
 }
@@ -316,10 +337,10 @@ pub fn wrap(value: i128, width: u32) -> i128 {
 }
 
 impl Cond {
-    pub fn term(&self, terms: &mut Terms) -> Term {
+    pub fn term(&self, terms: &mut Terms, inputs: &Inputs) -> Term {
         match self {
             Cond::Eq(a, b) | Cond::Ult(a, b) | Cond::Slt(a, b) => {
-                let (a, b) = (a.term(terms), b.term(terms));
+                let (a, b) = (a.term(terms, inputs), b.term(terms, inputs));
                 match self {
                     Cond::Eq(..) => terms.eq(a, b),
                     Cond::Ult(..) => terms.bv_ult(a, b),
@@ -327,11 +348,11 @@ impl Cond {
                 }
             }
             Cond::Not(of) => {
-                let of = of.term(terms);
+                let of = of.term(terms, inputs);
                 terms.not(of)
             }
             Cond::And(a, b) | Cond::Or(a, b) | Cond::Iff(a, b) => {
-                let (a, b) = (a.term(terms), b.term(terms));
+                let (a, b) = (a.term(terms, inputs), b.term(terms, inputs));
                 match self {
                     Cond::And(..) => terms.and2(a, b),
                     Cond::Or(..) => terms.or2(a, b),
@@ -341,18 +362,18 @@ impl Cond {
         }
     }
 
-    pub fn holds(&self, byte: &dyn Fn(usize, u32) -> u8) -> Option<bool> {
+    pub fn holds(&self, element: &dyn Fn(usize, u32) -> u64) -> Option<bool> {
         Some(match self {
-            Cond::Eq(a, b) => a.value(byte)? == b.value(byte)?,
-            Cond::Slt(a, b) => a.value(byte)? < b.value(byte)?,
+            Cond::Eq(a, b) => a.value(element)? == b.value(element)?,
+            Cond::Slt(a, b) => a.value(element)? < b.value(element)?,
             Cond::Ult(a, b) => {
                 let mask = (1 << a.width()) - 1;
-                a.value(byte)? & mask < b.value(byte)? & mask
+                a.value(element)? & mask < b.value(element)? & mask
             }
-            Cond::Not(of) => !of.holds(byte)?,
-            Cond::And(a, b) => a.holds(byte)? & b.holds(byte)?,
-            Cond::Or(a, b) => a.holds(byte)? | b.holds(byte)?,
-            Cond::Iff(a, b) => a.holds(byte)? == b.holds(byte)?,
+            Cond::Not(of) => !of.holds(element)?,
+            Cond::And(a, b) => a.holds(element)? & b.holds(element)?,
+            Cond::Or(a, b) => a.holds(element)? | b.holds(element)?,
+            Cond::Iff(a, b) => a.holds(element)? == b.holds(element)?,
         })
     }
 }
@@ -370,13 +391,13 @@ impl Maker<'_> {
         if self.rng.below(4) == 0 {
             return Expr::Constant(width, self.rng.between(-20, 20) as u64 & mask(width));
         }
-        let count = width / 8;
         loop {
             let input = self.rng.below(INPUTS.len() as u64) as usize;
-            let size = INPUTS[input].1;
-            if size >= count {
+            let (_, bits, length) = INPUTS[input];
+            let count = width / bits;
+            if width.is_multiple_of(bits) && length >= count {
                 let first = match self.rng.below(3) {
-                    0 => self.rng.below(u64::from(size - count + 1)) as u32,
+                    0 => self.rng.below(u64::from(length - count + 1)) as u32,
                     _ => 0,
                 };
                 return Expr::Input(input, first, count);

@@ -3,7 +3,7 @@
 use refrain_integers::Integers;
 use refrain_term::{Sort, Term, Terms, print};
 
-use crate::expressions::word;
+use crate::declared;
 
 /// What a condition becomes, printed.
 fn translated(terms: &mut Terms, integers: &mut Integers, condition: Term) -> String {
@@ -14,8 +14,11 @@ fn translated(terms: &mut Terms, integers: &mut Integers, condition: Term) -> St
 #[test]
 fn linear_conditions_are_linear_atoms() {
     let mut terms = Terms::new();
-    let mut integers = Integers::new();
-    let (x, y) = (word(&mut terms, "x", 0, 4), word(&mut terms, "y", 0, 4));
+    let (inputs, mut integers) = declared(&mut terms);
+    let (x, y) = (
+        inputs.bytes(&mut terms, "x", 4),
+        inputs.bytes(&mut terms, "y", 4),
+    );
     let (zero, one, two) = (terms.bv(32, 0), terms.bv(32, 1), terms.bv(32, 2));
     let (twice_x, twice_y) = (terms.bv_mul(two, x), terms.bv_mul(two, y));
     let sum = terms.bv_add(x, y);
@@ -51,8 +54,11 @@ fn linear_conditions_are_linear_atoms() {
 #[test]
 fn what_the_arena_takes_apart_is_put_together() {
     let mut terms = Terms::new();
-    let mut integers = Integers::new();
-    let (x, y) = (word(&mut terms, "x", 0, 4), word(&mut terms, "y", 0, 4));
+    let (inputs, mut integers) = declared(&mut terms);
+    let (x, y) = (
+        inputs.bytes(&mut terms, "x", 4),
+        inputs.bytes(&mut terms, "y", 4),
+    );
     let mut check = |condition: Term, terms: &mut Terms, expected: &str| {
         assert_eq!(translated(terms, &mut integers, condition), expected);
     };
@@ -96,8 +102,11 @@ fn what_the_arena_takes_apart_is_put_together() {
 #[test]
 fn what_cannot_be_expressed_has_a_name() {
     let mut terms = Terms::new();
-    let mut integers = Integers::new();
-    let (x, y) = (word(&mut terms, "x", 0, 4), word(&mut terms, "y", 0, 4));
+    let (inputs, mut integers) = declared(&mut terms);
+    let (x, y) = (
+        inputs.bytes(&mut terms, "x", 4),
+        inputs.bytes(&mut terms, "y", 4),
+    );
     let array = Sort::Array {
         index: 32,
         element: 32,
@@ -122,7 +131,7 @@ fn what_cannot_be_expressed_has_a_name() {
             integers.number(&mut terms, sum),
         ];
         for result in failed {
-            assert_eq!(result.expect_err("not expressible").name(), name);
+            assert_eq!(result.expect_err("not expressible").to_string(), name);
         }
     }
 }

@@ -2,10 +2,19 @@
 
 mod expressions;
 mod forms;
+mod inputs;
 
-use expressions::{INPUTS, Maker, Rng, declare, random_input, set_bytes, word};
+use expressions::{INPUTS, Inputs, Maker, Rng, set};
 use refrain_integers::Integers;
-use refrain_term::{Assignment, Bv, Evaluator, Op, Rational, Sort, Term, Terms, Value, print};
+use refrain_term::{Assignment, Bv, Evaluator, Rational, Sort, Term, Terms, Value, print};
+
+/// The inputs of all tests, and a translation that knows them.
+fn declared(terms: &mut Terms) -> (Inputs, Integers) {
+    let inputs = Inputs::new(terms);
+    let mut integers = Integers::new();
+    integers.note_inputs(terms, &inputs.table);
+    (inputs, integers)
+}
 
 /// Random conditions, several on one translator: how the first use the inputs must not matter to the others.
 fn compare(seeds: std::ops::Range<u64>, depth: u32, scales: bool, spread: Option<i128>) {
@@ -13,15 +22,14 @@ fn compare(seeds: std::ops::Range<u64>, depth: u32, scales: bool, spread: Option
     for seed in seeds {
         let mut rng = Rng::new(seed);
         let mut terms = Terms::new();
-        let mut integers = Integers::new();
-        declare(&mut terms);
+        let (inputs, mut integers) = declared(&mut terms);
         for _ in 0..4 {
             let condition = Maker {
                 rng: &mut rng,
                 scales,
             }
             .cond(depth);
-            let on_words = condition.term(&mut terms);
+            let on_words = condition.term(&mut terms, &inputs);
             let on_integers = match integers.condition(&mut terms, on_words) {
                 Ok(translated) => translated,
                 Err(_) => {
@@ -30,19 +38,18 @@ fn compare(seeds: std::ops::Range<u64>, depth: u32, scales: bool, spread: Option
                 }
             };
             for _ in 0..20 {
-                let bytes = random_input(&mut terms, &mut rng, spread);
-                let byte = |input: usize, index: u32| {
-                    let name = format!("{}[{index}]", INPUTS[input].0);
-                    let var = terms.find_var(&name, Sort::BitVec(8)).expect("declared");
-                    Evaluator::new().small(&terms, &bytes, var) as u8
+                let bytes = inputs.random(&terms, &mut rng, spread);
+                let element = |input: usize, index: u32| {
+                    let var = inputs.elements(input)[index as usize];
+                    Evaluator::new().small(&terms, &bytes, var)
                 };
                 let holds = Evaluator::new().bool(&terms, &bytes, on_words);
-                let Some(expected) = condition.holds(&byte) else {
+                let Some(expected) = condition.holds(&element) else {
                     overflowed += 1;
                     continue;
                 };
                 assert_eq!(holds, expected, "seed {seed}: {condition:?}");
-                let numbers = integers.assignment(&terms, &bytes);
+                let numbers = integers.to_integers(&terms, &bytes);
                 let translated = Evaluator::new().bool(&terms, &numbers, on_integers);
                 assert_eq!(
                     translated,
@@ -84,16 +91,15 @@ fn bytes_and_words_agree_in_any_order() {
     for seed in 0..300 {
         let mut rng = Rng::new(seed);
         let mut terms = Terms::new();
-        let mut integers = Integers::new();
-        declare(&mut terms);
+        let (inputs, mut integers) = declared(&mut terms);
         let mut conditions = Vec::new();
         for _ in 0..8 {
             let input = rng.below(INPUTS.len() as u64) as usize;
-            let (name, size) = INPUTS[input];
-            let count = 1 + rng.below(u64::from(size).min(8)) as u32;
-            let first = rng.below(u64::from(size - count + 1)) as u32;
-            let mut value = word(&mut terms, name, first, count);
-            let mut width = 8 * count;
+            let (_, bits, length) = INPUTS[input];
+            let count = 1 + rng.below(u64::from(length.min(64 / bits))) as u32;
+            let first = rng.below(u64::from(length - count + 1)) as u32;
+            let mut value = inputs.word(&mut terms, input, first, count);
+            let mut width = bits * count;
             if rng.below(3) == 0 {
                 let low = rng.below(u64::from(width)) as u32;
                 let high = low + rng.below(u64::from(width - low)) as u32;
@@ -113,9 +119,9 @@ fn bytes_and_words_agree_in_any_order() {
         }
         for _ in 0..50 {
             let spread = [None, Some(3)][rng.below(2) as usize];
-            let bytes = random_input(&mut terms, &mut rng, spread);
-            let numbers = integers.assignment(&terms, &bytes);
-            assert!(integers.is_input(&terms, &numbers));
+            let bytes = inputs.random(&terms, &mut rng, spread);
+            let numbers = integers.to_integers(&terms, &bytes);
+            assert!(integers.is_within_bounds(&terms, &numbers));
             for &(condition, translated) in &conditions {
                 assert_eq!(
                     Evaluator::new().bool(&terms, &bytes, condition),
@@ -125,17 +131,13 @@ fn bytes_and_words_agree_in_any_order() {
                     print(&terms, translated)
                 );
             }
-            // And back again: every byte that a condition is about is what it was.
-            let back = integers.bytes(&terms, &numbers);
+            // And back again: every element that a condition is about is what it was.
+            let back = integers.to_words(&terms, &numbers);
             for var in conditions
                 .iter()
                 .flat_map(|&(condition, _)| refrain_term::free_vars(&terms, condition))
             {
-                let byte = terms.var_term(var);
-                let expected = Evaluator::new().small(&terms, &bytes, byte) as u8;
-                assert_eq!(integers.byte(&terms, &numbers, byte), expected);
-                let byte = Evaluator::new().small(&terms, &back, byte) as u8;
-                assert_eq!(byte, expected);
+                assert_eq!(back.get(var), bytes.get(var));
             }
         }
     }
@@ -144,21 +146,17 @@ fn bytes_and_words_agree_in_any_order() {
 #[test]
 fn bytes_beyond_the_bounds_are_wrapped() {
     let mut terms = Terms::new();
-    let mut integers = Integers::new();
-    let x = word(&mut terms, "x", 0, 4);
+    let (inputs, mut integers) = declared(&mut terms);
+    let x = inputs.bytes(&mut terms, "x", 4);
     integers.number(&mut terms, x).expect("a number");
     let mut numbers = Assignment::new();
     let var = terms.find_var("x", Sort::Int).expect("one integer");
-    let Op::Var(id) = terms.op(var) else {
-        panic!("a variable")
-    };
-    numbers.set(id, Value::Int(Rational::from((1i64 << 32) - 2)));
-    assert!(!integers.is_input(&terms, &numbers));
-    let bytes = [0, 1, 2, 3, 4].map(|index| {
-        let byte = terms.var(&format!("x[{index}]"), Sort::BitVec(8));
-        integers.byte(&terms, &numbers, byte)
-    });
-    assert_eq!(bytes, [0xfe, 0xff, 0xff, 0xff, 0]);
+    let value = Value::Int(Rational::from((1i64 << 32) - 2));
+    set(&terms, &mut numbers, var, value);
+    assert!(!integers.is_within_bounds(&terms, &numbers));
+    let words = integers.to_words(&terms, &numbers);
+    assert_eq!(Evaluator::new().small(&terms, &words, x), 0xffff_fffe);
+    assert_eq!(words.iter().count(), 4);
     assert_eq!(Integers::word(&Rational::from(-2), 16), 0xfffe);
     assert_eq!(Integers::word(&Rational::from((1i64 << 32) + 5), 32), 5);
 }
@@ -169,15 +167,14 @@ fn exactly_one_way_is_taken_whatever_overflows() {
     for seed in 0..400 {
         let mut rng = Rng::new(seed);
         let mut terms = Terms::new();
-        let mut integers = Integers::new();
-        declare(&mut terms);
+        let (inputs, mut integers) = declared(&mut terms);
         let mut maker = Maker {
             rng: &mut rng,
             scales: true,
         };
         let (condition, number) = (maker.cond(3), maker.expr(32, 3));
-        let condition = condition.term(&mut terms);
-        let number = number.term(&mut terms);
+        let condition = condition.term(&mut terms, &inputs);
+        let number = number.term(&mut terms, &inputs);
         let cases = [3, 4, 250, 1 << 31].map(|case| {
             let case = terms.bv(32, case);
             terms.eq(number, case)
@@ -195,8 +192,8 @@ fn exactly_one_way_is_taken_whatever_overflows() {
                 .collect();
             let Ok(translated) = translated else { continue };
             for _ in 0..20 {
-                let bytes = random_input(&mut terms, &mut rng, None);
-                let numbers = integers.assignment(&terms, &bytes);
+                let bytes = inputs.random(&terms, &mut rng, None);
+                let numbers = integers.to_integers(&terms, &bytes);
                 let taken = translated
                     .iter()
                     .filter(|&&way| Evaluator::new().bool(&terms, &numbers, way));
@@ -212,20 +209,19 @@ fn fixed_terms_have_the_word_they_are_fixed_to() {
     for seed in 0..300 {
         let mut rng = Rng::new(seed);
         let mut terms = Terms::new();
-        let mut integers = Integers::new();
-        declare(&mut terms);
+        let (inputs, mut integers) = declared(&mut terms);
         let expr = Maker {
             rng: &mut rng,
             scales: true,
         }
         .expr(32, 3);
-        let term = expr.term(&mut terms);
+        let term = expr.term(&mut terms, &inputs);
         let Ok(number) = integers.number(&mut terms, term) else {
             continue;
         };
         for _ in 0..10 {
-            let bytes = random_input(&mut terms, &mut rng, None);
-            let numbers = integers.assignment(&terms, &bytes);
+            let bytes = inputs.random(&terms, &mut rng, None);
+            let numbers = integers.to_integers(&terms, &bytes);
             let value = Evaluator::new().number(&terms, &numbers, number).clone();
             let word = Integers::word(&value, 32);
             let fixed = integers.equals(&mut terms, term, word).expect("a number");
@@ -268,14 +264,16 @@ fn overflow_checks_ask_whether_the_result_fits() {
     for (name, check) in checks {
         let mut rng = Rng::new(7);
         let mut terms = Terms::new();
-        let mut integers = Integers::new();
-        declare(&mut terms);
-        let (x, y) = (word(&mut terms, "x", 0, 4), word(&mut terms, "y", 0, 4));
+        let (inputs, mut integers) = declared(&mut terms);
+        let (x, y) = (
+            inputs.bytes(&mut terms, "x", 4),
+            inputs.bytes(&mut terms, "y", 4),
+        );
         let condition = check(&mut terms, x, y);
         let translated = integers.condition(&mut terms, condition).expect(name);
         for _ in 0..500 {
-            let bytes = random_input(&mut terms, &mut rng, None);
-            let numbers = integers.assignment(&terms, &bytes);
+            let bytes = inputs.random(&terms, &mut rng, None);
+            let numbers = integers.to_integers(&terms, &bytes);
             assert_eq!(
                 Evaluator::new().bool(&terms, &bytes, condition),
                 Evaluator::new().bool(&terms, &numbers, translated),
@@ -291,9 +289,11 @@ fn overflow_checks_ask_whether_the_result_fits() {
 fn truncation_wraps() {
     let mut rng = Rng::new(3);
     let mut terms = Terms::new();
-    let mut integers = Integers::new();
-    declare(&mut terms);
-    let (x, y) = (word(&mut terms, "x", 0, 4), word(&mut terms, "y", 0, 4));
+    let (inputs, mut integers) = declared(&mut terms);
+    let (x, y) = (
+        inputs.bytes(&mut terms, "x", 4),
+        inputs.bytes(&mut terms, "y", 4),
+    );
     let sum = terms.bv_add(x, y);
     let product = terms.bv_mul(sum, y);
     let total = terms.bv_sub(product, x);
@@ -307,8 +307,8 @@ fn truncation_wraps() {
     for condition in conditions {
         let translated = integers.condition(&mut terms, condition).expect("low bits");
         for _ in 0..500 {
-            let bytes = random_input(&mut terms, &mut rng, None);
-            let numbers = integers.assignment(&terms, &bytes);
+            let bytes = inputs.random(&terms, &mut rng, None);
+            let numbers = integers.to_integers(&terms, &bytes);
             assert_eq!(
                 Evaluator::new().bool(&terms, &bytes, condition),
                 Evaluator::new().bool(&terms, &numbers, translated)
@@ -321,9 +321,11 @@ fn truncation_wraps() {
 fn division_by_a_symbolic_value_agrees() {
     let mut rng = Rng::new(5);
     let mut terms = Terms::new();
-    let mut integers = Integers::new();
-    declare(&mut terms);
-    let (x, y) = (word(&mut terms, "x", 0, 4), word(&mut terms, "y", 0, 4));
+    let (inputs, mut integers) = declared(&mut terms);
+    let (x, y) = (
+        inputs.bytes(&mut terms, "x", 4),
+        inputs.bytes(&mut terms, "y", 4),
+    );
     let results = [
         terms.bv_udiv(x, y),
         terms.bv_urem(x, y),
@@ -338,8 +340,8 @@ fn division_by_a_symbolic_value_agrees() {
             .expect("a division");
         for round in 0..400 {
             let spread = [None, Some(9)][round % 2];
-            let bytes = random_input(&mut terms, &mut rng, spread);
-            let numbers = integers.assignment(&terms, &bytes);
+            let bytes = inputs.random(&terms, &mut rng, spread);
+            let numbers = integers.to_integers(&terms, &bytes);
             assert_eq!(
                 Evaluator::new().bool(&terms, &bytes, condition),
                 Evaluator::new().bool(&terms, &numbers, translated),
@@ -355,17 +357,19 @@ fn division_by_a_symbolic_value_agrees() {
 fn arrays_of_few_cells_are_choices() {
     let mut rng = Rng::new(11);
     let mut terms = Terms::new();
-    let mut integers = Integers::new();
-    declare(&mut terms);
+    let (inputs, mut integers) = declared(&mut terms);
     let nine = terms.bv(8, 9);
     let elsewhere = terms.const_array(5, nine);
     let cells = [3u64, 4, 5, 11, 30, 31];
     let cells = cells.map(|at| (Bv::new(5, at), Bv::new(8, at % 3 + 250)));
     let table = terms.table(elsewhere, cells.to_vec());
-    let (s, c) = (word(&mut terms, "s", 0, 2), word(&mut terms, "c", 0, 1));
+    let (s, c) = (
+        inputs.bytes(&mut terms, "s", 2),
+        inputs.bytes(&mut terms, "c", 1),
+    );
     let (to, from) = (terms.extract(s, 4, 0), terms.extract(s, 9, 5));
     let array = terms.store(table, to, c);
-    let (six, y0) = (terms.bv(5, 6), word(&mut terms, "y", 0, 1));
+    let (six, y0) = (terms.bv(5, 6), inputs.bytes(&mut terms, "y", 1));
     let array = terms.store(array, six, y0);
     let read = terms.select(array, from);
     let limit = terms.bv(8, 5);
@@ -375,8 +379,8 @@ fn arrays_of_few_cells_are_choices() {
             .condition(&mut terms, condition)
             .expect("few cells");
         for _ in 0..1000 {
-            let bytes = random_input(&mut terms, &mut rng, None);
-            let numbers = integers.assignment(&terms, &bytes);
+            let bytes = inputs.random(&terms, &mut rng, None);
+            let numbers = integers.to_integers(&terms, &bytes);
             assert_eq!(
                 Evaluator::new().bool(&terms, &bytes, condition),
                 Evaluator::new().bool(&terms, &numbers, translated)
@@ -389,9 +393,11 @@ fn arrays_of_few_cells_are_choices() {
 #[test]
 fn deep_terms_are_walked_without_recursion() {
     let mut terms = Terms::new();
-    let mut integers = Integers::new();
-    declare(&mut terms);
-    let (x, y) = (word(&mut terms, "x", 0, 4), word(&mut terms, "y", 0, 4));
+    let (inputs, mut integers) = declared(&mut terms);
+    let (x, y) = (
+        inputs.bytes(&mut terms, "x", 4),
+        inputs.bytes(&mut terms, "y", 4),
+    );
     let mut number = x;
     let mut condition = Term::TRUE;
     for step in 0..100_000u64 {
@@ -419,8 +425,8 @@ fn deep_terms_are_walked_without_recursion() {
     assert_eq!(integers.bounds(&terms, translated).len(), 4);
     let mut rng = Rng::new(1);
     for _ in 0..3 {
-        let bytes = random_input(&mut terms, &mut rng, Some(1000));
-        let numbers = integers.assignment(&terms, &bytes);
+        let bytes = inputs.random(&terms, &mut rng, Some(1000));
+        let numbers = integers.to_integers(&terms, &bytes);
         assert_eq!(
             Evaluator::new().bool(&terms, &bytes, condition),
             Evaluator::new().bool(&terms, &numbers, translated)
@@ -434,12 +440,11 @@ fn solutions_are_inputs() {
     use refrain_solver::native::Native;
     use refrain_solver::{Limits, Solver, Verdict};
     let mut terms = Terms::new();
-    let mut integers = Integers::new();
-    declare(&mut terms);
+    let (inputs, mut integers) = declared(&mut terms);
     let (x, y, s) = (
-        word(&mut terms, "x", 0, 4),
-        word(&mut terms, "y", 0, 4),
-        word(&mut terms, "s", 0, 2),
+        inputs.bytes(&mut terms, "x", 4),
+        inputs.bytes(&mut terms, "y", 4),
+        inputs.bytes(&mut terms, "s", 2),
     );
     let [seven, thousand, hundred] = [7, 1000, 100].map(|value| terms.bv(32, value));
     let wide = terms.sign_extend(s, 16);
@@ -464,17 +469,8 @@ fn solutions_are_inputs() {
     let verdict = solver.check(&mut terms, &asked, &Limits::default());
     assert!(matches!(verdict, Verdict::Sat));
     let numbers = solver.model(&mut terms);
-    assert!(integers.is_input(&terms, &numbers));
-    let mut bytes = Assignment::new();
-    for (name, size) in INPUTS {
-        let values: Vec<u8> = (0..size)
-            .map(|index| {
-                let byte = terms.var(&format!("{name}[{index}]"), Sort::BitVec(8));
-                integers.byte(&terms, &numbers, byte)
-            })
-            .collect();
-        set_bytes(&mut terms, &mut bytes, name, 0, &values);
-    }
+    assert!(integers.is_within_bounds(&terms, &numbers));
+    let bytes = integers.to_words(&terms, &numbers);
     for condition in conditions {
         assert!(Evaluator::new().bool(&terms, &bytes, condition));
     }
