@@ -318,7 +318,7 @@ fn memory_stays_within_its_limit() {
     let counted = place.explore("out", &[&with[..], &limits, &["ladder.c"]].concat());
     let peak = counted["memory"]["peak_bytes"].as_u64().unwrap();
     assert!(peak < 120_000_000, "{peak}");
-    assert!(counted["explore"]["set_aside"].as_u64().unwrap() > 0);
+    assert!(counted["explore"]["evicted"].as_u64().unwrap() > 0);
     assert!(counted["paths"]["completed"].as_u64().unwrap() > 0);
 }
 

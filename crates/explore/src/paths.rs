@@ -57,7 +57,7 @@ pub fn explore<M: Machine>(
     solver: &mut dyn Solver,
     state: M::State,
     bounds: &Bounds,
-    mut visit: impl FnMut(&mut Terms, Path<M>) -> bool,
+    mut visit: impl FnMut(&M, &mut Terms, Path<M>) -> bool,
 ) {
     let mut pending = vec![Pending {
         state,
@@ -85,7 +85,7 @@ pub fn explore<M: Machine>(
             state: work.state,
         };
         left -= 1;
-        if !visit(terms, path) || left == 0 {
+        if !visit(machine, terms, path) || left == 0 {
             return;
         }
     }

@@ -14,7 +14,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use refrain_machine::{Ask, Machine as _, Stop};
+use refrain_machine::{Answer, Ask, Machine as _, Stop};
 use refrain_llvm::bitcode::read_file;
 use refrain_llvm::image::{FunctionKind, Options};
 use refrain_llvm::ir::{
@@ -25,7 +25,7 @@ use refrain_llvm::link::{Program, link};
 use refrain_llvm::machine::Machine;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program;
-use refrain_term::{Term, Terms};
+use refrain_term::{Bv, Term, Terms};
 
 const SOURCE: &str = r#"
 #![crate_type = "lib"]
@@ -779,11 +779,16 @@ fn run(generator: &mut Generator, program: Program, functions: usize) {
                         let possible: Vec<usize> = (0..conditions.len())
                             .filter(|&at| conditions[at] != Term::FALSE)
                             .collect();
-                        generator.pick(&possible).unwrap_or(0) as u64
+                        Answer::Choice(generator.pick(&possible).unwrap_or(0) as u32)
                     }
-                    _ => generator.below(256) as u64,
+                    Ask::Assume(_) => Answer::Choice(generator.below(2) as u32),
+                    Ask::Witness(term) | Ask::Fix(term) | Ask::Sample(term) => {
+                        let width = terms.sort(term).width().unwrap_or(64);
+                        let value = Bv::new(width, generator.below(256) as u64);
+                        Answer::Value(value.into())
+                    }
                 };
-                machine.answer(&mut state, answer);
+                machine.answer(&mut state, &answer);
             }
         }
     }

@@ -4,13 +4,14 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use refrain_machine::{Ask, Machine as _, Stop};
+use refrain_machine::{Answer, Ask, Machine as _, Stop};
 use refrain_llvm::image::Options;
 use refrain_llvm::machine::{End, Error, ErrorKind, Machine};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Host;
 use refrain_llvm::program;
-use refrain_term::{Assignment, Bv, Term, Terms, eval, free_vars};
+use refrain_machine::ExitStatus;
+use refrain_term::{Bv, Assignment, Bv, Term, Terms, eval, free_vars};
 
 /// Hands out one file, and an input piece by piece.
 struct Console {
@@ -53,7 +54,7 @@ impl Ran {
     fn exits(&self, status: i32) -> &str {
         assert_eq!(
             self.end,
-            End::Exit(status),
+            End::Exit(ExitStatus::Known(status)),
             "it said: {}{}",
             self.out,
             self.err
@@ -100,11 +101,16 @@ fn run(bitcode: &[u8], input: &[u8], args: &[&str], choose: impl Fn(&str) -> u8)
                     .iter()
                     .position(holds)
                     .expect("one of the conditions holds");
-                machine.answer(&mut state, position as u64);
+                machine.answer(&mut state, &Answer::Choice(position as u32));
             }
-            Stop::Ask(Ask::Fix(term) | Ask::Witness(term)) => {
-                let answer = value(&terms, term);
-                machine.answer(&mut state, answer);
+            Stop::Ask(Ask::Assume(condition)) => {
+                let fails = value(&terms, condition) == 0;
+                machine.answer(&mut state, &Answer::Choice(u32::from(fails)));
+            }
+            Stop::Ask(Ask::Fix(term) | Ask::Witness(term) | Ask::Sample(term)) => {
+                let width = terms.sort(term).width().unwrap_or(64);
+                let answer = Bv::new(width, value(&terms, term));
+                machine.answer(&mut state, &Answer::Value(answer.into()));
             }
         }
     };
@@ -127,7 +133,7 @@ fn run(bitcode: &[u8], input: &[u8], args: &[&str], choose: impl Fn(&str) -> u8)
         inputs: state
             .inputs
             .iter()
-            .map(|input| input.name.clone())
+            .map(|(id, _)| machine.inputs().decl(id).name.to_string())
             .collect(),
         instructions: state.instructions,
         end,

@@ -23,6 +23,7 @@ mod symbolic;
 mod target;
 mod unwind;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -45,6 +46,7 @@ pub(crate) use unwind::Found;
 use crate::image::{LoadError, Options};
 use crate::link::Program;
 use crate::memory::Memory;
+pub use crate::memory::Site;
 use crate::native::{Host, World};
 use run::Left;
 
@@ -74,6 +76,8 @@ pub struct Machine {
     pub(crate) linked: Rc<Linked>,
     /// The inputs of all paths since the last start.
     pub(crate) inputs: InputTable,
+    /// Assumptions that a path has passed.
+    pub(crate) passed: BTreeSet<Site>,
     /// Where every exploration starts.
     origin: Option<start::Origin>,
     pub(crate) host: Box<dyn Host>,
@@ -105,6 +109,7 @@ impl Machine {
             building: Duration::ZERO,
             linked: Rc::new(linked),
             inputs: InputTable::new(),
+            passed: BTreeSet::new(),
             origin: None,
             host,
         };
@@ -134,6 +139,11 @@ impl Machine {
     /// Connects the program to something else from here on.
     pub fn set_host(&mut self, host: Box<dyn Host>) {
         self.host = host;
+    }
+
+    /// The assumptions of the program that some path has passed, by where they are called.
+    pub fn passed_assumptions(&self) -> impl Iterator<Item = Site> {
+        self.passed.iter().copied()
     }
 
     pub fn linked(&self) -> &Linked {

@@ -140,12 +140,19 @@ impl Call<'_> {
         }
     }
 
-    /// Goes on only with inputs for which a condition holds.
+    /// Goes on only with inputs for which a condition holds. It is an error if there are none, unless other paths pass
+    /// here: `a && b` is two branches, and a constant on one of them.
     fn require(&mut self, condition: Term) -> Result<(), Halt> {
-        match self.machine.decide(self.terms, self.state, condition)? {
-            true => Ok(()),
-            false => Err(Halt::End(End::Silent)),
+        let holds = match condition {
+            Term::TRUE => true,
+            Term::FALSE => false,
+            condition => self.machine.ask(self.state, Ask::Assume(condition))? == 0,
+        };
+        if !holds {
+            return Err(self.error(ErrorKind::ImpossibleAssumption, ""));
         }
+        self.machine.passed.insert(self.state.site());
+        Ok(())
     }
 
     /// The text that an argument points to.

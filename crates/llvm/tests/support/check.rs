@@ -13,6 +13,7 @@ use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
 use refrain_solver::Limits;
 use refrain_solver::native::Native as Solver;
+use refrain_machine::ExitStatus;
 use refrain_term::{Assignment, Bv, Evaluator, Sort, Term, Terms};
 
 use super::compile::{self, Binary, INPUT, Native, SIGFPE};
@@ -182,15 +183,15 @@ fn check_one(
         &mut solver,
         state,
         &bounds,
-        |terms, path| {
+        |_, terms, path| {
             let mut path = path;
             let outcome = match &path.end {
-                paths::End::Machine(End::Exit(0)) => match path.state.memory.load(terms, result, 8)
+                paths::PathEnd::Machine(End::Exit(ExitStatus::Known(0))) => match path.state.memory.load(terms, result, 8)
                 {
                     Ok(value) => Outcome::Returned(value),
                     Err(fault) => Outcome::Other(format!("no result: {fault:?}")),
                 },
-                paths::End::Machine(End::Error(error))
+                paths::PathEnd::Machine(End::Error(error))
                     if matches!(
                         error.kind,
                         ErrorKind::DivisionByZero | ErrorKind::DivisionOverflow
@@ -198,9 +199,9 @@ fn check_one(
                 {
                     Outcome::Trapped
                 }
-                paths::End::Machine(end) => Outcome::Other(format!("{end:?}")),
-                paths::End::OutOfFuel => Outcome::Other("out of fuel".into()),
-                paths::End::Unknown(_) => {
+                paths::PathEnd::Machine(end) => Outcome::Other(format!("{end:?}")),
+                paths::PathEnd::OutOfFuel => Outcome::Other("out of fuel".into()),
+                paths::PathEnd::Unknown(_) => {
                     incomplete = true;
                     return false;
                 }

@@ -7,6 +7,7 @@ use refrain_llvm::memory::Value;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
 use refrain_solver::native::Native as Solver;
+use refrain_machine::ExitStatus;
 use refrain_term::{Evaluator, Sort, Term, Terms};
 
 use super::check::assignment;
@@ -15,7 +16,7 @@ use super::compile;
 /// One path.
 pub struct Path {
     pub conditions: Vec<Term>,
-    pub end: paths::End<End>,
+    pub end: paths::PathEnd,
     /// The path's own input: the bytes of `x`.
     pub model: Vec<u8>,
     /// What the variable `result` had at the end.
@@ -24,19 +25,19 @@ pub struct Path {
 
 impl Path {
     pub fn exits(&self) -> bool {
-        matches!(self.end, paths::End::Machine(End::Exit(0)))
+        matches!(self.end, paths::PathEnd::Machine(End::Exit(ExitStatus::Known(0))))
     }
 
     /// The name of the error that the path ends with.
     pub fn error(&self) -> Option<&'static str> {
         match &self.end {
-            paths::End::Machine(End::Error(error)) => Some(error.kind.name()),
+            paths::PathEnd::Machine(End::Error(error)) => Some(error.kind.name()),
             _ => None,
         }
     }
 
     pub fn is_unsupported(&self) -> bool {
-        matches!(self.end, paths::End::Machine(End::Unsupported(_)))
+        matches!(self.end, paths::PathEnd::Machine(End::Unsupported(_)))
     }
 }
 
