@@ -92,7 +92,7 @@ pub fn explore_with(text: &str, level: &str, bytes: usize, options: Options) -> 
         &mut Solver::default(),
         state,
         &bounds,
-        |terms, mut path| {
+        |_, terms, mut path| {
             let mut evaluator = Evaluator::new();
             let model = variables
                 .iter()
