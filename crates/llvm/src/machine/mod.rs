@@ -13,6 +13,7 @@ mod end;
 mod entry;
 pub(crate) mod float;
 mod graph;
+mod point;
 mod rare;
 mod report;
 mod run;
