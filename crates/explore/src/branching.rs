@@ -179,8 +179,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     fn imply(&mut self, running: &mut Running<M::State>, choice: u32) {
         self.listener.implied(&Implied {
             machine: &*self.machine,
+            state: &running.state,
             place: running.place,
-            point: self.machine.point(&running.state),
             choice,
         });
         self.machine
@@ -200,8 +200,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     fn tell_asked(&mut self, running: &mut Running<M::State>, decisions: usize) {
         self.listener.asked(&Asked {
             machine: &*self.machine,
+            state: &running.state,
             place: running.place,
-            point: self.machine.point(&running.state),
             decisions,
             ran: &running.ran,
         });

@@ -14,15 +14,26 @@ use crate::stats::Stats;
 use crate::trail::{Decision, PlaceId, Trail};
 
 /// A question: where it was asked, and what ran before it.
-#[derive(Debug)]
-pub struct Asked<'a, M> {
+pub struct Asked<'a, M: Machine> {
     pub machine: &'a M,
+    pub state: &'a M::State,
     pub place: PlaceId,
-    pub point: Point,
     /// How many decisions there are, each of which is told.
     pub decisions: usize,
     /// Functions of which code ran since the question before, or since their code was last told of on this path.
     pub ran: &'a [u32],
+}
+
+impl<M: Machine> Asked<'_, M> {
+    pub fn point(&self) -> Point {
+        self.machine.point(self.state)
+    }
+}
+
+impl<M: Machine> Implied<'_, M> {
+    pub fn point(&self) -> Point {
+        self.machine.point(self.state)
+    }
 }
 
 /// What is known about the feasibility of a decision.
@@ -72,12 +83,11 @@ impl PathInput<'_> {
 }
 
 /// A choice that the path condition leaves alone: the other choices are infeasible.
-#[derive(Debug)]
-pub struct Implied<'a, M> {
+pub struct Implied<'a, M: Machine> {
     pub machine: &'a M,
+    pub state: &'a M::State,
     /// Where the question was asked.
     pub place: PlaceId,
-    pub point: Point,
     pub choice: u32,
 }
 

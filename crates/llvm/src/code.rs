@@ -5,6 +5,8 @@
 //! with a destination and two operands; what is rare goes through [`Op::Slow`] and a descriptor. The source's
 //! instructions are counted by the branch that ends their block.
 
+use std::ops::Range;
+
 use crate::ir::{BinaryOp, CastOp, FCmpPredicate, ICmpPredicate, LocId};
 
 /// One instruction. Which fields mean what, the operation says.
@@ -649,6 +651,8 @@ pub struct Code {
     pub trampolines: Vec<(u32, u32)>,
     /// Calls of functions: where they are, and which instruction of its block each is; sorted.
     pub sites: Vec<(u32, u32)>,
+    /// Which instruction of its block code is made of, from this program counter on; sorted. See [`Code::point`].
+    pub insts: Vec<(u32, u32)>,
 }
 
 /// A way from one block of the source to another, and the instruction that takes it.
@@ -685,5 +689,53 @@ impl Code {
         after
             .checked_sub(1)
             .map_or(LocId(0), |index| self.locs[index].1)
+    }
+
+    /// The block of the source and the instruction of it that a program counter belongs to. Instructions for debuggers
+    /// are not counted. One that is lowered into several that can ask counts as so many, so that no two of those share
+    /// a point. Moves of an edge behind the blocks are at the start of the block that they lead to.
+    pub fn point(&self, pc: u32) -> (u32, u32) {
+        let last = |from: usize| from.checked_sub(1);
+        if let Some(index) = last(self.trampolines.partition_point(|&(from, _)| from <= pc)) {
+            return (self.trampolines[index].1, 0);
+        }
+        let block = last(self.blocks.partition_point(|&from| from <= pc));
+        let inst = last(self.insts.partition_point(|&(from, _)| from <= pc));
+        let (Some(block), Some(inst)) = (block, inst) else {
+            return (0, 0);
+        };
+        let (start, number) = self.insts[inst];
+        (block as u32, number + self.asking(start..pc))
+    }
+
+    /// How many of these instructions can ask.
+    pub fn asking(&self, range: Range<u32>) -> u32 {
+        range.filter(|&pc| self.can_ask(pc)).count() as u32
+    }
+
+    /// Whether an instruction can need to know something about a term.
+    pub fn can_ask(&self, pc: u32) -> bool {
+        let Some(instr) = self.instrs.get(pc as usize) else {
+            return false;
+        };
+        match instr.op {
+            Op::Slow => matches!(
+                self.slow[instr.a as usize],
+                Slow::WideBinary { .. }
+                    | Slow::ExtractLane { .. }
+                    | Slow::InsertLane { .. }
+                    | Slow::VaStart { .. }
+                    | Slow::FrameAddress { .. }
+            ),
+            Op::UDiv | Op::UDivI | Op::URem | Op::URemI => true,
+            Op::SDiv | Op::SDivI | Op::SRem | Op::SRemI => true,
+            Op::BrIf | Op::BrUnless | Op::Switch => true,
+            Op::Call | Op::CallIndirect | Op::CallNative => true,
+            Op::AllocaN | Op::Ret | Op::Resume => true,
+            op => {
+                op.within(Op::BrEq, Op::BrSgt64I).is_some()
+                    || op.within(Op::Load8, Op::StoreN).is_some()
+            }
+        }
     }
 }

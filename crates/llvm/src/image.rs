@@ -9,6 +9,7 @@ use rustc_hash::FxBuildHasher;
 use thiserror::Error;
 
 use crate::code::Code;
+use crate::fingerprint::{self, Fingerprint};
 use crate::ir::{BlockId, ConstKind, Linkage, SymbolId, SymbolKind, Type};
 use crate::link::{Program, Resolved};
 use crate::lower;
@@ -57,6 +58,7 @@ pub struct Function {
     pub address: u64,
     pub kind: FunctionKind,
     code: OnceCell<Result<Box<Code>, String>>,
+    pub(crate) fingerprint: OnceCell<Fingerprint>,
 }
 
 #[derive(Clone, Copy)]
@@ -89,6 +91,7 @@ pub struct Linked {
     type_numbers: RefCell<HashMap<u64, u32, FxBuildHasher>>,
     /// Addresses that tables of 32-bit distances lead to, by their low halves.
     distant: RefCell<HashMap<u32, u64, FxBuildHasher>>,
+    pub(crate) cache: fingerprint::Cache,
 }
 
 #[derive(Default)]
@@ -121,6 +124,7 @@ impl Linked {
             strings: RefCell::default(),
             type_numbers: RefCell::default(),
             distant: RefCell::default(),
+            cache: fingerprint::Cache::default(),
         };
         linked.intern("");
         let mut undefined = Vec::new();
@@ -220,6 +224,7 @@ impl Linked {
             address,
             kind,
             code: OnceCell::new(),
+            fingerprint: OnceCell::new(),
         });
         let is_local = module != usize::MAX
             && self.program.modules[module].symbols[symbol.0 as usize]
@@ -385,6 +390,11 @@ impl Linked {
             FunctionKind::Native(_) | FunctionKind::Missing => Callable::Native,
         };
         Some((index, callable))
+    }
+
+    pub(crate) fn is_native(&self, function: u32) -> bool {
+        let function = &self.functions[function as usize];
+        matches!(function.kind, FunctionKind::Native(_))
     }
 
     /// Where the program's own variables are that all threads see.

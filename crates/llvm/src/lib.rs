@@ -5,6 +5,7 @@
 
 pub mod bitcode;
 pub mod code;
+pub mod fingerprint;
 pub mod image;
 pub mod ir;
 pub mod link;

@@ -128,7 +128,7 @@ impl Builder<'_> {
 impl<M: Machine> Listener<M> for Builder<'_> {
     fn asked(&mut self, asked: &Asked<'_, M>) {
         let question = Question {
-            point: asked.point,
+            point: asked.point(),
             decisions: Vec::new(),
         };
         let before = self.tree().questions.insert(asked.place, question);
@@ -167,7 +167,7 @@ impl<M: Machine> Listener<M> for Builder<'_> {
     fn implied(&mut self, implied: &Implied<'_, M>) {
         let decision = Decision::Implied([implied.choice].into());
         let question = Question {
-            point: implied.point,
+            point: implied.point(),
             decisions: vec![(decision, Known::Feasible)],
         };
         let before = self.tree().questions.insert(implied.place, question);

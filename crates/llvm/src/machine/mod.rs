@@ -13,6 +13,7 @@ mod entry;
 pub(crate) mod float;
 mod graph;
 mod inputs;
+mod point;
 mod rare;
 mod report;
 mod run;
@@ -256,19 +257,11 @@ impl refrain_machine::Machine for Machine {
     }
 
     fn point(&self, state: &State) -> Point {
-        let site = state.site();
-        Point {
-            function: site.function,
-            block: 0,
-            instruction: site.pc,
-        }
+        self.point_of(state.site())
     }
 
     fn describe(&self, point: Point) -> CodePoint {
-        CodePoint {
-            symbol: self.linked.functions[point.function as usize].name.clone(),
-            ..CodePoint::default()
-        }
+        self.code_point(point)
     }
 
     fn preferences<'s>(&self, state: &'s State) -> &'s [Term] {
