@@ -10,8 +10,8 @@ use refrain_term::{Sort, Term, Terms};
 
 use super::target::named;
 use super::{Input, Machine, StartError, State, demangle};
-use crate::image::FunctionKind;
 use crate::ir::{self, Body, InstKind, LocalId, Module, Operand, SymbolKind, Type, TypeId};
+use crate::load::FunctionKind;
 use crate::lower::shape::{Class, Shape};
 use crate::memory::{Kind, Origin, Site, Value};
 

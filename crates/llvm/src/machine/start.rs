@@ -7,8 +7,8 @@ use thiserror::Error;
 use super::coverage::is_own;
 use super::report::demangle;
 use super::{Halt, Machine, State};
-use crate::image::FunctionKind;
 use crate::ir::SymbolId;
+use crate::load::FunctionKind;
 use crate::memory::{Kind, Origin, Site};
 
 #[derive(Debug, Error)]

@@ -13,7 +13,7 @@ use super::file_system::Target;
 use super::format::{self, Conversion, Kind, Length, Real, Spec, Step, Trouble};
 use super::{Call, Flow, NativeFn, errno};
 use crate::code::{Arg, ArgClass, Format, Src};
-use crate::image::FunctionKind;
+use crate::load::FunctionKind;
 use crate::machine::{ErrorKind, Halt, Printed};
 use crate::memory::Value;
 
