@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use refrain_machine::{Machine as _, Stop};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program;

@@ -6,9 +6,9 @@
 pub mod bitcode;
 pub mod code;
 pub mod fingerprint;
-pub mod image;
 pub mod ir;
 pub mod link;
+pub mod load;
 mod lower;
 pub mod machine;
 pub mod memory;

@@ -16,12 +16,12 @@ use std::time::{Duration, Instant};
 
 use refrain_machine::{Answer, Ask, Machine as _, Stop};
 use refrain_llvm::bitcode::read_file;
-use refrain_llvm::image::{FunctionKind, Options};
 use refrain_llvm::ir::{
     BinaryOp, Callee, ConstId, ConstKind, FCmpPredicate, ICmpPredicate, InstKind, Linkage, Module,
     Operand, RmwOp, SymbolKind, Type,
 };
 use refrain_llvm::link::{Program, link};
+use refrain_llvm::load::{FunctionKind, Options};
 use refrain_llvm::machine::Machine;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program;

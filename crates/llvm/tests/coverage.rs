@@ -6,7 +6,7 @@ mod support;
 
 use refrain_explore::paths::{self, Bounds};
 use refrain_machine::{Answer, Ask, Goal, Machine as _, Stop};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine, State};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use refrain_explore::paths::{self, Bounds};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine, Parameter, State};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use refrain_machine::{Answer, Ask, Machine as _, Stop};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Error, ErrorKind, Machine};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Host;

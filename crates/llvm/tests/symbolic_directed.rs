@@ -4,7 +4,7 @@
 
 mod support;
 
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use support::explored::{explore, explore_with};
 use support::random::Random;
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use refrain_explore::{Machine as _, Stop};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine, Outline, State};
 use refrain_llvm::native::{Host, trace::Trace};
 use refrain_results::{self as results, Place, Test};

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use clap::Args;
 use refrain_compile as compile;
-use refrain_llvm::image::Options as MachineOptions;
+use refrain_llvm::load::Options as MachineOptions;
 use refrain_llvm::native::Detached;
 use refrain_llvm::native::trace::Trace;
 use refrain_results::{Fault, Outcome, OutputDirectory, Run, Source, Test};

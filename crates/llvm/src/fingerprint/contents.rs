@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::encode::Encoder;
 use super::{Node, Text, hash_of};
-use crate::image::Linked;
+use crate::load::Linked;
 
 /// Each round looks one reference further: more tell nothing apart that a program could.
 const MOST_ROUNDS: usize = 64;

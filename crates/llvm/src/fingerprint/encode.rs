@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::names::unnumbered;
 use super::{Node, Text, hash_of, is_debug};
-use crate::image::{Callable, Linked};
+use crate::load::{Callable, Linked};
 use crate::ir::{
     Block, BlockId, Body, ByValueArg, Call, Callee, Clause, ConstId, ConstKind, Constant, Function,
     InlineAsm, Inst, InstKind, Linkage, LocalId, Module, Operand, ParamAttrs, SymbolId, SymbolKind,

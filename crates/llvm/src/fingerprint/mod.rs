@@ -16,7 +16,7 @@ use std::cell::{OnceCell, RefCell};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::image::Linked;
+use crate::load::Linked;
 use crate::ir::{Function, InstKind, Module, SymbolId, SymbolKind};
 use crate::lower::callee_name;
 use encode::Encoder;

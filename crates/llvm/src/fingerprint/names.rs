@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Node;
-use crate::image::{Function, FunctionKind, Linked};
+use crate::load::{Function, FunctionKind, Linked};
 use crate::ir::{Symbol, SymbolKind};
 
 /// Functions that clang makes one of for each variable that needs it, numbered from the second on.

@@ -24,8 +24,8 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::code::{Code, Instr, Op, Src};
-use crate::image::Linked;
 use crate::ir::{BlockId, Body, InstKind, LocalId, Module, Operand, SymbolId, SymbolKind, TypeId};
+use crate::load::Linked;
 use constant::Constants;
 use promote::Promotion;
 pub(crate) use promote::callee_name;

@@ -6,7 +6,7 @@ use refrain_term::Terms;
 use super::state::CONCRETE;
 use super::{End, ErrorKind, Frame, Halt, Jump, Machine, State, Then};
 use crate::code::{Arg, ArgClass, CallSite, Code, Format, Instr, NEVER_TAKEN, Src, mask};
-use crate::image::{FunctionKind, Linked};
+use crate::load::{FunctionKind, Linked};
 use crate::memory::{Kind, Origin, Value};
 use crate::native::{Call, Flow};
 

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::code::{Code, Edge, Instr, JumpTable, NEVER_PASSED, NEVER_REACHED, NEVER_TAKEN, Op};
-use crate::image::{FunctionKind, Linked};
 use crate::ir::{Body, SymbolKind};
+use crate::load::{FunctionKind, Linked};
 use crate::memory::Site;
 
 use super::Machine;

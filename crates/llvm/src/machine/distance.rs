@@ -19,7 +19,7 @@ use super::graph::{Callees, Graph, Node};
 use super::target::Aim;
 use super::{Machine, State, Then};
 use crate::code::{Code, Edge, Op};
-use crate::image::Linked;
+use crate::load::Linked;
 
 /// Further than any way.
 const FAR: u32 = u32::MAX;

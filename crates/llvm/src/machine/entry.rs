@@ -11,8 +11,8 @@ use refrain_term::Terms;
 
 use super::target::named;
 use super::{Machine, NewInput, StartError, State, demangle};
-use crate::image::FunctionKind;
 use crate::ir::{self, Body, InstKind, LocalId, Module, Operand, SymbolKind, Type, TypeId};
+use crate::load::FunctionKind;
 use crate::lower::shape::{Class, Shape};
 use crate::memory::{Kind, Origin, Site, Value};
 

@@ -44,14 +44,14 @@ pub(crate) use state::{Frame, Jump, Then};
 pub use state::{Output, Printed, State};
 pub(crate) use unwind::Found;
 
-use crate::image::{LoadError, Options};
 use crate::link::Program;
+use crate::load::{LoadError, Options};
 use crate::memory::Memory;
 pub use crate::memory::Site;
 use crate::native::{Host, World};
 use run::Left;
 
-pub use crate::image::Linked;
+pub use crate::load::Linked;
 
 /// Why an instruction was not done: nothing of it has happened, except on the way to an end.
 #[derive(Debug)]

@@ -7,7 +7,6 @@ use thiserror::Error;
 use super::coverage::is_own;
 use super::report::demangle;
 use super::{Halt, Machine, State};
-use crate::image::FunctionKind;
 use crate::ir::SymbolId;
 use crate::memory::{self, Kind, Site};
 

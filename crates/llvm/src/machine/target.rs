@@ -2,8 +2,8 @@
 
 use super::coverage::own_body;
 use super::{Machine, demangle};
-use crate::image::{FunctionKind, Linked};
 use crate::ir::{LocId, Module};
+use crate::load::{FunctionKind, Linked};
 
 /// A place in the program: an instruction of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

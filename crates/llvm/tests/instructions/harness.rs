@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use refrain_machine::Machine as _;
 use refrain_explore::paths::{self, Bounds};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine, State};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Detached;

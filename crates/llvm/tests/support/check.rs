@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use refrain_machine::Machine as _;
 use refrain_explore::paths::{self, Bounds};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, ErrorKind, Machine, State};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Detached;

@@ -1,7 +1,7 @@
 //! All paths of a C program whose inputs are its own (`klee_make_symbolic`).
 
 use refrain_explore::paths::{self, Bounds};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Detached;

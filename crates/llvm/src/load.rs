@@ -1,4 +1,4 @@
-//! A program in memory: every symbol has its address, every function a number.
+//! Loading: a linked program in memory. Every symbol has its address, every function its id.
 //!
 //! Addresses are given once, in the order of modules and symbols, so that they are the same in every run.
 
