@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use refrain_solver::{Effort, Limits, Solver, Verdict};
-use refrain_term::{Assignment, Term, Terms};
+use refrain_term::{Assignment, OneArena, Term, Terms};
 
 use crate::trail::Trail;
 
@@ -18,6 +18,7 @@ pub struct Questions {
     limits: Limits,
     per_question: Option<Duration>,
     took: Duration,
+    arena: OneArena,
 }
 
 impl Questions {
@@ -33,18 +34,21 @@ impl Questions {
             limits,
             per_question,
             took: Duration::ZERO,
+            arena: OneArena::new(),
         }
     }
 
-    /// Goes on with a solver that knows nothing.
+    /// Goes on with a solver that knows nothing, and with terms of any arena.
     pub fn replace_solver(&mut self, solver: Box<dyn Solver>) {
         self.solver = solver;
         self.asserted.clear();
         self.present.clear();
+        self.arena = OneArena::new();
     }
 
     /// Brings the solver's stack in line with a path.
     fn follow(&mut self, terms: &mut Terms, trail: &Trail) {
+        self.arena.check(terms);
         let mut missing = Vec::new();
         let mut stay = 0;
         for part in trail.ends_in_condition() {

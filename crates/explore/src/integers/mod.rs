@@ -32,7 +32,7 @@ mod uses;
 
 use std::fmt;
 
-use refrain_term::{Assignment, Bv, Input, Op, Rational, Sort, Support, Term, Terms};
+use refrain_term::{Assignment, Bv, Input, OneArena, Op, Rational, Sort, Support, Term, Terms};
 
 use arithmetic::{Arithmetic, Number};
 use inputs::{Bits, Inputs};
@@ -79,6 +79,7 @@ pub struct Integers {
     inputs: Inputs,
     uses: Uses,
     support: Support,
+    arena: OneArena,
 }
 
 impl Integers {
@@ -231,6 +232,7 @@ impl Integers {
 
     /// Translates a term and all that it needs, operands first.
     fn translate(&mut self, terms: &mut Terms, root: Term) {
+        self.arena.check(terms);
         if self.get(root).is_some() {
             return;
         }
