@@ -35,6 +35,7 @@ pub struct Portable {
     /// By byte.
     pub input: Vec<(String, u8)>,
     pub is_feasible: bool,
+    pub is_new: bool,
 }
 
 impl<S> Pending<S> {
@@ -44,6 +45,7 @@ impl<S> Pending<S> {
             next: self.next.map(|(decision, _)| decision),
             input: arithmetic.to_bytes(terms, &self.input),
             is_feasible: self.is_feasible,
+            is_new: self.is_new,
         }
     }
 }

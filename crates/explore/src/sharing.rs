@@ -63,7 +63,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             is_feasible: work.is_feasible,
             node: None,
             ran: Vec::new(),
-            is_new: false,
+            is_new: work.is_new,
         };
         pending.next = match work.next {
             None => None,

@@ -106,6 +106,9 @@ struct State {
 struct Toy<'a> {
     program: &'a Program,
     ran: Vec<u32>,
+    /// Points that were never run before, and how many of them nobody was told of.
+    covered: BTreeSet<usize>,
+    newly_covered: u64,
 }
 
 impl Toy<'_> {
@@ -133,6 +136,7 @@ impl Machine for Toy<'_> {
             if state.steps >= limit {
                 return Stop::OutOfFuel;
             }
+            self.newly_covered += u64::from(self.covered.insert(state.at));
             let answer = state.answer.take();
             let (way, next) = match (&self.program.0[state.at], answer) {
                 (Instruction::End, _) => {
@@ -204,6 +208,10 @@ impl Machine for Toy<'_> {
     fn ran(&self) -> &[u32] {
         &self.ran
     }
+
+    fn newly_covered(&mut self) -> u64 {
+        std::mem::take(&mut self.newly_covered)
+    }
 }
 
 /// The decisions of a path, its status, and the x and y that take it.
@@ -213,6 +221,8 @@ type Ended = (Vec<(usize, u64)>, u64, u64, u64);
 #[derive(Default)]
 struct Found {
     ends: Vec<Ended>,
+    /// The points of those that ran what had not run before.
+    new: BTreeSet<usize>,
     unfinished: usize,
     left: Vec<(Vec<u64>, Left)>,
     asked: usize,
@@ -259,6 +269,9 @@ impl<'p> Listener<Toy<'p>> for Watcher<'_> {
         let mut value = |term| evaluator.small(path.terms, path.input, term);
         let (x, y) = (value(x), value(y));
         found.ends.push((points.clone(), *status, x, y));
+        if path.is_new {
+            found.new.extend(points.iter().map(|&(at, _)| at));
+        }
         ControlFlow::Continue(())
     }
 
@@ -307,6 +320,8 @@ fn explore(program: &Program, jobs: usize, preset: &str, mut options: Options) -
             toy: Toy {
                 program,
                 ran: Vec::new(),
+                covered: BTreeSet::new(),
+                newly_covered: 0,
             },
             begin: Box::new(|_, _| State {
                 at: 0,
@@ -331,7 +346,8 @@ fn brute_force(program: &Program) -> BTreeSet<(Vec<(usize, u64)>, u64)> {
     inputs.map(|(x, y)| program.run(x, y)).collect()
 }
 
-/// That exactly the paths of the program were found, each once, by an input that takes it.
+/// That exactly the paths of the program were found, each once, by an input that takes it; and that those which are
+/// said to run new code run all there is.
 fn check(program: &Program, found: &Found, what: &str) {
     let mut seen = BTreeSet::new();
     for (points, status, x, y) in &found.ends {
@@ -340,6 +356,9 @@ fn check(program: &Program, found: &Found, what: &str) {
     }
     assert_eq!(seen, brute_force(program), "{what}");
     assert!(found.left.is_empty() && found.unfinished == 0, "{what}");
+    let points = seen.iter().flat_map(|(points, _)| points);
+    let all: BTreeSet<usize> = points.map(|&(at, _)| at).collect();
+    assert_eq!(found.new, all, "{what}");
 }
 
 #[test]
