@@ -27,7 +27,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use refrain_explore::{Ask, Goal, Point, Stop};
-use refrain_term::{Term, Terms};
+use refrain_term::{OneArena, Term, Terms};
 
 pub use coverage::{Coverage, Mark, is_system_file};
 pub use end::{End, Error, ErrorKind, Object, Place, Unsupported};
@@ -117,6 +117,7 @@ impl Machine {
             start: Vec::new(),
             parameters: None,
             printed: Rc::default(),
+            arena: OneArena::new(),
         };
         Ok((machine, state))
     }
@@ -186,6 +187,7 @@ impl refrain_explore::Machine for Machine {
     type End = End;
 
     fn run(&mut self, terms: &mut Terms, state: &mut State, fuel: u64) -> Stop<End> {
+        state.arena.check(terms);
         let limit = state.instructions.saturating_add(fuel);
         state.asked = 0;
         self.covered.begin();
