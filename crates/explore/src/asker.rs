@@ -115,7 +115,8 @@ impl Asker {
         inputs: &InputTable,
         condition: Term,
     ) -> Result<Term, Inexpressible> {
-        self.arithmetic.condition(&mut self.terms, inputs, condition)
+        self.arithmetic
+            .condition(&mut self.terms, inputs, condition)
     }
 
     /// The condition that a term has a value, and the one that it has not.

@@ -62,7 +62,13 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 self.tell_asked(&mut running, 1);
                 let input = running.input.clone();
                 let feasibility = Feasibility::Model;
-                self.tell_decided(&running.trail, &decision, Term::TRUE, &feasibility, Some(&input));
+                self.tell_decided(
+                    &running.trail,
+                    &decision,
+                    Term::TRUE,
+                    &feasibility,
+                    Some(&input),
+                );
                 self.take(&mut running, decision, Term::TRUE);
                 Next::GoOn(running)
             }
@@ -211,16 +217,21 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     /// Goes on with the inputs for which an assumption holds. The others end here, unseen.
     fn assume(&mut self, mut running: Running<M::State>, condition: Term) -> Next<M::State> {
         self.tell_asked(&mut running, 1);
-        let (feasibility, input) = if self.options.trust_model
-            && self.asker.holds(&running.input, condition)
-        {
-            self.stats.by_model += 1;
-            (Feasibility::Model, Some(running.input.clone()))
-        } else {
-            self.decide(&running.trail, condition)
-        };
+        let (feasibility, input) =
+            if self.options.trust_model && self.asker.holds(&running.input, condition) {
+                self.stats.by_model += 1;
+                (Feasibility::Model, Some(running.input.clone()))
+            } else {
+                self.decide(&running.trail, condition)
+            };
         let holds = Decision::Assumed(true);
-        self.tell_decided(&running.trail, &holds, condition, &feasibility, input.as_ref());
+        self.tell_decided(
+            &running.trail,
+            &holds,
+            condition,
+            &feasibility,
+            input.as_ref(),
+        );
         match (feasibility, input) {
             (_, Some(input)) => {
                 running.input = input;
@@ -253,7 +264,11 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         }
     }
 
-    fn branch(&mut self, mut running: Running<M::State>, mut choices: Vec<Choice>) -> Next<M::State> {
+    fn branch(
+        &mut self,
+        mut running: Running<M::State>,
+        mut choices: Vec<Choice>,
+    ) -> Next<M::State> {
         if running.trail.branches() >= self.options.limits.depth {
             self.cut(running, &Cause::Depth);
             return Next::PickAgain;
@@ -263,7 +278,10 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         let conditions: Vec<Term> = choices.iter().map(|choice| choice.condition).collect();
         let Some(taken) = self.asker.choice_of(&running.input, &conditions) else {
             // Over the integers, conditions that exclude each other on words need not cover everything.
-            self.cut(running, &Cause::Inexpressible("a choice that no input makes".into()));
+            self.cut(
+                running,
+                &Cause::Inexpressible("a choice that no input makes".into()),
+            );
             return Next::PickAgain;
         };
         let decided = self.decide_choices(&running, &conditions, taken);
@@ -271,14 +289,22 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         for (index, (feasibility, input)) in decided.into_iter().enumerate() {
             let choice = &mut choices[index];
             let (decision, condition) = (&choice.decision, choice.condition);
-            self.tell_decided(&running.trail, decision, condition, &feasibility, input.as_ref());
+            self.tell_decided(
+                &running.trail,
+                decision,
+                condition,
+                &feasibility,
+                input.as_ref(),
+            );
             choice.input = input;
             let cause = match feasibility {
                 Feasibility::Model => {
                     self.stats.by_model += 1;
                     None
                 }
-                Feasibility::Feasible | Feasibility::PartialSolution | Feasibility::Deferred => None,
+                Feasibility::Feasible | Feasibility::PartialSolution | Feasibility::Deferred => {
+                    None
+                }
                 Feasibility::Infeasible => continue,
                 Feasibility::Unknown(reason) => Some(Cause::Undecided(reason.to_string())),
                 Feasibility::NotAsked(cause) => Some(cause),
@@ -320,7 +346,9 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         if !may_fork || is_concolic {
             return decided;
         }
-        let mut undecided: Vec<usize> = (0..conditions.len()).filter(|&index| index != taken).collect();
+        let mut undecided: Vec<usize> = (0..conditions.len())
+            .filter(|&index| index != taken)
+            .collect();
         if self.options.trust_model {
             self.decide_together(&running.trail, conditions, &mut undecided, &mut decided);
         }

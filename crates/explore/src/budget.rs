@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use crate::stop::StopReason;
 use crate::options::Limits;
+use crate::stop::StopReason;
 
 /// How often a listener is told how far the run is.
 const BETWEEN_PROGRESS: Duration = Duration::from_millis(500);
@@ -96,8 +96,8 @@ impl<'a> Budget<'a> {
 
     /// Whether it is time to measure, and states should be evicted.
     pub fn evicts_now(&self) -> bool {
-        let is_due = self.limits.memory.is_some()
-            && self.steps.is_multiple_of(STEPS_BETWEEN_MEASURING);
+        let is_due =
+            self.limits.memory.is_some() && self.steps.is_multiple_of(STEPS_BETWEEN_MEASURING);
         is_due && self.is_above(EVICTING)
     }
 

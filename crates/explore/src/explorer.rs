@@ -10,7 +10,6 @@ use refrain_reuse::allowance::Allowance;
 use refrain_term::{Assignment, Term};
 
 use crate::asker::Asker;
-use crate::stop::StopReason;
 use crate::branching::Next;
 use crate::budget::Budget;
 use crate::error::{Divergence, ExploreError};
@@ -20,6 +19,7 @@ use crate::listener::{Decided, Feasibility, Listener, Path, Progress};
 use crate::multiplex;
 use crate::options::{MakeSolver, Options};
 use crate::stats::Stats;
+use crate::stop::StopReason;
 use crate::trail::{Decision, PlaceId, Trail};
 
 /// Instructions between two looks at the clock.
@@ -237,7 +237,13 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             self.frontier.defer(deferred);
             return None;
         }
-        self.tell_decided(&pending.trail, &decision, condition, &feasibility, input.as_ref());
+        self.tell_decided(
+            &pending.trail,
+            &decision,
+            condition,
+            &feasibility,
+            input.as_ref(),
+        );
         let base = std::mem::take(&mut pending.input);
         let leads = match (feasibility, input) {
             (_, Some(input)) => {

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::stop::StopReason;
 use crate::frontier::WorkItem;
+use crate::stop::StopReason;
 
 pub struct Hub {
     started: Instant,

@@ -32,11 +32,11 @@ mod stop;
 pub mod trail;
 pub mod workers;
 
-pub use stop::StopReason;
 pub use error::{Divergence, ExploreError};
 pub use eviction::resident_bytes;
 pub use frontier::search::{self, Search};
 pub use listener::{Listener, Path};
 pub use options::{Limits, Mode, Numbers, Options, RecordedValues};
 pub use stats::Stats;
+pub use stop::StopReason;
 pub use trail::{Decision, PlaceId, Trail};

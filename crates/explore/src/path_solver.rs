@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use refrain_solver::{Effort, Limits, Solver, Verdict};
-use refrain_term::{Assignment, Term, Terms};
+use refrain_term::{Assignment, OneArena, Term, Terms};
 
 use crate::trail::Trail;
 
@@ -17,14 +17,11 @@ pub struct PathSolver {
     limits: Limits,
     per_query: Option<Duration>,
     took: Duration,
+    arena: OneArena,
 }
 
 impl PathSolver {
-    pub fn new(
-        solver: Box<dyn Solver>,
-        limits: Limits,
-        per_query: Option<Duration>,
-    ) -> PathSolver {
+    pub fn new(solver: Box<dyn Solver>, limits: Limits, per_query: Option<Duration>) -> PathSolver {
         PathSolver {
             solver,
             asserted: Vec::new(),
@@ -32,6 +29,7 @@ impl PathSolver {
             limits,
             per_query,
             took: Duration::ZERO,
+            arena: OneArena::new(),
         }
     }
 
@@ -40,10 +38,12 @@ impl PathSolver {
         self.solver = solver;
         self.asserted.clear();
         self.present.clear();
+        self.arena = OneArena::new();
     }
 
     /// Brings the assertion stack in line with a trail.
     fn follow(&mut self, terms: &mut Terms, trail: &Trail) {
+        self.arena.check(terms);
         let mut missing = Vec::new();
         let mut stay = 0;
         for part in trail.prefixes_with_condition() {

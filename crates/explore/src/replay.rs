@@ -49,6 +49,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             next: pending.next.as_ref().map(|(decision, _)| decision.clone()),
             input: input.values(&self.asker.terms, self.machine.inputs()),
             is_feasible: pending.is_feasible,
+            is_new: pending.is_new,
         }
     }
 
@@ -72,7 +73,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             is_feasible: work.is_feasible,
             node: Some(self.frontier.add_root()),
             ran: Vec::new(),
-            is_new: false,
+            is_new: work.is_new,
         };
         self.frontier.add(self.machine, pending);
         Ok(())
@@ -136,9 +137,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             (Ask::Assume(condition), Decision::Assumed(true)) => {
                 self.asker.condition(inputs, *condition)
             }
-            (Ask::Assume(_), Decision::Assumed(false)) | (Ask::Witness(_), Decision::Witness(_)) => {
-                Ok(Term::TRUE)
-            }
+            (Ask::Assume(_), Decision::Assumed(false))
+            | (Ask::Witness(_), Decision::Witness(_)) => Ok(Term::TRUE),
             (Ask::Fix(term) | Ask::Sample(term), Decision::Fixed(value)) => {
                 let equals = self.asker.equals(inputs, *term, value);
                 equals.map(|[equal, _]| equal)

@@ -39,7 +39,9 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             3 => {
                 let is_small = self.at_most(term, SMALL)?;
                 match self.asker.find(trail, is_small) {
-                    Ok(Some(input)) => Some(self.asker.value(&input, self.machine.inputs(), term)?),
+                    Ok(Some(input)) => {
+                        Some(self.asker.value(&input, self.machine.inputs(), term)?)
+                    }
                     Ok(None) | Err(_) => None,
                 }
             }

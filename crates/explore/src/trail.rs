@@ -51,7 +51,9 @@ impl Decision {
     /// The value that had to be chosen.
     pub fn value(&self) -> Option<&Value> {
         match self {
-            Decision::Witness(value) | Decision::Fixed(value) | Decision::Other(value) => Some(value),
+            Decision::Witness(value) | Decision::Fixed(value) | Decision::Other(value) => {
+                Some(value)
+            }
             Decision::Choice(_) | Decision::Implied(_) | Decision::Assumed(_) => None,
         }
     }

@@ -5,13 +5,13 @@ use std::thread;
 use refrain_machine::Machine;
 use refrain_solver::Solver;
 
-use crate::stop::StopReason;
 use crate::error::ExploreError;
 use crate::explorer::Explorer;
 use crate::hub::Hub;
 use crate::listener::Listener;
 use crate::options::Options;
 use crate::stats::Stats;
+use crate::stop::StopReason;
 
 /// What a worker needs. It is made in the worker's own thread.
 pub trait Kit {

@@ -6,19 +6,18 @@ mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use refrain_explore::listener::{Asked, Decided, Feasibility};
 use refrain_explore::search::SEARCHES;
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{
-    Limits, Listener, Mode, Options, Path, PlaceId, RecordedValues, Search,
-    StopReason, Trail,
+    Limits, Listener, Mode, Options, Path, PlaceId, RecordedValues, Search, StopReason, Trail,
 };
 use refrain_machine::{
-    Answer, Ask, Cause, CodePoint, End, ExitStatus, InputId, InputTable, InputValue, Machine, Point, Role,
-    Stop,
+    Answer, Ask, Cause, CodePoint, End, ExitStatus, InputId, InputTable, InputValue, Machine,
+    Point, Role, Stop,
 };
 use refrain_reuse::{Chain, Layers, PRESETS};
 use refrain_solver::{Solver, select};
@@ -126,6 +125,9 @@ struct Toy<'a> {
     program: &'a Program,
     ran: Vec<u32>,
     inputs: InputTable,
+    /// Points that were never run before, and how many of them nobody was told of.
+    covered: BTreeSet<usize>,
+    newly_covered: u64,
 }
 
 impl<'a> Toy<'a> {
@@ -134,6 +136,8 @@ impl<'a> Toy<'a> {
             program,
             ran: Vec::new(),
             inputs: InputTable::new(),
+            covered: BTreeSet::new(),
+            newly_covered: 0,
         }
     }
 
@@ -193,6 +197,7 @@ impl Machine for Toy<'_> {
             if state.steps >= limit {
                 return Stop::OutOfFuel;
             }
+            self.newly_covered += u64::from(self.covered.insert(state.at));
             let answer = state.answer.take();
             let (way, next) = match (&self.program.0[state.at], answer) {
                 (Instruction::End, _) => {
@@ -278,6 +283,10 @@ impl Machine for Toy<'_> {
     fn ran(&self) -> &[u32] {
         &self.ran
     }
+
+    fn newly_covered(&mut self) -> u64 {
+        std::mem::take(&mut self.newly_covered)
+    }
 }
 
 /// The decisions of a path, its status, and the x and y that take it.
@@ -287,6 +296,8 @@ type Ended = (Vec<(usize, u64)>, u64, u64, u64);
 #[derive(Default)]
 struct Found {
     ends: Vec<Ended>,
+    /// The points of those that ran what had not run before.
+    new: BTreeSet<usize>,
     unfinished: usize,
     silent: usize,
     left: Vec<(Vec<u64>, Cause)>,
@@ -328,6 +339,11 @@ impl<'p> Listener<Toy<'p>> for Watcher<'_> {
             // An assumption that holds for no input.
             End::Silent => {
                 found.silent += 1;
+                if path.is_new {
+                    found
+                        .new
+                        .extend(path.state.points.iter().map(|&(at, _)| at));
+                }
                 return ControlFlow::Continue(());
             }
             end => panic!("no other end: {end:?}"),
@@ -340,6 +356,9 @@ impl<'p> Listener<Toy<'p>> for Watcher<'_> {
         let mut value = |term| evaluator.small(path.terms, path.input, term);
         let (x, y) = (value(x), value(y));
         let points = path.state.points.clone();
+        if path.is_new {
+            found.new.extend(points.iter().map(|&(at, _)| at));
+        }
         found.ends.push((points, status as u64, x, y));
         ControlFlow::Continue(())
     }
@@ -417,15 +436,23 @@ fn brute_force(program: &Program) -> BTreeSet<(Vec<(usize, u64)>, u64)> {
     inputs.filter_map(|(x, y)| program.run(x, y)).collect()
 }
 
-/// That exactly the paths of the program were found, each once, by an input that takes it.
+/// That exactly the paths of the program were found, each once, by an input that takes it; and that those which are
+/// said to run new code run all there is.
 fn check(program: &Program, found: &Found, what: &str) {
     let mut seen = BTreeSet::new();
     for (points, status, x, y) in &found.ends {
-        assert_eq!(program.run(*x, *y), Some((points.clone(), *status)), "{what}");
+        assert_eq!(
+            program.run(*x, *y),
+            Some((points.clone(), *status)),
+            "{what}"
+        );
         assert!(seen.insert((points.clone(), *status)), "twice: {what}");
     }
     assert_eq!(seen, brute_force(program), "{what}");
     assert!(found.left.is_empty() && found.unfinished == 0, "{what}");
+    let points = seen.iter().flat_map(|(points, _)| points);
+    let all: BTreeSet<usize> = points.map(|&(at, _)| at).collect();
+    assert!(found.new.is_superset(&all), "{what}");
 }
 
 #[test]
@@ -462,7 +489,10 @@ fn several_workers_find_the_same() {
         };
         let (found, outcome) = explore(&program, 3, "full", options);
         check(&program, &found, &format!("program {seed}, {mode:?}"));
-        assert_eq!(outcome.stats.paths as usize, found.ends.len() + found.silent);
+        assert_eq!(
+            outcome.stats.paths as usize,
+            found.ends.len() + found.silent
+        );
     }
 }
 
@@ -702,7 +732,10 @@ fn few_values_of_many_have_their_paths_and_all_others_are_one_boundary() {
         // The one at hand, which is also the least of all, the next one, a larger one, the greatest.
         assert_eq!(sizes.len(), 4, "{sizes:?}");
         assert_eq!((sizes[0], sizes[1]), (5, 1001));
-        assert!(sizes[2] % 7 == 0 && sizes[3] == (1 << 20) / 7 * 7, "{sizes:?}");
+        assert!(
+            sizes[2] % 7 == 0 && sizes[3] == (1 << 20) / 7 * 7,
+            "{sizes:?}"
+        );
         assert_eq!(causes, [Cause::OtherValues]);
     }
 }
@@ -728,7 +761,9 @@ fn at_a_branch_at_most_one_question_is_asked() {
 /// The tree that the events of a run say there is.
 fn tree_of(program: &Program, jobs: usize, preset: &str, options: Options) -> tree::Tree {
     let tree = Mutex::new(tree::Tree::default());
-    explore_for(program, jobs, preset, options, || tree::Builder { tree: &tree });
+    explore_for(program, jobs, preset, options, || tree::Builder {
+        tree: &tree,
+    });
     let tree = tree.into_inner().unwrap();
     tree.check();
     tree
@@ -746,7 +781,8 @@ fn events_say_the_whole_tree_and_following_it_gives_the_same() {
                 ..Options::default()
             };
             let tree = tree_of(&program, 1, first, options.clone());
-            let is_seen = |leaf: &&tree::Leaf| !matches!(leaf, tree::Leaf::End(end) if end == "Silent");
+            let is_seen =
+                |leaf: &&tree::Leaf| !matches!(leaf, tree::Leaf::End(end) if end == "Silent");
             let ends = tree.leaves.values().filter(is_seen).count();
             assert_eq!(ends, brute_force(&program).len());
             let values: Arc<dyn RecordedValues> = Arc::new(tree.values());

@@ -44,7 +44,7 @@ mod values;
 pub use inexpressible::Inexpressible;
 
 use refrain_machine::{InputId, InputTable};
-use refrain_term::{Assignment, Bv, Input, Rational, Sort, Support, Term, Terms};
+use refrain_term::{Assignment, Bv, Input, OneArena, Rational, Sort, Support, Term, Terms};
 
 use arithmetic::Arithmetic;
 use bits::Bits;
@@ -65,6 +65,7 @@ pub struct Integers {
     segments: Segments,
     uses: Uses,
     support: Support,
+    arena: OneArena,
 }
 
 impl Integers {

@@ -80,6 +80,7 @@ impl Integers {
 
     /// Translates a term and all that it needs, operands first.
     pub(crate) fn translate(&mut self, terms: &mut Terms, root: Term) {
+        self.arena.check(terms);
         if self.translations.get(root).is_some() {
             return;
         }

@@ -14,7 +14,6 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use refrain_machine::{Answer, Ask, Machine as _, Stop};
 use refrain_llvm::bitcode::read_file;
 use refrain_llvm::ir::{
     BinaryOp, Callee, ConstId, ConstKind, FCmpPredicate, ICmpPredicate, InstKind, Linkage, Module,
@@ -25,6 +24,7 @@ use refrain_llvm::load::{FunctionKind, Options};
 use refrain_llvm::machine::Machine;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program;
+use refrain_machine::{Answer, Ask, Machine as _, Stop};
 use refrain_term::{Bv, Term, Terms};
 
 const SOURCE: &str = r#"

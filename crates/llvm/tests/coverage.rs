@@ -5,13 +5,13 @@
 mod support;
 
 use refrain_explore::paths::{self, Bounds};
-use refrain_machine::{Answer, Ask, Goal, Machine as _, Stop};
 use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine, State};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
-use refrain_solver::native::Native as Solver;
 use refrain_machine::ExitStatus;
+use refrain_machine::{Answer, Ask, Goal, Machine as _, Stop};
+use refrain_solver::native::Native as Solver;
 use refrain_term::{Evaluator, Terms};
 use support::compile;
 
@@ -406,10 +406,15 @@ fn printing_a_number_leaves_it_open() {
         |machine, terms, path| {
             let mut evaluator = Evaluator::new();
             let bytes = |name: &str| -> Vec<u8> {
-                let mut inputs = path.state.inputs.iter().map(|(id, length)| {
-                    machine.inputs().value(terms, &path.input, id, length)
-                });
-                inputs.find(|input| input.name == name).expect("an input").bytes
+                let mut inputs = path
+                    .state
+                    .inputs
+                    .iter()
+                    .map(|(id, length)| machine.inputs().value(terms, &path.input, id, length));
+                inputs
+                    .find(|input| input.name == name)
+                    .expect("an input")
+                    .bytes
             };
             let x = i32::from_le_bytes(bytes("x").try_into().expect("four bytes"));
             let y = bytes("y")[0] as i8;

@@ -12,8 +12,8 @@ use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine, Parameter, State};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
-use refrain_solver::native::Native as Solver;
 use refrain_machine::ExitStatus;
+use refrain_solver::native::Native as Solver;
 use refrain_term::{Evaluator, Terms};
 use support::compile;
 
@@ -53,7 +53,9 @@ fn explore(bitcode: &[u8], entry: &str, buffers: &[(&str, u64)]) -> Result<Explo
         &Bounds::default(),
         |machine, terms, path| {
             let end = match &path.end {
-                paths::PathEnd::Machine(End::Exit(ExitStatus::Known(status))) => format!("exit {status}"),
+                paths::PathEnd::Machine(End::Exit(ExitStatus::Known(status))) => {
+                    format!("exit {status}")
+                }
                 paths::PathEnd::Machine(End::Error(error)) => error.kind.name().to_string(),
                 other => format!("{other:?}"),
             };

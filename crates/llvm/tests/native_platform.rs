@@ -4,14 +4,14 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use refrain_machine::{Answer, Ask, Machine as _, Stop};
 use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Error, ErrorKind, Machine};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Host;
 use refrain_llvm::program;
 use refrain_machine::ExitStatus;
-use refrain_term::{Bv, Assignment, Bv, Term, Terms, eval, free_vars};
+use refrain_machine::{Answer, Ask, Machine as _, Stop};
+use refrain_term::{Assignment, Bv, Term, Terms, eval, free_vars};
 
 /// Hands out one file, and an input piece by piece.
 struct Console {

@@ -9,9 +9,7 @@ use refrain_explore::listener::Progress;
 use refrain_explore::{Stats, resident_bytes};
 use refrain_llvm::machine::{Coverage, Machine, Mark, Site};
 use refrain_machine::{ErrorKind, Fault, Place};
-use refrain_results::{
-    Boundary, Cause, Outcome, OutputDirectory, Test, TestHandle, Timeline,
-};
+use refrain_results::{Boundary, Cause, Outcome, OutputDirectory, Test, TestHandle, Timeline};
 
 use super::status::{Standing, Status};
 use crate::diagnostic::{Diagnostic, has_colours};
@@ -226,7 +224,10 @@ impl Record {
             Diagnostic {
                 fault,
                 inputs: &test.inputs,
-                test: Some((number, format!("refrain replay {directory} --test {number}"))),
+                test: Some((
+                    number,
+                    format!("refrain replay {directory} --test {number}"),
+                )),
             }
         };
         let here = self.directory.path().display();

@@ -45,6 +45,7 @@ pub struct WorkItem {
     pub next: Option<Decision>,
     pub input: Vec<InputValue>,
     pub is_feasible: bool,
+    pub is_new: bool,
 }
 
 impl WorkItem {
@@ -113,6 +114,7 @@ impl<S> Slab<S> {
 
     pub fn ids(&self) -> Vec<Id> {
         let ids = 0..self.slots.len() as Id;
-        ids.filter(|&id| self.slots[id as usize].is_some()).collect()
+        ids.filter(|&id| self.slots[id as usize].is_some())
+            .collect()
     }
 }

@@ -3,8 +3,8 @@
 
 use refrain_term::{Assignment, Evaluator, Term, Terms};
 
-use crate::random::Random;
 use super::search::Id;
+use crate::random::Random;
 
 /// Names a node, as long as it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -90,7 +90,11 @@ fn flat(decisions: &[Decision]) -> Vec<Decision> {
     for decision in decisions {
         match decision {
             Decision::Implied(choices) => {
-                all.extend(choices.iter().map(|&choice| Decision::Implied([choice].into())));
+                all.extend(
+                    choices
+                        .iter()
+                        .map(|&choice| Decision::Implied([choice].into())),
+                );
             }
             decision => all.push(decision.clone()),
         }
@@ -143,7 +147,9 @@ impl<M: Machine> Listener<M> for Builder<'_> {
                 Known::Feasible
             }
             Feasibility::Infeasible => Known::Infeasible,
-            Feasibility::Unknown(_) | Feasibility::Deferred | Feasibility::NotAsked(_) => Known::Open,
+            Feasibility::Unknown(_) | Feasibility::Deferred | Feasibility::NotAsked(_) => {
+                Known::Open
+            }
         };
         let mut tree = self.tree();
         let question = tree
@@ -151,7 +157,10 @@ impl<M: Machine> Listener<M> for Builder<'_> {
             .get_mut(&decided.place)
             .expect("it is asked before it is decided");
         let decisions = &mut question.decisions;
-        match decisions.iter_mut().find(|(other, _)| other == decided.decision) {
+        match decisions
+            .iter_mut()
+            .find(|(other, _)| other == decided.decision)
+        {
             Some((_, before)) => {
                 assert_eq!(*before, Known::Open, "only what is open is told again");
                 *before = known;

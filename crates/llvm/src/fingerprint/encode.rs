@@ -8,13 +8,13 @@ use rustc_hash::FxHashMap;
 
 use super::names::unnumbered;
 use super::{Node, Text, hash_of, is_debug};
-use crate::load::{Callable, Linked};
 use crate::ir::{
     Block, BlockId, Body, ByValueArg, Call, Callee, Clause, ConstId, ConstKind, Constant, Function,
     InlineAsm, Inst, InstKind, Linkage, LocalId, Module, Operand, ParamAttrs, SymbolId, SymbolKind,
     Type, TypeId, Variable, Wrap,
 };
 use crate::link::Resolved;
+use crate::load::{Callable, Linked};
 
 /// Functions that end a path because of a condition that does not hold, and which of their arguments is the line
 /// where it stands: as good as debug information.

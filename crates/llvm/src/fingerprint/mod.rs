@@ -16,8 +16,8 @@ use std::cell::{OnceCell, RefCell};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::load::Linked;
 use crate::ir::{Function, InstKind, Module, SymbolId, SymbolKind};
+use crate::load::Linked;
 use crate::lower::callee_name;
 use encode::Encoder;
 

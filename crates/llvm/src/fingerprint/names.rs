@@ -8,8 +8,8 @@
 use rustc_hash::FxHashMap;
 
 use super::Node;
-use crate::load::{Function, FunctionKind, Linked};
 use crate::ir::{Symbol, SymbolKind};
+use crate::load::{Function, FunctionKind, Linked};
 
 /// Functions that clang makes one of for each variable that needs it, numbered from the second on.
 const NUMBERED: [&str; 2] = ["__cxx_global_var_init", "__cxx_global_array_dtor"];

@@ -34,6 +34,7 @@ impl Machine {
         entry: &str,
         buffers: &[(String, u64)],
     ) -> Result<Vec<Parameter>, StartError> {
+        state.arena.check(terms);
         let function = self.entry(entry)?;
         self.prepare(state, function, &[entry.as_bytes().to_vec()], &[])?;
         let found = &self.linked.functions[function as usize];

@@ -31,15 +31,15 @@ use std::time::Duration;
 use refrain_machine::{
     Answer, Ask, CodePoint, ExitStatus, Goal, InputId, InputTable, PathInputs, Point, Stop,
 };
-use refrain_term::{Term, Terms};
+use refrain_term::{OneArena, Term, Terms};
 
 pub(crate) use call::exited;
 pub use coverage::{Coverage, Mark, is_system_file};
+pub(crate) use inputs::NewInput;
 pub use refrain_machine::{End, ErrorKind, Fault, Object, Parameter, Place, Unsupported};
 pub use report::demangle;
 pub use source::{Item, Outline};
 pub use start::{Start, StartError};
-pub(crate) use inputs::NewInput;
 pub(crate) use state::{Frame, Jump, Then};
 pub use state::{Output, Printed, State};
 pub(crate) use unwind::Found;
@@ -133,6 +133,7 @@ impl Machine {
             start: Vec::new(),
             parameters: None,
             printed: Rc::default(),
+            arena: OneArena::new(),
         };
         Ok((machine, state))
     }

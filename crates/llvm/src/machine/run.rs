@@ -57,7 +57,11 @@ impl Machine {
                         None if self.covered.enter(&linked, function) => {
                             self.covered.functions[function as usize].instrs.as_ptr()
                         }
-                        None => return Left::Stop(Stop::End(End::Internal("a frame without code".into()))),
+                        None => {
+                            return Left::Stop(Stop::End(End::Internal(
+                                "a frame without code".into(),
+                            )));
+                        }
                     };
                 }
                 // SAFETY: see the module's words.

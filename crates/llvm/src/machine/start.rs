@@ -8,6 +8,7 @@ use super::coverage::is_own;
 use super::report::demangle;
 use super::{Halt, Machine, State};
 use crate::ir::SymbolId;
+use crate::load::FunctionKind;
 use crate::memory::{self, Kind, Site};
 
 /// Where a program starts.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use refrain_machine::PathInputs;
-use refrain_term::Term;
+use refrain_term::{OneArena, Term};
 
 use crate::memory::{Memory, Site, Value};
 use crate::native::format::{self, Spec};
@@ -104,6 +104,8 @@ pub struct State {
     pub(crate) parameters: Option<Rc<Vec<Value>>>,
     /// What variables in the output stand for.
     pub(crate) printed: Rc<BTreeMap<Term, Printed>>,
+    /// That of all terms in it.
+    pub(crate) arena: OneArena,
 }
 
 impl State {
@@ -218,6 +220,7 @@ impl State {
             start: self.start.clone(),
             parameters: self.parameters.clone(),
             printed: self.printed.clone(),
+            arena: self.arena.clone(),
         }
     }
 }

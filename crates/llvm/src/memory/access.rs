@@ -96,7 +96,7 @@ impl Memory {
             *body = Rc::new((**body).clone());
         }
         let body = Rc::get_mut(body).expect("just copied");
-        body.image.set(None);
+        body.image.clear();
         if len > 0 {
             let (tlb, own) = (&mut self.tlb, &mut self.own);
             let new = body.data.unshare(offset, len, |page| {
@@ -171,7 +171,7 @@ impl Memory {
                 let size = self.table.entry(id).size;
                 let body = self.prepare(id, offset, 0);
                 body.fill_gaps(offset, end);
-                let overlay = body.overlay_mut(size);
+                let overlay = body.overlay_mut(terms, size);
                 overlay.set_parts(offset, len, term, 0);
                 overlay.drop_covered_base();
             }
@@ -207,8 +207,9 @@ pub(super) fn assemble(
     if bytes <= 8 && body.first_symbolic(offset, end).is_none() {
         return Value::Concrete(body.data.read(offset, bytes as u64));
     }
-    let cell = |at: u64| body.overlay.as_ref().map_or(Cell::Below, |o| o.get(at));
-    let base = body.overlay.as_ref().and_then(|overlay| overlay.base);
+    let overlay = body.overlay(terms);
+    let cell = |at: u64| overlay.map_or(Cell::Below, |overlay| overlay.get(at));
+    let base = overlay.and_then(|overlay| overlay.base);
     let mut result: Option<Term> = None;
     let mut at = offset;
     while at < end {

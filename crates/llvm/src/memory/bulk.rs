@@ -41,7 +41,7 @@ impl Memory {
         self.tlb.flush(to, len, true);
         let body = self.prepare(target, offset, 0);
         if !special.parts.is_empty() {
-            let overlay = body.overlay_mut(size);
+            let overlay = body.overlay_mut(terms, size);
             for &(at, term, index) in &special.parts {
                 overlay.set_parts(offset + at, 1, term, index);
             }
@@ -61,7 +61,7 @@ impl Memory {
         let body = entry.body();
         let mut special = Special::default();
         let to = from + len;
-        if let Some(overlay) = &body.overlay {
+        if let Some(overlay) = body.overlay(terms) {
             if let Some(array) = overlay.base {
                 let width = image::index_width(entry.size);
                 for at in from..to {
@@ -187,7 +187,7 @@ impl Memory {
                 let size = self.table.entry(id).size;
                 let body = self.prepare(id, offset, 0);
                 body.fill_gaps(offset, offset + len);
-                let overlay = body.overlay_mut(size);
+                let overlay = body.overlay_mut(terms, size);
                 overlay.set_all(offset, offset + len, term);
                 overlay.drop_covered_base();
             }

@@ -6,15 +6,15 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use refrain_machine::Machine as _;
 use refrain_explore::paths::{self, Bounds};
 use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine, State};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
-use refrain_solver::native::Native as Solver;
 use refrain_machine::ExitStatus;
+use refrain_machine::Machine as _;
+use refrain_solver::native::Native as Solver;
 use refrain_term::{Assignment, Bv, Evaluator, Op, Sort, Term, Terms};
 
 use crate::support::compile;

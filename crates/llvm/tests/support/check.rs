@@ -4,16 +4,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use refrain_machine::Machine as _;
 use refrain_explore::paths::{self, Bounds};
 use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, ErrorKind, Machine, State};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
+use refrain_machine::ExitStatus;
+use refrain_machine::Machine as _;
 use refrain_solver::Limits;
 use refrain_solver::native::Native as Solver;
-use refrain_machine::ExitStatus;
 use refrain_term::{Assignment, Bv, Evaluator, Sort, Term, Terms};
 
 use super::compile::{self, Binary, INPUT, Native, SIGFPE};
@@ -186,11 +186,12 @@ fn check_one(
         |_, terms, path| {
             let mut path = path;
             let outcome = match &path.end {
-                paths::PathEnd::Machine(End::Exit(ExitStatus::Known(0))) => match path.state.memory.load(terms, result, 8)
-                {
-                    Ok(value) => Outcome::Returned(value),
-                    Err(fault) => Outcome::Other(format!("no result: {fault:?}")),
-                },
+                paths::PathEnd::Machine(End::Exit(ExitStatus::Known(0))) => {
+                    match path.state.memory.load(terms, result, 8) {
+                        Ok(value) => Outcome::Returned(value),
+                        Err(fault) => Outcome::Other(format!("no result: {fault:?}")),
+                    }
+                }
                 paths::PathEnd::Machine(End::Error(error))
                     if matches!(
                         error.kind,

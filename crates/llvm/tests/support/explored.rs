@@ -6,8 +6,8 @@ use refrain_llvm::machine::{End, Machine};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
-use refrain_solver::native::Native as Solver;
 use refrain_machine::ExitStatus;
+use refrain_solver::native::Native as Solver;
 use refrain_term::{Evaluator, Sort, Term, Terms};
 
 use super::check::assignment;
@@ -25,7 +25,10 @@ pub struct Path {
 
 impl Path {
     pub fn exits(&self) -> bool {
-        matches!(self.end, paths::PathEnd::Machine(End::Exit(ExitStatus::Known(0))))
+        matches!(
+            self.end,
+            paths::PathEnd::Machine(End::Exit(ExitStatus::Known(0)))
+        )
     }
 
     /// The name of the error that the path ends with.

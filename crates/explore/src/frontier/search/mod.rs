@@ -5,9 +5,9 @@ mod directed;
 mod order;
 mod weighted;
 
-use refrain_machine::Goal;
-use crate::random::Random;
 use super::tree::Tree;
+use crate::random::Random;
+use refrain_machine::Goal;
 
 use directed::Directed;
 use order::{Queue, RandomState, Stack};

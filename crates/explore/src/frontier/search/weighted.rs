@@ -1,8 +1,8 @@
 //! By chance, but the nearer to code that has not run yet, the likelier.
 
 use super::{Id, Searcher, View};
-use refrain_machine::Goal;
 use crate::random::Random;
+use refrain_machine::Goal;
 
 /// Weights are whole numbers, so that sums of them are the same on every machine. They are kept as a Fenwick tree: to
 /// draw one takes logarithmic time.
