@@ -7,6 +7,8 @@
 //! The same types go from the machine to the report: one [`ErrorKind`], one [`Fault`], one [`Parameter`], one
 //! [`InputValue`]. This crate knows terms. It does not know search, solvers, files, or any particular machine.
 
+pub mod abi;
+
 mod ask;
 mod cause;
 mod end;

@@ -42,6 +42,8 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("klee_get_valuell", possible_value),
     ("klee_get_valuef", possible_value),
     ("klee_get_valued", possible_value),
+    ("klee_get_value_f", possible_value),
+    ("klee_get_value_d", possible_value),
     ("klee_get_value_ptr", possible_value),
     ("klee_silent_exit", silent),
     ("klee_abort", abort),

@@ -61,9 +61,11 @@ pub fn c(results: &Results, options: &Options) -> Result<String, ReportError> {
     }
     code += &table(&tests, options, is_function);
     code.push('\n');
+    code += c_runtime::NAMES;
+    code.push('\n');
     code += c_runtime::RUNNER;
     code.push('\n');
-    code += &c_runtime::stands(is_wanted);
+    code += &c_runtime::code(is_wanted);
     code += &match is_function {
         true => call(run)?,
         false => START.to_string(),

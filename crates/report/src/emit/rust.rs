@@ -31,7 +31,7 @@ pub fn rust(results: &Results, options: &Options) -> Result<String, ReportError>
     let tests = chosen(results, options);
     let mut code = header(results, options, tests.len());
     let stands =
-        rust_runtime::stands(|name| source::mentions(&text, name) && !source::defines(&text, name));
+        rust_runtime::code(|name| source::mentions(&text, name) && !source::defines(&text, name));
     if run.entry.is_empty() || run.entry == "main" {
         for test in &tests {
             code += &whole(test, options);
@@ -45,7 +45,12 @@ pub fn rust(results: &Results, options: &Options) -> Result<String, ReportError>
         } else {
             rust_runtime::RUN_PLAIN
         };
-        for part in [rust_runtime::CHECK, run, rust_runtime::INPUTS] {
+        for part in [
+            rust_runtime::CHECK,
+            run,
+            rust_runtime::NAMES,
+            rust_runtime::INPUTS,
+        ] {
             code.push('\n');
             code += part;
         }
@@ -63,8 +68,10 @@ pub fn rust(results: &Results, options: &Options) -> Result<String, ReportError>
         }
         code += &calls;
         if !stands.is_empty() {
-            code.push('\n');
-            code += rust_runtime::INPUTS;
+            for part in [rust_runtime::NAMES, rust_runtime::INPUTS] {
+                code.push('\n');
+                code += part;
+            }
         }
     }
     Ok(code + &stands)
