@@ -148,7 +148,7 @@ fn a_switch_has_an_outcome_for_each_place_it_leads_to() {
             &mut Solver::default(),
             state,
             &Bounds::default(),
-            |_, path| {
+            |_, _, path| {
                 seen.push(path.end);
                 true
             },
@@ -304,7 +304,7 @@ fn what_is_all_covered_is_nowhere_near() {
         &mut Solver::default(),
         state,
         &Bounds::default(),
-        |_, _| true,
+        |_, _, _| true,
     );
     let coverage = machine.coverage();
     assert_eq!(coverage.blocks.0, coverage.blocks.1);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use refrain_llvm::load::Options;
-use refrain_llvm::machine::{End, Error, ErrorKind, Machine};
+use refrain_llvm::machine::{End, ErrorKind, Fault, Machine};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Host;
 use refrain_llvm::program;
@@ -43,7 +43,7 @@ struct Ran {
 }
 
 impl Ran {
-    fn error(&self) -> &Error {
+    fn error(&self) -> &Fault {
         match &self.end {
             End::Error(error) => error,
             end => panic!("{end:?}, not an error; it said: {}{}", self.out, self.err),

@@ -16,11 +16,12 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
-use refrain_explore::{End, Limits, Listener, Machine as _, Mode, Options, Path, StopReason};
-use refrain_llvm::image;
-use refrain_llvm::machine::{self, Machine, State};
+use refrain_explore::{Limits, Listener, Mode, Options, Path, StopReason};
+use refrain_llvm::load;
+use refrain_llvm::machine::{Machine, Start};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
+use refrain_machine::{End, ExitStatus};
 use refrain_reuse::{Chain, Layers};
 use refrain_solver::{Solver, select};
 use refrain_term::{Assignment, Bv, Evaluator, Op, Sort, Terms};
@@ -86,15 +87,22 @@ impl Program {
         each
     }
 
-    fn load(&self) -> (Machine, State) {
+    fn load(&self) -> Machine {
         let program = assemble([("program.bc", &self.bitcode[..])], &[])
             .expect("a program")
             .program;
-        let options = image::Options::default();
+        let options = load::Options::default();
         let loaded = Machine::new(program, options, Box::new(Detached));
         let (mut machine, state) = loaded.expect("a program that fits");
         machine.print_later(true);
-        (machine, state)
+        let start = Start::Main {
+            entry: "main".into(),
+            args: vec![b"program".to_vec()],
+            environment: Vec::new(),
+        };
+        let parameters = machine.set_start(state, start);
+        assert_eq!(parameters.expect("it has a main function"), []);
+        machine
     }
 }
 
@@ -128,9 +136,9 @@ fn assignment(terms: &mut Terms, input: &Bytes) -> Assignment {
 }
 
 impl Listener<Machine> for Recorder<'_> {
-    fn end(&mut self, path: Path<'_, Machine>) -> ControlFlow<()> {
+    fn end(&mut self, path: Path<'_, Machine>, end: &End) -> ControlFlow<()> {
         ENDED.set(true);
-        let (terms, conditions) = (path.terms, path.trail.all_conditions());
+        let (terms, conditions) = (path.terms, path.trail.path_condition());
         let mut all = self.all.lock().expect("no panic");
         all.printed.resize(self.inputs.len(), None);
         let mut evaluator = Evaluator::new();
@@ -142,9 +150,9 @@ impl Listener<Machine> for Recorder<'_> {
             evaluator.small(terms, path.input, var) as u8
         });
         all.own.push(own);
-        let end = match path.end {
-            End::Machine(machine::End::Exit(status)) => format!("exit {status}"),
-            End::Machine(machine::End::Error(error)) => error.kind.name().to_string(),
+        let end = match end {
+            End::Exit(ExitStatus::Known(status)) => format!("exit {status}"),
+            End::Error(error) => error.kind.name().to_string(),
             other => panic!("{other:?}"),
         };
         let mut takes = Vec::new();
@@ -190,11 +198,8 @@ fn too_much() -> u64 {
     if ENDED.get() { LIMIT } else { 0 }
 }
 
-type Begin = Box<dyn FnMut(&mut Machine, &mut Terms) -> State>;
-
 struct Worker<'a> {
     machine: Machine,
-    begin: Begin,
     recorder: Recorder<'a>,
 }
 
@@ -205,14 +210,16 @@ impl<'a> Kit for Worker<'a> {
     fn parts(&mut self) -> Parts<'_, Machine, Recorder<'a>> {
         Parts {
             machine: &mut self.machine,
-            begin: &mut *self.begin,
             make_solver: &make_solver,
             listener: &mut self.recorder,
         }
     }
 }
 
+/// A worker begins with new terms.
 fn make_solver() -> Box<dyn Solver> {
+    ASKED.set(0);
+    ENDED.set(false);
     let native =
         || select::from_spec("native", &select::Options::default()).expect("it is built in");
     let layers = Layers::preset("full").expect("a preset");
@@ -222,17 +229,8 @@ fn make_solver() -> Box<dyn Solver> {
 fn explore(program: &Program, jobs: usize, options: &Options, inputs: &[Bytes]) -> (All, Outcome) {
     let all = Mutex::new(All::default());
     let outcome = workers::explore(jobs, options, |_| {
-        let (machine, mut before) = program.load();
         Ok(Worker {
-            machine,
-            begin: Box::new(move |machine, _| {
-                ASKED.set(0);
-                ENDED.set(false);
-                let mut state = machine.fork(&mut before);
-                let started = machine.start(&mut state, "main", &[b"program".to_vec()], &[]);
-                started.expect("it has a main function");
-                state
-            }),
+            machine: program.load(),
             recorder: Recorder { inputs, all: &all },
         })
     });

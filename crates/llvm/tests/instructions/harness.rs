@@ -536,7 +536,7 @@ impl Runner {
             &mut Solver::default(),
             state,
             &bounds,
-            |terms, mut path| {
+            |_, terms, mut path| {
                 let outcome = match &path.end {
                     paths::PathEnd::Machine(End::Exit(ExitStatus::Known(0))) => (0..OUT as u64)
                         .map(|index| {
