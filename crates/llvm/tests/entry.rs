@@ -13,8 +13,9 @@ use refrain_llvm::machine::{End, Machine, Parameter, State};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
 use refrain_machine::ExitStatus;
+use refrain_machine::Machine as _;
 use refrain_solver::native::Native as Solver;
-use refrain_term::{Evaluator, Terms};
+use refrain_term::Terms;
 use support::compile;
 
 fn load(bitcode: &[u8]) -> (Machine, State) {

@@ -296,7 +296,7 @@ fn compare(text: &str) {
             assert_eq!(outcome.stats.dropped, 0, "{what}");
             assert_eq!(found.paths, expected.paths, "{what}");
             assert_eq!(found.printed, expected.printed, "{what}");
-            anew[jobs - 1] += outcome.stats.starts_anew;
+            anew[jobs - 1] += outcome.stats.restarts;
         }
         eprintln!(
             "{mode:?}: {} paths, {anew:?} times anew",
