@@ -10,7 +10,8 @@ use refrain_explore::{Machine as _, Stop};
 use refrain_llvm::image::Options;
 use refrain_llvm::machine::{End, Machine, Outline, State};
 use refrain_llvm::native::{Host, trace::Trace};
-use refrain_results::{self as results, Place, Test};
+use refrain_machine::Place;
+use refrain_results::{self as results, Test};
 use refrain_term::Terms;
 
 use crate::program::Bitcode;

@@ -1,4 +1,4 @@
-//! What is kept of an exploration: a test for each path, every error once, what was left open, how it went over time.
+//! What is kept of an exploration: tests, every error once, what was left open, how it went over time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
@@ -9,9 +9,8 @@ use std::time::Duration;
 use refrain_explore::listener::{Decided, Left, Progress, StopReason};
 use refrain_explore::{Decision, End, Listener, Path, Stats, Trail, resident_bytes};
 use refrain_llvm::machine::{self, Coverage, Machine, Mark};
-use refrain_results::{
-    Fault, Input, Outcome, OutputDirectory, Place, Test, TestHandle, Timeline, Unfinished,
-};
+use refrain_machine::{ErrorKind, Fault, InputValue, Place};
+use refrain_results::{Boundary, Cause, Outcome, OutputDirectory, Test, TestHandle, Timeline};
 use refrain_term::{Evaluator, Sort};
 use tracing::{debug, trace};
 
@@ -24,7 +23,9 @@ use crate::log;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Tests {
     All,
+    /// Those that reach new code, and the first of each site of an error.
     Covering,
+    /// Those that end in an error.
     Errors,
 }
 
@@ -43,6 +44,8 @@ pub struct Record {
     pub errors: AtomicU64,
     pub killed: AtomicU64,
     pub silent: AtomicU64,
+    /// A path without a test was the first to reach some code: the next path with an end stands for it.
+    unclaimed: AtomicBool,
     has_failed: AtomicBool,
     more: Mutex<More>,
 }
@@ -50,10 +53,9 @@ pub struct Record {
 #[derive(Default)]
 struct More {
     /// By kind, message and place: its number and how often it was found.
-    sites: HashMap<(String, String, Option<Place>), (u32, u64)>,
-    /// By reason: how many, and some of them.
-    left: BTreeMap<String, (u64, Vec<String>)>,
-    unsupported: BTreeMap<String, u64>,
+    sites: HashMap<(ErrorKind, String, Option<Place>), (u32, u64)>,
+    /// How many were left for a cause, and some of them.
+    left: BTreeMap<Cause, (u64, Vec<String>)>,
     timeline: Option<Timeline>,
     /// By worker: the last that it told.
     told: Vec<(Stats, usize)>,
@@ -112,6 +114,7 @@ impl Record {
             errors: AtomicU64::new(0),
             killed: AtomicU64::new(0),
             silent: AtomicU64::new(0),
+            unclaimed: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
             more: Mutex::new(more),
         })
@@ -135,15 +138,19 @@ impl Record {
     }
 
     /// What the machine could not do, and on how many paths.
-    pub fn unsupported(&self) -> BTreeMap<String, u64> {
-        self.more().unsupported.clone()
+    pub fn unsupported(&self) -> Vec<(String, u64)> {
+        self.causes(|cause| matches!(cause, Cause::Unsupported(_)))
     }
 
     /// Why places were left open, and how many.
     pub fn left(&self) -> Vec<(String, u64)> {
+        self.causes(|cause| !matches!(cause, Cause::Unsupported(_)))
+    }
+
+    fn causes(&self, is_wanted: fn(&Cause) -> bool) -> Vec<(String, u64)> {
         let more = self.more();
-        let left = more.left.iter();
-        left.map(|(why, (count, _))| (why.clone(), *count))
+        let left = more.left.iter().filter(|(cause, _)| is_wanted(cause));
+        left.map(|(cause, (count, _))| (cause.to_string(), *count))
             .collect()
     }
 
@@ -154,41 +161,40 @@ impl Record {
 
     /// Writes what is known only at the end; the first thing that could not be written.
     pub fn finish(&self, stats: &serde_json::Value) -> Result<(), String> {
-        let unfinished: Vec<Unfinished> = {
+        let boundary: Vec<Boundary> = {
             let mut more = self.more();
             if let Some(failure) = more.failure.take() {
                 return Err(failure);
             }
             let left = more.left.iter();
-            left.map(|(why, (paths, places))| Unfinished {
-                why: why.clone(),
+            left.map(|(cause, (paths, places))| Boundary {
+                cause: cause.clone(),
                 paths: *paths,
                 places: places.clone(),
             })
             .collect()
         };
         let write = || {
-            self.directory.write_boundary(&unfinished)?;
+            self.directory.write_boundary(&boundary)?;
             self.directory.write_stats(stats)
         };
         write().map_err(|error| error.to_string())
     }
 
-    /// An error that has been found: once a site it is told and kept.
-    fn found(&self, fault: &Fault, inputs: &[Input], test: u32) {
+    /// Counts an error. The number of its site, if it is the first there.
+    fn new_site(&self, fault: &Fault) -> Option<u32> {
         // Numbers in a message are those of one input.
         let words = fault.message.replace(|c: char| c.is_ascii_digit(), "");
-        let key = (fault.error.clone(), words, fault.place.clone());
-        let number = {
-            let mut more = self.more();
-            let next = more.sites.len() as u32 + 1;
-            let (number, times) = more.sites.entry(key).or_insert((next, 0));
-            *times += 1;
-            if *times > 1 {
-                return;
-            }
-            *number
-        };
+        let key = (fault.kind, words, fault.place().cloned());
+        let mut more = self.more();
+        let next = more.sites.len() as u32 + 1;
+        let (number, times) = more.sites.entry(key).or_insert((next, 0));
+        *times += 1;
+        (*times == 1).then_some(*number)
+    }
+
+    /// Tells and keeps the first error of a site.
+    fn found(&self, fault: &Fault, inputs: &[InputValue], test: u32, number: u32) {
         let diagnostic = |directory: &dyn std::fmt::Display| Diagnostic {
             fault,
             inputs,
@@ -306,17 +312,18 @@ impl Listener<Machine> for Recorder<'_> {
         let outcome = match path.end {
             End::Machine(machine::End::Exit(status)) => {
                 count(&record.completed);
-                Outcome::Exit { status: *status }
+                Outcome::exit(*status)
             }
             End::Machine(machine::End::Silent) => {
                 count(&record.silent);
+                record.unclaimed.fetch_or(path.is_new, Ordering::Relaxed);
                 return ControlFlow::Continue(());
             }
             End::Machine(machine::End::Error(error)) => {
                 count(&record.errors);
                 let mut fault = report::fault(error);
                 if record.notes_overflow {
-                    fault.details.push(NO_OVERFLOW.into());
+                    fault.notes.push(NO_OVERFLOW.into());
                 }
                 Outcome::Error(fault)
             }
@@ -326,36 +333,40 @@ impl Listener<Machine> for Recorder<'_> {
                 let place = place.map_or(String::new(), |place| {
                     format!(" at {}:{}", place.file, place.line)
                 });
-                let why = format!("{}{place}", what.what);
-                *record.more().unsupported.entry(why.clone()).or_insert(0) += 1;
-                Outcome::Unfinished { why }
+                let cause = Cause::Unsupported(format!("{}{place}", what.what));
+                self.leave(path.trail, cause.clone());
+                Outcome::Unfinished(cause)
             }
             other => {
                 count(&record.killed);
-                let why = match other {
-                    End::TooLong => "more instructions than a path may have".to_string(),
-                    End::TooDeep => "more branches than a path may have".to_string(),
-                    End::TooLarge => "more memory than there is".to_string(),
-                    End::Inexpressible(what) => format!("over the integers: {what}"),
-                    End::Machine(_) => String::new(),
+                let cause = match other {
+                    End::TooLong => Cause::Instructions,
+                    End::TooDeep => Cause::Depth,
+                    End::TooLarge => Cause::Memory,
+                    End::Inexpressible(what) => Cause::Inexpressible(what.to_string()),
+                    End::Machine(other) => Cause::Internal(format!("{other:?}")),
                 };
-                self.leave(path.trail, why.clone());
-                Outcome::Unfinished { why }
+                self.leave(path.trail, cause.clone());
+                Outcome::Unfinished(cause)
             }
         };
-        let is_error = matches!(outcome, Outcome::Error(_));
+        let site = match &outcome {
+            Outcome::Error(fault) => record.new_site(fault),
+            _ => None,
+        };
+        let is_new = path.is_new | record.unclaimed.swap(false, Ordering::Relaxed);
         let wanted = match record.which {
             Tests::All => true,
-            Tests::Covering => path.is_new || is_error,
-            Tests::Errors => is_error,
+            Tests::Covering => is_new || site.is_some(),
+            Tests::Errors => matches!(outcome, Outcome::Error(_)),
         };
         if !wanted {
             return ControlFlow::Continue(());
         }
         let number = record.numbers.fetch_add(1, Ordering::Relaxed) + 1;
         let test = test(&mut path, number, outcome, &record.args);
-        if let Outcome::Error(fault) = &test.outcome {
-            record.found(fault, &test.inputs, number);
+        if let (Outcome::Error(fault), Some(site)) = (&test.outcome, site) {
+            record.found(fault, &test.inputs, number, site);
         }
         if record.tests.write(test) && !record.has_failed.load(Ordering::Relaxed) {
             record.written.fetch_add(1, Ordering::Relaxed);
@@ -365,15 +376,15 @@ impl Listener<Machine> for Recorder<'_> {
     }
 
     fn boundary(&mut self, trail: &Trail, why: &Left) {
-        let why = match why {
-            Left::Stopped(StopReason::Time) => "the time was up".to_string(),
-            Left::Stopped(StopReason::Paths) => "enough paths were explored".to_string(),
-            Left::Stopped(_) => "it was interrupted".to_string(),
-            Left::Memory => "there was no memory to keep it".to_string(),
-            Left::Forks => "there were enough forks".to_string(),
-            Left::Unknown(reason) => format!("the solver could not decide: {reason}"),
+        let cause = match why {
+            Left::Stopped(StopReason::Time) => Cause::Time,
+            Left::Stopped(StopReason::Paths) => Cause::Paths,
+            Left::Stopped(_) => Cause::Interrupted,
+            Left::Memory => Cause::Evicted,
+            Left::Forks => Cause::Forks,
+            Left::Unknown(reason) => Cause::Undecided(reason.to_string()),
         };
-        self.leave(trail, why);
+        self.leave(trail, cause);
     }
 
     fn progress(&mut self, machine: &mut Machine, progress: &Progress<'_>) {
@@ -386,10 +397,10 @@ impl Listener<Machine> for Recorder<'_> {
 }
 
 impl Recorder<'_> {
-    fn leave(&mut self, trail: &Trail, why: String) {
-        debug!(target: log::LIMITS, worker = self.worker, branches = trail.branches(), "{why}");
+    fn leave(&mut self, trail: &Trail, cause: Cause) {
+        debug!(target: log::LIMITS, worker = self.worker, branches = trail.branches(), "{cause}");
         let mut more = self.record.more();
-        let (count, places) = more.left.entry(why).or_default();
+        let (count, places) = more.left.entry(cause).or_default();
         *count += 1;
         if places.len() < MOST_LISTED {
             places.push(decisions_text(trail));
@@ -423,9 +434,9 @@ fn test(path: &mut Path<'_, Machine>, number: u32, outcome: Outcome, args: &[Vec
         Sort::Bool => u64::from(evaluator.bool(path.terms, path.input, term)),
         _ => evaluator.small(path.terms, path.input, term),
     };
-    let inputs = path.state.inputs.iter().map(|input| Input {
-        name: input.name.clone(),
-        bytes: input.bytes.iter().map(|&term| value(term) as u8).collect(),
+    let inputs = path.state.inputs.iter().map(|input| {
+        let bytes = input.bytes.iter().map(|&term| value(term) as u8);
+        InputValue::object(&input.name, bytes.collect::<Vec<u8>>())
     });
     let inputs = inputs.collect();
     let stdout = path.state.written(1, &mut value);

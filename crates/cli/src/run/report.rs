@@ -1,7 +1,8 @@
 //! What is wrong with a program, in words.
 
 use refrain_llvm::machine::{self, Error, Unsupported};
-use refrain_results::{Fault, Place};
+use refrain_llvm::memory;
+use refrain_machine::{Access, ErrorKind, Fault, Object, ObjectKind, Place};
 
 use crate::diagnostic::{Diagnostic, has_colours};
 
@@ -24,39 +25,35 @@ fn stack(places: &[machine::Place]) -> Vec<Place> {
     stack
 }
 
+/// Both tables name the same kinds; a test compares them.
+pub fn kind(kind: machine::ErrorKind) -> ErrorKind {
+    ErrorKind::named(kind.name()).expect("a kind of both tables")
+}
+
 /// An error of the machine, as it is kept and shown.
 pub fn fault(error: &Error) -> Fault {
-    let stack = stack(&error.trace);
-    let mut details = Vec::new();
-    let mut related = Vec::new();
-    if let Some(object) = &error.object {
-        let name = match object.name.as_str() {
-            "" => String::new(),
-            name => format!("{name}, "),
-        };
-        let kind = format!("{:?}", object.kind).to_lowercase();
-        let bytes = error.access.map_or(0, |(_, bytes)| bytes);
-        let miss = object.miss(bytes);
-        details.push(format!(
-            "object: {name}{} bytes, {kind}; {miss}",
-            object.size
-        ));
-        for (what, places) in [
-            ("allocated here", &object.allocated_at),
-            ("freed here", &object.freed_at),
-        ] {
-            related.extend(places.first().map(|first| (what.into(), place(first))));
-        }
-    } else if let Some((address, _)) = error.access {
-        details.push(format!("address: {address:#x}"));
-    }
+    let object = error.object.as_ref().map(|object| Object {
+        name: object.name.clone(),
+        kind: match object.kind {
+            memory::Kind::Global => ObjectKind::Global,
+            memory::Kind::Stack => ObjectKind::Stack,
+            memory::Kind::Heap => ObjectKind::Heap,
+            memory::Kind::Function => ObjectKind::Function,
+            memory::Kind::Runtime => ObjectKind::Runtime,
+        },
+        size: object.size,
+        offset: object.offset,
+        allocated_at: object.allocated_at.iter().map(place).collect(),
+        freed_at: object.freed_at.iter().map(place).collect(),
+    });
+    let access = error.access;
     Fault {
-        error: error.kind.name().to_string(),
+        kind: kind(error.kind),
         message: error.message.clone(),
-        place: stack.first().cloned(),
-        stack,
-        details,
-        related,
+        stack: stack(&error.trace),
+        object,
+        access: access.map(|(address, bytes)| Access { address, bytes }),
+        notes: Vec::new(),
     }
 }
 
@@ -78,4 +75,16 @@ pub fn describe_unsupported(what: &Unsupported) -> String {
             .map(|place| format!("  in {place}")),
     );
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_the_machine_is_known() {
+        for known in machine::ErrorKind::ALL {
+            assert_eq!(kind(known).name(), known.name());
+        }
+    }
 }

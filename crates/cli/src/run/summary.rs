@@ -82,8 +82,7 @@ pub fn summary(record: &Record, outcome: &Outcome, elapsed: Duration) -> String 
         StopReason::Interrupted => lines.add("stopped", "interrupted"),
     }
     lines.add_reasons("left open", "place", &record.left());
-    let unsupported: Vec<(String, u64)> = record.unsupported().into_iter().collect();
-    lines.add_reasons("given up", "path", &unsupported);
+    lines.add_reasons("given up", "path", &record.unsupported());
     if stats.dropped > 0 {
         let dropped = stats.dropped;
         lines.add("dropped", &format!("{dropped} states, for lack of memory"));
