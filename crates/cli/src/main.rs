@@ -13,6 +13,7 @@ mod program;
 mod replay;
 mod report;
 mod run;
+mod selection;
 mod show;
 mod signals;
 mod smt;

@@ -98,9 +98,9 @@ pub fn explore(
         .map_err(|error| error.to_string())?;
     let writer = directory.test_writer().map_err(|error| error.to_string())?;
     let tests = match arguments.tests.as_str() {
-        "covering" => Tests::Covering,
+        "all" => Tests::All,
         "errors" => Tests::Errors,
-        _ => Tests::All,
+        _ => Tests::Covering,
     };
     let jobs = usize::from(arguments.jobs);
     let over_integers = arguments.arithmetic == "integers";

@@ -27,8 +27,8 @@ pub use record::{Counts, Record};
 ///
 /// PROGRAM is C, C++ or Rust source, LLVM bitcode (.bc, or objects and archives that carry it) or assembly (.ll).
 /// More files of the program follow with --with. What the program makes symbolic (klee_make_symbolic,
-/// __VERIFIER_nondet_int, …) is input: every path that some input takes is followed, and a test for it is written to
-/// the output directory.
+/// __VERIFIER_nondet_int, …) is input: every path that some input takes is followed. Tests for those that reach new
+/// code, and for each error, are written to the output directory; --tests all writes one for every path.
 ///
 /// A program without symbolic input is simply run: its output and its exit status are those of the native program,
 /// unless an error is found in it.
@@ -39,7 +39,7 @@ pub use record::{Counts, Record};
 #[derive(Args)]
 #[command(after_help = "Examples:
   refrain run prog.c                                     every path of a program that makes input symbolic
-  refrain run --max-time 60 --tests covering prog.rs     a minute, and only tests that reach new code
+  refrain run --max-time 60 --tests all prog.rs          a minute, and a test for every path
   refrain run --entry parse --buffer text=16 parser.c    a function by itself
   refrain run --search directed --to parser.c:40 prog.c  get to a line
   refrain run --with lib.c --cflags=-Iinclude main.c -x  more files; what follows the program is for it")]
@@ -80,7 +80,7 @@ pub struct Arguments {
     #[arg(long, default_value = "machine", value_parser = ["machine", "integers"])]
     arithmetic: String,
 
-    /// A test (.ktest or .json) whose input is followed first
+    /// A test whose input is followed first: a .ktest or .json file, or DIR:N, test N of an earlier run
     #[arg(long, value_name = "TEST")]
     input: Option<PathBuf>,
 
@@ -99,8 +99,9 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Which paths get a test: all, those that cover something new, or those that end in an error
-    #[arg(long, default_value = "all", value_parser = ["all", "covering", "errors"])]
+    /// Which paths get a test: covering, those that reach new code and one for each site of an error; errors, those that
+    /// end in one; or all
+    #[arg(long, default_value = "covering", value_parser = ["covering", "errors", "all"])]
     tests: String,
 
     /// Anything that was not explored is a failure: exit with status 3

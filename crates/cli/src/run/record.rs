@@ -18,7 +18,9 @@ use crate::diagnostic::{Diagnostic, has_colours};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Tests {
     All,
+    /// Those that reach new code, and the first of each site of an error.
     Covering,
+    /// Those that end in an error.
     Errors,
 }
 
@@ -55,6 +57,8 @@ pub struct Record {
     numbers: AtomicU32,
     written: AtomicU32,
     pub counts: Counts,
+    /// A path without a test was the first to reach some code: the next path with an end stands for it.
+    unclaimed: AtomicBool,
     has_failed: AtomicBool,
     shared: Mutex<Shared>,
 }
@@ -125,6 +129,7 @@ impl Record {
             numbers: AtomicU32::new(0),
             written: AtomicU32::new(0),
             counts: Counts::default(),
+            unclaimed: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
             shared: Mutex::new(shared),
         })
@@ -193,10 +198,20 @@ impl Record {
         self.numbers.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Keeps a test, and tells of its error once; whether that was possible.
-    pub fn keep(&self, test: Test) -> bool {
-        if let Outcome::Error(fault) = &test.outcome {
-            self.found(fault, &test);
+    /// Code that ran first on a path which gets no test.
+    pub fn leave_unclaimed(&self, is_new: bool) {
+        self.unclaimed.fetch_or(is_new, Ordering::Relaxed);
+    }
+
+    /// Whether a path is to stand for code that ran first on it, or on paths that got no test.
+    pub fn claim(&self, is_new: bool) -> bool {
+        is_new | self.unclaimed.swap(false, Ordering::Relaxed)
+    }
+
+    /// Keeps a test, and tells of its error if it is the first of its site; whether that was possible.
+    pub fn keep(&self, test: Test, new_site: Option<u32>) -> bool {
+        if let (Outcome::Error(fault), Some(number)) = (&test.outcome, new_site) {
+            self.found(fault, &test, number);
         }
         let is_kept = self.tests.write(test) && !self.has_failed.load(Ordering::Relaxed);
         if is_kept {
@@ -205,20 +220,20 @@ impl Record {
         is_kept
     }
 
-    fn found(&self, fault: &Fault, test: &Test) {
+    /// Counts an error. The number of its site, if it is the first there.
+    pub fn new_site(&self, fault: &Fault) -> Option<u32> {
         // Numbers in a message are those of one input.
         let words = fault.message.replace(|c: char| c.is_ascii_digit(), "");
         let site = (fault.kind, words, fault.place().cloned());
-        let number = {
-            let mut shared = self.shared();
-            let next = shared.errors.len() as u32 + 1;
-            let (number, times) = shared.errors.entry(site).or_insert((next, 0));
-            *times += 1;
-            if *times > 1 {
-                return;
-            }
-            *number
-        };
+        let mut shared = self.shared();
+        let next = shared.errors.len() as u32 + 1;
+        let (number, times) = shared.errors.entry(site).or_insert((next, 0));
+        *times += 1;
+        (*times == 1).then_some(*number)
+    }
+
+    /// Tells and keeps the first error of a site.
+    fn found(&self, fault: &Fault, test: &Test, site: u32) {
         let diagnostic = |directory: &dyn std::fmt::Display| {
             let number = test.number;
             Diagnostic {
@@ -236,7 +251,7 @@ impl Record {
         // What is written is the same wherever it is written to.
         let written = self
             .directory
-            .write_error(number, &diagnostic(&"DIR").render(false));
+            .write_error(site, &diagnostic(&"DIR").render(false));
         if let Err(error) = written {
             self.fail(error);
         }
@@ -263,7 +278,11 @@ impl Record {
         for mut test in impossible {
             test.number = self.next_test();
             Counts::add(&self.counts.errors);
-            self.keep(test);
+            let site = match &test.outcome {
+                Outcome::Error(fault) => self.new_site(fault),
+                _ => None,
+            };
+            self.keep(test, site);
         }
     }
 

@@ -52,6 +52,7 @@ impl Listener<Machine> for Recorder<'_> {
             }
             End::Error(fault) if fault.kind == ErrorKind::ImpossibleAssumption => {
                 Counts::add(&counts.silent);
+                self.record.leave_unclaimed(path.is_new);
                 let (site, outcome) = (path.state.site(), Outcome::Error(self.fault(fault)));
                 let test = self.test(path, 0, |_| outcome);
                 self.record.note_impossible(site, test);
@@ -64,6 +65,7 @@ impl Listener<Machine> for Recorder<'_> {
             }
             End::Silent => {
                 Counts::add(&counts.silent);
+                self.record.leave_unclaimed(path.is_new);
                 ControlFlow::Continue(())
             }
             End::Unsupported(what) => self.cut(path, Cause::Unsupported(unsupported(what))),
@@ -129,17 +131,24 @@ impl Recorder<'_> {
     ) -> ControlFlow<()> {
         let mut path = path;
         let outcome = outcome(&mut path);
-        let is_error = matches!(outcome, Outcome::Error(_));
+        let new_site = match &outcome {
+            Outcome::Error(fault) => self.record.new_site(fault),
+            _ => None,
+        };
+        path.is_new = self.record.claim(path.is_new);
         let is_wanted = match self.record.which {
             Tests::All => true,
-            Tests::Covering => path.is_new || is_error,
-            Tests::Errors => is_error,
+            Tests::Covering => path.is_new || new_site.is_some(),
+            Tests::Errors => matches!(outcome, Outcome::Error(_)),
         };
         if !is_wanted {
             return ControlFlow::Continue(());
         }
         let number = self.record.next_test();
-        match self.record.keep(self.test(path, number, |_| outcome)) {
+        match self
+            .record
+            .keep(self.test(path, number, |_| outcome), new_site)
+        {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
         }
