@@ -67,7 +67,10 @@ fn shell(folder: &Path, command: &str) -> String {
 fn a_c_program_is_reported_and_its_tests_are_kept() {
     let folder = example("triangle.c");
     let folder = folder.path();
-    let run = refrain(folder, &["run", "--out", "out", "triangle.c"]);
+    let run = refrain(
+        folder,
+        &["run", "--tests", "all", "--out", "out", "triangle.c"],
+    );
     assert_eq!(run.status.code(), Some(1), "{run:?}");
 
     let sarif: Value =
@@ -164,7 +167,10 @@ fn a_c_program_is_reported_and_its_tests_are_kept() {
 fn a_rust_program_is_reported_and_its_tests_are_kept() {
     let folder = example("percent.rs");
     let folder = folder.path();
-    let run = refrain(folder, &["run", "--out", "out", "percent.rs"]);
+    let run = refrain(
+        folder,
+        &["run", "--tests", "all", "--out", "out", "percent.rs"],
+    );
     assert_eq!(run.status.code(), Some(1), "{run:?}");
     let sarif: Value =
         serde_json::from_slice(&done(folder, &["report", "out", "--as", "sarif"])).expect("JSON");
@@ -215,6 +221,8 @@ fn a_rust_program_is_reported_and_its_tests_are_kept() {
         folder,
         &[
             "run",
+            "--tests",
+            "all",
             "--entry",
             "share",
             "--buffer",
@@ -260,6 +268,8 @@ int main(void) {
         folder,
         &[
             "run",
+            "--tests",
+            "all",
             "--entry",
             "find",
             "--buffer",
@@ -326,7 +336,10 @@ fn what_is_no_run_is_refused_and_nothing_is_written() {
     all_refuse("nowhere", "cannot read nowhere");
     all_refuse(".", "holds no results of a run");
     all_refuse("triangle.c", "cannot read triangle.c");
-    refrain(folder, &["run", "--out", "out", "triangle.c"]);
+    refrain(
+        folder,
+        &["run", "--tests", "all", "--out", "out", "triangle.c"],
+    );
     let damaged = |name: &str, word: &str| {
         let path: PathBuf = folder.join("out").join(name);
         let whole = fs::read(&path).expect("a file");
@@ -335,9 +348,31 @@ fn what_is_no_run_is_refused_and_nothing_is_written() {
         fs::write(&path, whole).expect("a file");
     };
     damaged("run.json", "run.json is no description of a run");
-    damaged("test000003.json", "test000003.json is no test");
     damaged("stats.json", "stats.json is no statistics");
     damaged("boundary.json", "boundary.json is no list of what was left");
+    // A damaged test is left out of what is written, and told.
+    let pack = folder.join("out/tests.pack");
+    let whole = fs::read(&pack).expect("a file");
+    common::damage(&folder.join("out"), 3);
+    for arguments in [
+        &["report", "out", "--as", "json"][..],
+        &["report", "out", "--as", "sarif"],
+        &["emit", "out", "--as", "c"],
+    ] {
+        let output = refrain(folder, arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}\n{said}");
+        assert!(
+            said.contains("test000003 of out/tests.pack cannot be read"),
+            "{said}"
+        );
+        let written = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(written.contains("test000003 of out/tests.pack") || arguments[0] == "emit");
+    }
+    let output = refrain(folder, &["report", "out", "--as", "json"]);
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["tests"].as_array().map(Vec::len), Some(16));
+    fs::write(&pack, whole).expect("a file");
     // A run that was killed has neither.
     fs::remove_file(folder.join("out/stats.json")).expect("it is there");
     fs::remove_file(folder.join("out/boundary.json")).expect("it is there");

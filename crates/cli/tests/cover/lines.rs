@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use refrain_results::{Parameter, Run};
+use refrain_machine::Parameter;
+use refrain_results::Run;
 use serde_json::Value;
 
 use crate::scene::{KINDS, OVERLOADS, SHAPES, Scene, THROWN, exit, kinds, shapes};
