@@ -24,6 +24,16 @@ fn stack(places: &[machine::Place]) -> Vec<Place> {
     stack
 }
 
+/// Where the program went wrong: the innermost frame that has a line of its own source. What a library function was
+/// told to do is its caller's mistake, and two callers are two mistakes.
+fn at_fault(stack: &[Place]) -> Option<&Place> {
+    let has_line = |place: &&Place| place.line > 0;
+    let own = |place: &&Place| has_line(place) && !machine::is_system_file(&place.file);
+    let own = stack.iter().find(own);
+    own.or_else(|| stack.iter().find(has_line))
+        .or(stack.first())
+}
+
 /// An error of the machine, as it is kept and shown.
 pub fn fault(error: &Error) -> Fault {
     let stack = stack(&error.trace);
@@ -53,7 +63,7 @@ pub fn fault(error: &Error) -> Fault {
     Fault {
         error: error.kind.name().to_string(),
         message: error.message.clone(),
-        place: stack.first().cloned(),
+        place: at_fault(&stack).cloned(),
         stack,
         details,
         related,
