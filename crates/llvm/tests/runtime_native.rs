@@ -28,6 +28,8 @@ mod fortify;
 mod getopt;
 #[path = "../runtime/locale.rs"]
 mod locale;
+#[path = "../runtime/math.rs"]
+mod math;
 #[path = "../runtime/native.rs"]
 mod native;
 #[path = "../runtime/random.rs"]
