@@ -29,6 +29,8 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("_Unwind_Resume", throw),
     ("_Unwind_Resume_or_Rethrow", throw),
     ("__refrain_unsupported", unsupported),
+    ("__refrain_division_by_zero", division_by_zero),
+    ("__refrain_division_overflow", division_overflow),
 ];
 
 fn exit(call: &mut Call<'_>) -> Result<Flow, Halt> {
@@ -75,6 +77,14 @@ fn assert_fail(call: &mut Call<'_>) -> Result<Flow, Halt> {
 
 fn stack_smashed(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Err(call.error(ErrorKind::Abort, format!("{} was called", call.name)))
+}
+
+fn division_by_zero(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    Err(call.error(ErrorKind::DivisionByZero, ""))
+}
+
+fn division_overflow(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    Err(call.error(ErrorKind::DivisionOverflow, ""))
 }
 
 fn unsupported(call: &mut Call<'_>) -> Result<Flow, Halt> {
