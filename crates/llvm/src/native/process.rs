@@ -119,7 +119,15 @@ fn long_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let number = call.machine.fixed(call.state, number)?;
     let value = match call.arg(1) {
         Value::Concrete(0) => Value::Concrete(1),
-        value => value,
+        Value::Concrete(value) => Value::Concrete(value),
+        Value::Symbolic(term) => {
+            // `setjmp` does not return zero a second time.
+            let term = call.machine.widen(call.terms, term, 32);
+            let (zero, one) = (call.terms.bv(32, 0), call.terms.bv(32, 1));
+            let is_zero = call.terms.eq(term, zero);
+            let term = call.terms.ite(is_zero, one, term);
+            call.machine.value_of(call.terms, term)
+        }
     };
     let Some(jump) = call
         .state
