@@ -144,7 +144,13 @@ const KINDS: &[Kind] = &[
     kind(
         "jump to nowhere",
         758,
-        "A computed jump leads to no label",
+        "longjmp returns to a function that is not active",
+        "Call setjmp in a function that does not return before the jump.",
+    ),
+    kind(
+        "computed goto to no label",
+        758,
+        "A computed goto leads to no label of its function",
         "Check the label's number first.",
     ),
     kind(

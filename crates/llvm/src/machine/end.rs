@@ -60,13 +60,14 @@ pub enum ErrorKind {
     BadJump,
     ShiftTooFar,
     UncaughtException,
+    BadGoto,
     StackOverflow,
     OutOfMemory,
     Trap,
 }
 
 impl ErrorKind {
-    pub const ALL: [ErrorKind; 26] = [
+    pub const ALL: [ErrorKind; 27] = [
         ErrorKind::OutOfBoundsRead,
         ErrorKind::OutOfBoundsWrite,
         ErrorKind::UseAfterFree,
@@ -90,6 +91,7 @@ impl ErrorKind {
         ErrorKind::BadJump,
         ErrorKind::ShiftTooFar,
         ErrorKind::UncaughtException,
+        ErrorKind::BadGoto,
         ErrorKind::StackOverflow,
         ErrorKind::OutOfMemory,
         ErrorKind::Trap,
@@ -134,6 +136,7 @@ impl ErrorKind {
             }
             ErrorKind::ShiftTooFar => "a shift by as many bits as there are, or more, is undefined",
             ErrorKind::UncaughtException => "no function on the stack catches it",
+            ErrorKind::BadGoto => "the address is that of no label of the function",
             ErrorKind::StackOverflow => "the recursion goes deeper than any stack",
             ErrorKind::OutOfMemory => "the program asks for more memory than there is",
             ErrorKind::Trap => "the program runs into an instruction that ends it",
@@ -165,6 +168,7 @@ impl ErrorKind {
             ErrorKind::BadJump => "jump to nowhere",
             ErrorKind::ShiftTooFar => "shift too far",
             ErrorKind::UncaughtException => "uncaught exception",
+            ErrorKind::BadGoto => "computed goto to no label",
             ErrorKind::StackOverflow => "stack overflow",
             ErrorKind::OutOfMemory => "out of memory",
             ErrorKind::Trap => "trap",
