@@ -530,6 +530,8 @@ pub enum Slow {
     Overflow,
     /// A shift by the width or more, where that is asked for.
     ShiftTooFar,
+    /// A computed goto whose address is none of its labels'.
+    BadGoto,
     /// Ends the path with these words.
     Unsupported(String),
 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::code::Code;
 use crate::fingerprint::{self, Fingerprint};
-use crate::ir::{BlockId, ConstKind, Linkage, SymbolId, SymbolKind, Type};
+use crate::ir::{BlockId, ConstId, ConstKind, Linkage, SymbolId, SymbolKind, Type};
 use crate::link::{Program, Resolved};
 use crate::lower;
 use crate::lower::constant::Constants;
@@ -279,33 +279,94 @@ impl Linked {
         }
     }
 
-    /// Aliases may name aliases: as often as there could be a chain.
+    /// Gives aliases the addresses that they stand for. Aliases may name aliases: those come first.
     fn place_aliases(&mut self) -> Result<(), LoadError> {
-        for _ in 0..4 {
-            for module in 0..self.addresses.len() {
-                for index in 0..self.addresses[module].len() {
-                    let unit = &self.program.modules[module];
-                    let SymbolKind::Alias(target) = unit.symbols[index].kind else {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Seen {
+            /// On the chain that is being followed.
+            Open,
+            Placed,
+        }
+        let mut seen: HashMap<(usize, usize), Seen> = HashMap::default();
+        for module in 0..self.addresses.len() {
+            for index in 0..self.addresses[module].len() {
+                let mut chain = vec![(module, index)];
+                while let Some(&(module, index)) = chain.last() {
+                    let kind = &self.program.modules[module].symbols[index].kind;
+                    let SymbolKind::Alias(target) = *kind else {
+                        chain.pop();
                         continue;
                     };
-                    let constants = Constants {
-                        linked: self,
-                        module,
-                    };
-                    let address = constants
-                        .word(target)
-                        .map_err(|what| self.bad_initializer(module, index, what))?;
-                    let function = self.alias_function(module, target);
-                    self.addresses[module][index] = address;
-                    self.function_of[module][index] = function;
+                    match seen.insert((module, index), Seen::Open) {
+                        Some(Seen::Placed) => {
+                            seen.insert((module, index), Seen::Placed);
+                            chain.pop();
+                        }
+                        // What it names has been followed to its end.
+                        Some(Seen::Open) => {
+                            self.place_alias(module, index, target)?;
+                            seen.insert((module, index), Seen::Placed);
+                            chain.pop();
+                        }
+                        None => {
+                            for (_, named) in self.named_by(module, target) {
+                                if seen.get(&named) == Some(&Seen::Open) {
+                                    let what = "an alias that leads to itself".to_string();
+                                    return Err(self.bad_initializer(module, index, what));
+                                }
+                                chain.push(named);
+                            }
+                        }
+                    }
                 }
             }
-            self.follow_references();
         }
         Ok(())
     }
 
-    fn alias_function(&self, module: usize, target: crate::ir::ConstId) -> Option<u32> {
+    /// The symbols that a constant is made of, and where they are defined.
+    fn named_by(&self, module: usize, constant: ConstId) -> Vec<(usize, (usize, usize))> {
+        let constants = &self.program.modules[module].constants;
+        let mut named = Vec::new();
+        let mut waiting = vec![constant];
+        while let Some(id) = waiting.pop() {
+            match &constants[id.0 as usize].kind {
+                &ConstKind::Symbol(own) => {
+                    if let Resolved::Defined { module, symbol } = self.program.resolve(module, own)
+                    {
+                        named.push((own.0 as usize, (module, symbol.0 as usize)));
+                    }
+                }
+                kind => waiting.extend(kind.operands()),
+            }
+        }
+        named
+    }
+
+    fn place_alias(
+        &mut self,
+        module: usize,
+        index: usize,
+        target: ConstId,
+    ) -> Result<(), LoadError> {
+        // A name may stand for what another module has.
+        for (own, (at, symbol)) in self.named_by(module, target) {
+            self.addresses[module][own] = self.addresses[at][symbol];
+            self.function_of[module][own] = self.function_of[at][symbol];
+        }
+        let constants = Constants {
+            linked: self,
+            module,
+        };
+        let address = constants
+            .word(target)
+            .map_err(|what| self.bad_initializer(module, index, what))?;
+        self.function_of[module][index] = self.alias_function(module, target);
+        self.addresses[module][index] = address;
+        Ok(())
+    }
+
+    fn alias_function(&self, module: usize, target: ConstId) -> Option<u32> {
         match self.program.modules[module].constants[target.0 as usize].kind {
             ConstKind::Symbol(symbol) => self.function_of[module][symbol.0 as usize],
             ConstKind::Cast { value, .. } => self.alias_function(module, value),
@@ -533,5 +594,79 @@ impl Linked {
         let mut numbers = self.type_numbers.borrow_mut();
         let next = numbers.len() as u32 + 1;
         *numbers.entry(address).or_insert(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Constant, Module, Symbol, Variable};
+    use crate::memory;
+
+    fn symbol(name: String, kind: SymbolKind) -> Symbol {
+        Symbol {
+            name,
+            linkage: Linkage::External,
+            comdat: None,
+            section: None,
+            kind,
+        }
+    }
+
+    /// A variable and aliases, each by its number; what an alias names comes by number, too: 0 is the variable.
+    fn load(aliases: &[u32]) -> Result<Vec<u64>, LoadError> {
+        let mut module = Module::default();
+        let int = module.types.push(Type::Int(32));
+        let pointer = module.types.push(Type::Pointer {
+            pointee: None,
+            space: 0,
+        });
+        module.constants.push(Constant {
+            ty: int,
+            kind: ConstKind::Zero,
+        });
+        module.symbols.push(symbol(
+            "variable".to_string(),
+            SymbolKind::Variable(Variable {
+                ty: int,
+                constant: false,
+                thread_local: false,
+                initializer: Some(ConstId(0)),
+                align: 4,
+            }),
+        ));
+        for (index, &named) in aliases.iter().enumerate() {
+            module.constants.push(Constant {
+                ty: pointer,
+                kind: ConstKind::Symbol(SymbolId(named)),
+            });
+            let target = ConstId(module.constants.len() as u32 - 1);
+            module
+                .symbols
+                .push(symbol(format!("alias {index}"), SymbolKind::Alias(target)));
+        }
+        let program = crate::link::link(vec![module]).expect("names are distinct");
+        let mut memory = Memory::new(memory::Options::default());
+        let linked = Linked::load(program, Options::default(), &mut memory)?;
+        Ok(linked.addresses[0].clone())
+    }
+
+    #[test]
+    fn aliases_of_aliases_lead_to_the_end_of_the_chain() {
+        // Each names the next, and the last one the variable: a longer way than any stack is deep.
+        let count = 100_000;
+        let mut chain: Vec<u32> = (2..=count).collect();
+        chain.push(0);
+        let addresses = load(&chain).expect("a chain has an end");
+        assert!(addresses[0] != 0);
+        assert!(addresses.iter().all(|&address| address == addresses[0]));
+    }
+
+    #[test]
+    fn an_alias_of_itself_is_refused() {
+        for circle in [&[1][..], &[2, 1], &[0, 3, 4, 2]] {
+            let refused = load(circle).expect_err("a circle has no end");
+            assert!(refused.to_string().contains("leads to itself"), "{refused}");
+        }
     }
 }

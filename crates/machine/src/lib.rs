@@ -26,5 +26,5 @@ pub use error_kind::ErrorKind;
 pub use input::{InputDecl, InputId, InputTable, InputValue, PathInputs, Role, join_bytes};
 pub use machine::{Goal, Machine};
 pub use parameter::Parameter;
-pub use place::Place;
+pub use place::{Place, is_system_file};
 pub use point::{CodePoint, Point};

@@ -401,6 +401,7 @@ impl Lowerer<'_> {
         });
         let switch = self.emit(Op::Switch, 0, 0, value, table as u32);
         if default.is_none() {
+            self.slow(Slow::BadGoto);
             self.emit(Op::Unreachable, 0, 0, 0, 0);
         }
         let mut targets: Vec<BlockId> = cases

@@ -502,7 +502,7 @@ impl Checker<'_> {
                 self.src(*level)?;
                 self.reg(*dst)
             }
-            Slow::Overflow | Slow::ShiftTooFar | Slow::Unsupported(_) => Ok(()),
+            Slow::Overflow | Slow::ShiftTooFar | Slow::BadGoto | Slow::Unsupported(_) => Ok(()),
         }
     }
 }

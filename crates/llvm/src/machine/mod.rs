@@ -34,7 +34,7 @@ use refrain_machine::{
 use refrain_term::{OneArena, Term, Terms};
 
 pub(crate) use call::exited;
-pub use coverage::{Coverage, Mark, is_system_file};
+pub use coverage::{Coverage, Mark};
 pub(crate) use inputs::NewInput;
 pub use refrain_machine::{End, ErrorKind, Fault, Object, Parameter, Place, Unsupported};
 pub use report::demangle;

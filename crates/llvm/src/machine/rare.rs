@@ -210,6 +210,7 @@ impl Machine {
             Slow::ShiftTooFar => return Err(self.error(state, ErrorKind::ShiftTooFar, "")),
             Slow::Overflow => return Err(self.error(state, ErrorKind::SignedOverflow, "")),
             Slow::Unsupported(what) => return Err(self.unsupported(state, what.clone())),
+            Slow::BadGoto => return Err(self.error(state, ErrorKind::BadGoto, "")),
             float => self.float(terms, state, float)?,
         }
         state.top_mut().pc += 1;

@@ -31,6 +31,8 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("_Unwind_Resume", throw),
     ("_Unwind_Resume_or_Rethrow", throw),
     ("__refrain_unsupported", unsupported),
+    ("__refrain_division_by_zero", division_by_zero),
+    ("__refrain_division_overflow", division_overflow),
 ];
 
 fn exit(call: &mut Call<'_>) -> Result<Flow, Halt> {
@@ -87,6 +89,14 @@ fn stack_smashed(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Err(call.error(ErrorKind::Abort, format!("{} was called", call.name)))
 }
 
+fn division_by_zero(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    Err(call.error(ErrorKind::DivisionByZero, ""))
+}
+
+fn division_overflow(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    Err(call.error(ErrorKind::DivisionOverflow, ""))
+}
+
 fn unsupported(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let text = call.number(0)?;
     let text = call.string(text)?;
@@ -119,7 +129,15 @@ fn long_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let number = call.machine.fixed(call.state, number)?;
     let value = match call.arg(1) {
         Value::Concrete(0) => Value::Concrete(1),
-        value => value,
+        Value::Concrete(value) => Value::Concrete(value),
+        Value::Symbolic(term) => {
+            // `setjmp` does not return zero a second time.
+            let term = call.machine.widen(call.terms, term, 32);
+            let (zero, one) = (call.terms.bv(32, 0), call.terms.bv(32, 1));
+            let is_zero = call.terms.eq(term, zero);
+            let term = call.terms.ite(is_zero, one, term);
+            call.machine.value_of(call.terms, term)
+        }
     };
     let Some(jump) = call
         .state
