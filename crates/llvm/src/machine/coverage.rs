@@ -8,7 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::code::{Code, Edge, Instr, JumpTable, NEVER_PASSED, NEVER_REACHED, NEVER_TAKEN, Op};
+use crate::code::{
+    Code, Edge, Instr, JumpTable, NEVER_FELL_THROUGH, NEVER_REACHED, NEVER_TAKEN, Op,
+};
 use crate::ir::{Body, SymbolKind};
 use crate::load::{FunctionKind, Linked};
 use crate::memory::Site;
@@ -141,7 +143,7 @@ impl Covered {
                         }
                     });
                 }
-                (_, Edge::PASSED) => i.dst |= NEVER_PASSED,
+                (_, Edge::NOT_TAKEN) => i.dst |= NEVER_FELL_THROUGH,
                 _ => i.dst |= NEVER_TAKEN,
             }
         }
@@ -192,7 +194,7 @@ impl Covered {
                     }
                 });
             }
-            (_, Edge::PASSED) => i.dst &= !NEVER_PASSED,
+            (_, Edge::NOT_TAKEN) => i.dst &= !NEVER_FELL_THROUGH,
             _ => i.dst &= !NEVER_TAKEN,
         }
         self.branches += u64::from(edge.is_outcome && running.is_counted);

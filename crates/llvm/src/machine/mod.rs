@@ -43,7 +43,7 @@ use crate::link::Program;
 use crate::load::{LoadError, Options};
 use crate::memory::Memory;
 use crate::native::{Host, World};
-use run::Left;
+use run::LoopExit;
 
 pub use crate::load::Linked;
 
@@ -193,14 +193,14 @@ impl refrain_explore::Machine for Machine {
             let Some(frame) = state.frames.last() else {
                 return Stop::End(End::Exit(0));
             };
-            let left = if frame.symbolic {
+            let exit = if frame.symbolic {
                 self.steps::<true>(terms, state, limit)
             } else {
                 self.steps::<false>(terms, state, limit)
             };
-            match left {
-                Left::OtherLoop => {}
-                Left::Stop(stop) => return stop,
+            match exit {
+                LoopExit::OtherLoop => {}
+                LoopExit::Stop(stop) => return stop,
             }
         }
     }
