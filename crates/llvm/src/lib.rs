@@ -13,5 +13,6 @@ mod lower;
 pub mod machine;
 pub mod memory;
 pub mod native;
+pub mod ops;
 pub mod program;
 pub mod runtime;

@@ -563,11 +563,3 @@ impl<'a> Lowerer<'a> {
         code.slots = self.slots;
     }
 }
-
-impl Op {
-    /// `dst` is a place in the code.
-    pub fn is_jump(self) -> bool {
-        (Op::BrEq as u16..=Op::BrSgt64I as u16).contains(&(self as u16))
-            || matches!(self, Op::BrIf | Op::BrUnless | Op::Jump)
-    }
-}

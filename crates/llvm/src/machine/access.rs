@@ -4,7 +4,7 @@ use refrain_machine::Ask;
 use refrain_term::{Term, Terms};
 
 use super::{Halt, Machine, State};
-use crate::code::{Instr, Op};
+use crate::code::{Addressing, Encoding, Instr, Op};
 use crate::memory::{Fault, Kind, Origin, Value};
 
 /// What an access touches.
@@ -16,31 +16,6 @@ pub(super) struct Access {
 }
 
 impl Machine {
-    /// The bytes that a load or store touches, by its operation.
-    fn access_bytes(&self, state: &State, i: Instr) -> u32 {
-        let within = |first: Op| {
-            (i.op as u16)
-                .checked_sub(first as u16)
-                .filter(|&index| index < 4)
-        };
-        let families = [
-            Op::Load8,
-            Op::LoadX8,
-            Op::LoadAbs8,
-            Op::Store8,
-            Op::Store8I,
-            Op::StoreX8,
-            Op::StoreAbs8,
-        ];
-        if let Some(index) = families.into_iter().find_map(within) {
-            return 1 << index;
-        }
-        if i.op == Op::StoreN {
-            return u32::from(i.x);
-        }
-        self.more(state).a
-    }
-
     /// The second half of the instruction at hand.
     pub(super) fn more(&self, state: &State) -> Instr {
         let frame = state.top();
@@ -57,45 +32,37 @@ impl Machine {
 
     /// What the access of an instruction is.
     fn access(&self, terms: &mut Terms, state: &State, i: Instr) -> Access {
-        use Op::*;
-        let bytes = self.access_bytes(state, i);
-        let constant = |value: u64| Value::Concrete(value);
-        let scale = u64::from(i.x);
-        let (base, index, value) = match i.op {
-            Load8 | Load16 | Load32 | Load64 | LoadN => {
-                (state.get(i.a), constant(i.signed()), None)
+        let in_b = || Some(state.get(i.b));
+        let (bytes, addressing, offset, value) = match i.op.encoding() {
+            Encoding::Load(bytes, addressing) => (bytes, addressing, i.signed(), None),
+            Encoding::Store(bytes, Addressing::Offset) => {
+                (bytes, Addressing::Offset, i.signed_dst(), in_b())
             }
-            LoadX8 | LoadX16 | LoadX32 | LoadX64 => (
-                state.get(i.a),
-                self.scaled(terms, state.get(i.b), scale),
-                None,
-            ),
-            LoadAbs8 | LoadAbs16 | LoadAbs32 | LoadAbs64 => (constant(i.wide()), constant(0), None),
-            StoreX8 | StoreX16 | StoreX32 | StoreX64 => {
-                let index = self.scaled(terms, state.get(i.b), scale);
-                (state.get(i.a), index, Some(state.get(i.dst)))
+            Encoding::Store(bytes, addressing) => (bytes, addressing, 0, Some(state.get(i.dst))),
+            Encoding::StoreImmediate(bytes) => {
+                let value = Value::Concrete(u64::from(i.b));
+                (bytes, Addressing::Offset, i.signed_dst(), Some(value))
             }
-            StoreAbs8 | StoreAbs16 | StoreAbs32 | StoreAbs64 => {
-                (constant(i.wide()), constant(0), Some(state.get(i.dst)))
+            Encoding::StoreBytes => (u32::from(i.x), Addressing::Offset, i.signed_dst(), in_b()),
+            // A load of an odd number of bits.
+            _ => (self.more(state).a, Addressing::Offset, i.signed(), None),
+        };
+        let address = match addressing {
+            Addressing::Offset => self.sum(terms, state.get(i.a), Value::Concrete(offset)),
+            Addressing::Indexed => {
+                let index = self.scaled(terms, state.get(i.b), u64::from(i.x));
+                self.sum(terms, state.get(i.a), index)
             }
-            Store8I | Store16I | Store32I | Store64I => {
-                let offset = constant(i.dst as i32 as i64 as u64);
-                (state.get(i.a), offset, Some(constant(u64::from(i.b))))
-            }
-            _ => (
-                state.get(i.a),
-                constant(i.dst as i32 as i64 as u64),
-                Some(state.get(i.b)),
-            ),
+            Addressing::Absolute => Value::Concrete(i.wide()),
         };
         Access {
-            address: self.sum(terms, base, index),
+            address,
             bytes,
             value,
         }
     }
 
-    fn scaled(&self, terms: &mut Terms, value: Value, scale: u64) -> Value {
+    pub(super) fn scaled(&self, terms: &mut Terms, value: Value, scale: u64) -> Value {
         match value {
             Value::Concrete(value) => Value::Concrete(value.wrapping_mul(scale)),
             Value::Symbolic(term) => {

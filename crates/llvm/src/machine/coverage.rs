@@ -10,7 +10,9 @@ use std::ops::Range;
 
 use refrain_machine::is_system_file;
 
-use crate::code::{Code, Edge, Instr, JumpTable, NEVER_PASSED, NEVER_REACHED, NEVER_TAKEN, Op};
+use crate::code::{
+    Code, Edge, Instr, JumpTable, NEVER_FELL_THROUGH, NEVER_REACHED, NEVER_TAKEN, Op,
+};
 use crate::ir::{Body, SymbolKind};
 use crate::load::{FunctionKind, Linked};
 use crate::memory::Site;
@@ -143,7 +145,7 @@ impl Covered {
                         }
                     });
                 }
-                (_, Edge::PASSED) => i.dst |= NEVER_PASSED,
+                (_, Edge::NOT_TAKEN) => i.dst |= NEVER_FELL_THROUGH,
                 _ => i.dst |= NEVER_TAKEN,
             }
         }
@@ -194,7 +196,7 @@ impl Covered {
                     }
                 });
             }
-            (_, Edge::PASSED) => i.dst &= !NEVER_PASSED,
+            (_, Edge::NOT_TAKEN) => i.dst &= !NEVER_FELL_THROUGH,
             _ => i.dst &= !NEVER_TAKEN,
         }
         self.branches += u64::from(edge.is_outcome && running.is_counted);

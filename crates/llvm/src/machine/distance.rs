@@ -415,8 +415,8 @@ impl Machine {
         let instr = code.instrs.get(frame.pc as usize)?;
         let way = match instr.op {
             Op::Switch => *code.tables[instr.b as usize].targets().get(way as usize)?,
-            Op::BrIf | Op::BrUnless => [Edge::TAKEN, Edge::PASSED][way.min(1) as usize],
-            op if op.is_jump() => [Edge::TAKEN, Edge::PASSED][way.min(1) as usize],
+            Op::BrIf | Op::BrUnless => [Edge::TAKEN, Edge::NOT_TAKEN][way.min(1) as usize],
+            op if op.is_jump() => [Edge::TAKEN, Edge::NOT_TAKEN][way.min(1) as usize],
             _ => return None,
         };
         let mut edges = code.edges.iter();

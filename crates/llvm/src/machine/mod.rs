@@ -49,7 +49,7 @@ use crate::load::{LoadError, Options};
 use crate::memory::Memory;
 pub use crate::memory::Site;
 use crate::native::{Host, World};
-use run::Left;
+use run::LoopExit;
 
 pub use crate::load::Linked;
 
@@ -233,14 +233,14 @@ impl refrain_machine::Machine for Machine {
             let Some(frame) = state.frames.last() else {
                 return Stop::End(End::Exit(ExitStatus::Known(0)));
             };
-            let left = if frame.symbolic {
+            let exit = if frame.symbolic {
                 self.steps::<true>(terms, state, limit)
             } else {
                 self.steps::<false>(terms, state, limit)
             };
-            match left {
-                Left::OtherLoop => {}
-                Left::Stop(stop) => return stop,
+            match exit {
+                LoopExit::OtherLoop => {}
+                LoopExit::Stop(stop) => return stop,
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::memory::Site;
 
 impl Machine {
     /// The point that a place in the code belongs to. What a native function asks is asked by its call.
-    pub(super) fn point_of(&self, site: Site) -> Point {
+    pub fn point_of(&self, site: Site) -> Point {
         let is_known = (site.function as usize) < self.linked.functions.len();
         let code = is_known.then(|| self.linked.code(site.function).ok());
         let (block, instruction) = code.flatten().map_or((0, 0), |code| code.point(site.pc));

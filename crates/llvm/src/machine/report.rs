@@ -5,6 +5,7 @@ use refrain_machine::{Access, End, ErrorKind, Object, Place, Unsupported};
 use super::{Halt, Machine, State};
 use crate::ir::{LocId, SymbolKind};
 use crate::memory::{Fault, Kind, ObjectInfo, Site};
+use crate::ops::ArithmeticError;
 
 impl Machine {
     /// The places that a point of a function stands for: itself, and what it was inlined into.
@@ -107,12 +108,15 @@ impl Machine {
         })))
     }
 
-    pub(super) fn division_by_zero(&self, state: &State) -> Halt {
-        self.error(state, ErrorKind::DivisionByZero, "")
-    }
-
-    pub(super) fn division_overflow(&self, state: &State) -> Halt {
-        self.error(state, ErrorKind::DivisionOverflow, "")
+    #[cold]
+    pub(super) fn arithmetic_error(&self, state: &State, error: ArithmeticError) -> Halt {
+        let kind = match error {
+            ArithmeticError::DivisionByZero => ErrorKind::DivisionByZero,
+            ArithmeticError::DivisionOverflow => ErrorKind::DivisionOverflow,
+            ArithmeticError::SignedOverflow => ErrorKind::SignedOverflow,
+            ArithmeticError::ShiftTooFar => ErrorKind::ShiftTooFar,
+        };
+        self.error(state, kind, "")
     }
 
     pub(super) fn unreachable(&self, state: &State) -> Halt {

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use refrain_explore::{Ask, Machine as _, Stop};
-use refrain_llvm::image::FunctionKind;
 use refrain_llvm::ir::{
     BinaryOp, Body, Callee, ConstKind, Inst, InstKind, Module, Operand, SymbolKind,
 };
+use refrain_llvm::load::FunctionKind;
 use refrain_llvm::machine::{Machine, State};
 use refrain_llvm::memory::Site;
+use refrain_machine::{Answer, Ask, Machine as _, Stop};
 use refrain_term::{Assignment, Bv, Evaluator, Terms};
 
 use super::build::{compile, compile_file, has, load};
@@ -88,7 +88,8 @@ fn asked(machine: &mut Machine, terms: &mut Terms, pristine: &mut State, seed: u
         };
         let Site { function, pc } = state.site();
         sites.insert((function, pc));
-        for &byte in state.inputs.iter().flat_map(|input| &input.bytes) {
+        let inputs = state.inputs.iter();
+        for &byte in inputs.flat_map(|(id, _)| machine.inputs().elements(id)) {
             let refrain_term::Op::Var(byte) = terms.op(byte) else {
                 continue;
             };
@@ -106,11 +107,16 @@ fn asked(machine: &mut Machine, terms: &mut Terms, pristine: &mut State, seed: u
         let answer = match ask {
             Ask::Choose(conditions) => {
                 let holds = |&condition: &_| evaluator.bool(terms, &input, condition);
-                conditions.iter().position(holds).unwrap_or(0) as u64
+                Answer::Choice(conditions.iter().position(holds).unwrap_or(0) as u32)
             }
-            Ask::Fix(term) | Ask::Witness(term) => evaluator.small(terms, &input, term),
+            Ask::Assume(condition) => {
+                Answer::Choice(u32::from(!evaluator.bool(terms, &input, condition)))
+            }
+            Ask::Fix(term) | Ask::Witness(term) | Ask::Sample(term) => {
+                Answer::Value(evaluator.value(terms, &input, term))
+            }
         };
-        machine.answer(&mut state, answer);
+        machine.answer(&mut state, &answer);
     }
     sites
 }

@@ -5,12 +5,13 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
-use refrain_llvm::image::{FunctionKind, Options};
+use refrain_llvm::load::{FunctionKind, Options};
 use refrain_llvm::machine::{Machine, State};
 use refrain_llvm::memory::Site;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
 use refrain_machine::CodePoint;
+use refrain_machine::Machine as _;
 
 pub const CLANGS: [&str; 3] = ["clang-14", "clang-16", "clang-19"];
 
