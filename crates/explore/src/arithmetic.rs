@@ -2,7 +2,7 @@
 
 use refrain_term::{Assignment, Bv, Evaluator, Sort, Term, Terms};
 
-use crate::integers::Integers;
+use crate::integers::{Integers, Settled};
 use crate::options::Numbers;
 
 /// How what a machine says becomes conditions of a path, and inputs become bytes.
@@ -12,10 +12,10 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
-    pub fn new(numbers: Numbers) -> Arithmetic {
+    pub fn new(numbers: Numbers, settled: &Settled) -> Arithmetic {
         match numbers {
             Numbers::Machine => Arithmetic::Machine,
-            Numbers::Integers => Arithmetic::Integers(Box::default()),
+            Numbers::Integers => Arithmetic::Integers(Box::new(Integers::with(settled.clone()))),
         }
     }
 

@@ -154,7 +154,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         let input = Arc::new(Assignment::new());
         Explorer {
             questions: Questions::new(make_solver(), solver_limits, limits.question),
-            arithmetic: Arithmetic::new(options.numbers),
+            arithmetic: Arithmetic::new(options.numbers, hub.settled()),
             searcher: options.search.searcher(options.seed),
             machine,
             begin,

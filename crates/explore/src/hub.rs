@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crate::integers::Settled;
 use crate::listener::StopReason;
 use crate::pending::Portable;
 
@@ -17,6 +18,8 @@ pub struct Hub {
     is_stopped: AtomicBool,
     paths: AtomicU64,
     forks: AtomicU64,
+    /// Over the integers: what all workers know of the inputs.
+    settled: Settled,
 }
 
 struct Table {
@@ -42,11 +45,16 @@ impl Hub {
             is_stopped: AtomicBool::new(false),
             paths: AtomicU64::new(0),
             forks: AtomicU64::new(0),
+            settled: Settled::default(),
         }
     }
 
     pub fn started(&self) -> Instant {
         self.started
+    }
+
+    pub fn settled(&self) -> &Settled {
+        &self.settled
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {

@@ -175,7 +175,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         self.searcher = self.options.search.searcher(self.options.seed);
         self.before_reset = self.effort();
         self.questions.replace_solver((self.make_solver)());
-        self.arithmetic = Arithmetic::new(self.options.numbers);
+        self.arithmetic = Arithmetic::new(self.options.numbers, self.hub.settled());
         self.evaluator = Evaluator::new();
         self.evaluated = Arc::default();
         // The old root has terms that mean something else from here on.

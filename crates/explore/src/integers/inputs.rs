@@ -12,6 +12,7 @@ use refrain_term::{Assignment, Bv, Op, Rational, Sort, Term, Terms, Value};
 use super::arithmetic::Number;
 use super::interval::Interval;
 use super::number::{power_of_two, whole, wrapped};
+use super::settled::{Settled, Span};
 
 /// Some neighbouring bits of one input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -70,8 +71,8 @@ impl Segment {
 }
 
 /// What the variables of an input are: its bytes, or a single one of so many bits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Kind {
     Bytes,
     Single(u32),
 }
@@ -93,6 +94,7 @@ pub(super) struct Inputs {
     segments: Vec<Segment>,
     /// Segments by their integers.
     by_var: BTreeMap<Term, usize>,
+    settled: Settled,
 }
 
 /// Bytes beyond this many are variables by themselves: bits are counted in 32 bits.
@@ -108,6 +110,13 @@ fn byte_name(name: &str) -> Option<(&str, u32)> {
 }
 
 impl Inputs {
+    pub fn new(settled: Settled) -> Inputs {
+        Inputs {
+            settled,
+            ..Inputs::default()
+        }
+    }
+
     /// The bits of a bit-vector variable.
     pub fn bits_of(&mut self, terms: &Terms, var: Term) -> Option<Bits> {
         if let Some(&bits) = self.by_variable.get(&var) {
@@ -161,36 +170,13 @@ impl Inputs {
             low: 8 * first,
             count: 8 * count,
         };
-        self.gaps(bits) == [bits]
+        let segments = &self.inputs[input].segments;
+        let last = segments.range(..bits.end()).next_back();
+        last.is_none_or(|(_, &segment)| self.segments[segment].bits.end() <= bits.low)
             && (first..first + count).all(|index| self.byte_var(terms, input, index).is_some())
     }
 
-    /// The parts that no segment has.
-    fn gaps(&self, bits: Bits) -> Vec<Bits> {
-        let mut gaps = Vec::new();
-        let mut at = bits.low;
-        while at < bits.end() {
-            let segments = &self.inputs[bits.input].segments;
-            if let Some((_, &segment)) = segments.range(..=at).next_back()
-                && self.segments[segment].bits.end() > at
-            {
-                at = self.segments[segment].bits.end();
-                continue;
-            }
-            let next = segments.range(at..).next();
-            let end = next.map_or(bits.end(), |(&low, _)| low.min(bits.end()));
-            gaps.push(Bits {
-                input: bits.input,
-                low: at,
-                count: end - at,
-            });
-            at = end;
-        }
-        gaps
-    }
-
-    /// Makes sure that segments have all of some bits. Where none has them yet, whole bytes become one; the highest
-    /// is signed or not, as asked for, those below others are not.
+    /// Makes sure that segments have all of some bits, whole bytes at least.
     pub fn settle(&mut self, terms: &mut Terms, bits: Bits, is_signed: bool) {
         let input = bits.input;
         let bits = match self.inputs[input].kind {
@@ -205,8 +191,53 @@ impl Inputs {
                 count,
             },
         };
-        for gap in self.gaps(bits) {
-            self.add_segment(terms, gap, is_signed && gap.end() == bits.end());
+        if self.are_settled(bits) {
+            return;
+        }
+        let Input { name, kind, .. } = &self.inputs[input];
+        let wanted = Span {
+            low: bits.low,
+            count: bits.count,
+            is_signed,
+        };
+        let spans = self.settled.settle(name, *kind, wanted);
+        self.add_segments(terms, input, spans);
+    }
+
+    /// Whether segments have all of some bits.
+    fn are_settled(&self, bits: Bits) -> bool {
+        let mut at = bits.low;
+        while at < bits.end() {
+            match self.segment_at(bits.input, at) {
+                Some(segment) => at = segment.bits.end(),
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Makes segments of what others have settled of an input.
+    pub fn catch_up(&mut self, terms: &mut Terms, input: usize) {
+        let Input {
+            name,
+            kind,
+            segments,
+        } = &self.inputs[input];
+        let spans = self.settled.more_than(segments.len(), name, *kind);
+        self.add_segments(terms, input, spans);
+    }
+
+    fn add_segments(&mut self, terms: &mut Terms, input: usize, spans: Vec<Span>) {
+        for span in spans {
+            if self.inputs[input].segments.contains_key(&span.low) {
+                continue;
+            }
+            let bits = Bits {
+                input,
+                low: span.low,
+                count: span.count,
+            };
+            self.add_segment(terms, bits, span.is_signed);
         }
     }
 

@@ -15,6 +15,7 @@
 //! of the ways a program can go on exactly one is taken by every assignment of the integers, whatever overflows.
 //!
 //! * `uses`: which bytes are one integer, by how the first condition that has them uses them;
+//! * `settled`: the same for all workers of a run;
 //! * `inputs`: integers and bytes, in both directions;
 //! * `facts`: comparisons of whole numbers, which come byte by byte;
 //! * `compare`, `bitwise`, `tables`: a family of operators each.
@@ -27,6 +28,7 @@ mod inputs;
 mod interval;
 mod number;
 mod parts;
+mod settled;
 mod tables;
 mod uses;
 
@@ -39,6 +41,7 @@ use inputs::{Bits, Inputs};
 use interval::Interval;
 use number::signed;
 use parts::{Part, as_bits, parts};
+pub use settled::Settled;
 use uses::Uses;
 
 /// What a condition has that integers cannot express: `an array at a symbolic index`, for example.
@@ -68,8 +71,7 @@ enum Done {
     Not(Inexpressible),
 }
 
-/// The translation of the terms of one arena. One for a whole run: what it has decided about inputs holds for all
-/// paths.
+/// The translation of the terms of one arena.
 #[derive(Default)]
 pub struct Integers {
     /// By term: one more than its position in `done`.
@@ -85,6 +87,14 @@ pub struct Integers {
 impl Integers {
     pub fn new() -> Integers {
         Integers::default()
+    }
+
+    /// A translation that takes over what is settled about inputs, and settles more for the others.
+    pub fn with(settled: Settled) -> Integers {
+        Integers {
+            inputs: Inputs::new(settled),
+            ..Integers::default()
+        }
     }
 
     /// A condition over integers. The [bounds](Integers::bounds) of its variables belong on the path before it.

@@ -119,6 +119,7 @@ impl Uses {
 
 /// Settles what a condition uses of one input.
 fn decide(terms: &mut Terms, inputs: &mut Inputs, input: usize, uses: &[Use]) {
+    inputs.catch_up(terms, input);
     let has_runs = uses.iter().any(|used| used.is_run());
     let has_bytes = uses.iter().any(|used| used.is_one_byte());
     // An input of the size of a number is one, unless it is only seen byte by byte.
