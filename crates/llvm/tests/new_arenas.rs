@@ -100,9 +100,9 @@ fn load(bitcode: &[u8]) -> (Machine, State) {
     (machine, state)
 }
 
-/// A path: how it ends, and which of some inputs take it. Other decisions may lead to the same path, since they are
-/// made by whatever input is at hand.
-type Found = (String, Vec<usize>);
+/// A path: how it ends, what it said of its terms, and which of some inputs take it. Other decisions may lead to the
+/// same path, since they are made by whatever input is at hand.
+type Found = (String, Vec<u8>, Vec<usize>);
 
 #[derive(Default)]
 struct All {
@@ -167,7 +167,8 @@ impl Listener<Machine> for Recorder<'_> {
             let printed = path.state.written(1, value);
             all.printed[index] = Some(printed);
         }
-        all.paths.push((end, takes));
+        let said = path.state.written(2, |_| unreachable!("text"));
+        all.paths.push((end, said, takes));
         ControlFlow::Continue(())
     }
 }
@@ -263,8 +264,11 @@ fn samples(program: &Program) -> Vec<Bytes> {
 /// That every input takes exactly one path, and prints there what the native program prints.
 fn check(all: &All, native: &[Vec<u8>], what: &str) {
     for (index, printed) in native.iter().enumerate() {
-        let mut taken = all.paths.iter().filter(|(_, takes)| takes.contains(&index));
-        let (end, _) = taken.next().expect("a path for every input");
+        let mut taken = all
+            .paths
+            .iter()
+            .filter(|(.., takes)| takes.contains(&index));
+        let (end, ..) = taken.next().expect("a path for every input");
         assert!(taken.next().is_none(), "{what}: two paths for an input");
         // What native code reads beyond an object is up to it.
         if end == "exit 0" {
