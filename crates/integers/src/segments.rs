@@ -100,7 +100,7 @@ impl Segments {
 
     /// Whether no segment has any of some bits.
     fn are_open(&self, bits: Bits) -> bool {
-        let below = self
+        let mut below = self
             .by_place
             .range((bits.input, 0)..(bits.input, bits.end()));
         let last = below.next_back();

@@ -356,7 +356,7 @@ fn numbers_that_do_not_overflow() {
         for measure in [soon_enough as Measure, too_much] {
             let (found, outcome) = explore(&bitcode, 1, &scarce(&unlimited, measure), &[]);
             assert_eq!(found.paths, expected.paths);
-            assert!(outcome.stats.starts_anew > 2);
+            assert!(outcome.stats.restarts > 2);
         }
         (bitcode, unlimited, expected.paths)
     });
