@@ -109,5 +109,5 @@ fn quiet_shows_no_progress() {
         assert!(!screen.contains(" pending, "), "{screen}");
         screen.contains("status 0")
     });
-    assert!(!screen.contains("questions:"), "{screen}");
+    assert!(!screen.contains("queries:"), "{screen}");
 }
