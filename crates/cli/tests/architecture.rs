@@ -1,5 +1,5 @@
-//! ARCHITECTURE.md is true where it can be checked: the table of crates against Cargo's own account of them. And the
-//! links of all prose lead somewhere.
+//! ARCHITECTURE.md is true where it can be checked: the table of crates against Cargo's own account of them. Links of
+//! all prose lead somewhere, and every page of the guide is in its contents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -324,4 +324,18 @@ fn every_page_of_the_guide_is_in_its_contents() {
         "not in docs/src/SUMMARY.md: {}",
         missing.join(", ")
     );
+}
+
+#[test]
+fn prose_is_within_120_columns() {
+    let mut long = Vec::new();
+    for page in pages() {
+        let text = prose(&read(&page));
+        let lines = text.lines().filter(|line| !line.starts_with('|'));
+        for line in lines.filter(|line| line.chars().count() > 120) {
+            let start: String = line.chars().take(60).collect();
+            long.push(format!("{}: {start}…", page.display()));
+        }
+    }
+    assert!(long.is_empty(), "lines too long:\n  {}", long.join("\n  "));
 }
