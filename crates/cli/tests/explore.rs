@@ -60,7 +60,8 @@ impl Place {
         };
         let found = self.run(&[&["--out", out], tests, arguments].concat());
         let said = String::from_utf8_lossy(&found.stderr).into_owned();
-        assert!(found.status.code().is_some_and(|code| code < 2), "{said}");
+        // Nothing is shown where a limit cut every path.
+        assert!(matches!(found.status.code(), Some(0 | 1 | 3)), "{said}");
         let stats = fs::read(self.path(out).join("stats.json")).expect("statistics");
         serde_json::from_slice(&stats).expect("JSON")
     }
@@ -89,7 +90,11 @@ int main(void) {
   klee_make_symbolic(&y, sizeof y, \"y\");
   if (x + y >= 2) {
     if (2 * y - x >= 1)
-      return 2 * x - y >= 0 ? 2 : 1;
+    {
+      if (2 * x - y >= 0)
+        return 2;
+      return 1;
+    }
     return 3;
   }
   return 4;
@@ -336,7 +341,7 @@ fn with_the_least_memory_the_same_paths_are_found() {
             (256, all.clone()),
             "{jobs} workers"
         );
-        assert!(counted["explore"]["started_anew"].as_u64().unwrap() > 0);
+        assert!(counted["explore"]["restarts"].as_u64().unwrap() > 0);
     }
 }
 
