@@ -80,7 +80,7 @@ fn a_c_program_is_reported_and_its_tests_are_kept() {
     assert_eq!(found[0]["ruleId"], "assertion-failure");
     let place = &found[0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "triangle.c");
-    assert_eq!(place["region"]["startLine"], 29);
+    assert_eq!(place["region"]["startLine"], 30);
 
     done(
         folder,
