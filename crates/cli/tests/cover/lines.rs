@@ -70,10 +70,10 @@ fn every_line_of_a_c_program() {
     assert_eq!(
         functions(&json["files"][0]),
         [
-            ("leave", 6, 7),
-            ("never", 11, 0),
-            ("kind", 15, 6),
-            ("main", 27, 7)
+            ("leave", 7, 7),
+            ("never", 12, 0),
+            ("kind", 16, 6),
+            ("main", 28, 7)
         ]
     );
 }

@@ -130,7 +130,7 @@ fn a_source_that_is_not_there_is_only_not_shown() {
     let output = scene.cover(&["--html", "html"]);
     says(&output, 0, "kinds.c cannot be read: its page has no source");
     let page = fs::read_to_string(scene.path("html/file-1-kinds.c.html")).expect("a page");
-    assert!(page.contains("could not be read") && page.contains("id=\"L12\""));
+    assert!(page.contains("could not be read") && page.contains("id=\"L13\""));
 }
 
 #[test]
