@@ -238,6 +238,7 @@ impl Machine {
                 let distance = terms.bv_sub(address, low);
                 let slot = terms.bv(64, 1 << SLOT_BITS);
                 let is_here = terms.bv_ult(distance, slot);
+                let is_here = self.outside_fixed(terms, state, address, is_here);
                 if self.decide(terms, state, is_here)? {
                     let fault = self.fault_at(terms, state, witness, bytes, write);
                     return Err(self.fault(state, fault, bytes, write));
@@ -255,15 +256,23 @@ impl Machine {
             } else {
                 Term::FALSE
             };
-            // Its slots, which nothing else shares: from there it is missed.
-            let first = object.base >> SLOT_BITS << SLOT_BITS;
-            let slots = (object.base - first + object.size)
-                .div_ceil(1 << SLOT_BITS)
-                .max(1);
-            let first_term = terms.bv(64, first);
-            let from_first = terms.bv_sub(address, first_term);
-            let end = terms.bv(64, slots << SLOT_BITS);
-            let near = terms.bv_ult(from_first, end);
+            let is_fixed = state.memory.fixed().any(|(base, _)| base == object.base);
+            let near = if is_fixed {
+                // What is beside it belongs to others.
+                let size = terms.bv(64, object.size);
+                terms.bv_ult(offset, size)
+            } else {
+                // Its slots, which nothing else shares: from there it is missed.
+                let first = object.base >> SLOT_BITS << SLOT_BITS;
+                let slots = (object.base - first + object.size)
+                    .div_ceil(1 << SLOT_BITS)
+                    .max(1);
+                let first_term = terms.bv(64, first);
+                let from_first = terms.bv_sub(address, first_term);
+                let end = terms.bv(64, slots << SLOT_BITS);
+                let near = terms.bv_ult(from_first, end);
+                self.outside_fixed(terms, state, address, near)
+            };
             let not_within = terms.not(within);
             let beside = terms.and2(near, not_within);
             let elsewhere = terms.not(near);
@@ -278,6 +287,24 @@ impl Machine {
                 _ => {}
             }
         }
+    }
+
+    /// That a condition holds and an address lies in no object that the program has placed itself.
+    fn outside_fixed(
+        &self,
+        terms: &mut Terms,
+        state: &State,
+        address: Term,
+        condition: Term,
+    ) -> Term {
+        let mut outside = condition;
+        for (base, size) in state.memory.fixed() {
+            let (base, size) = (terms.bv(64, base), terms.bv(64, size));
+            let offset = terms.bv_sub(address, base);
+            let beyond = terms.bv_ule(size, offset);
+            outside = terms.and2(outside, beyond);
+        }
+        outside
     }
 
     /// What is wrong with an access that is known to be wrong.

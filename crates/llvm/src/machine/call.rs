@@ -22,6 +22,39 @@ impl Machine {
         i: Instr,
     ) -> Result<(), Halt> {
         let linked = self.linked.clone();
+        if state.world.stands_for.is_some() {
+            return self.call_another(terms, state, i);
+        }
+        self.call_code(terms, state, i)
+    }
+
+    /// Calls a function of the machine's own.
+    pub(super) fn call_native(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
+        if state.world.stands_for.is_some() {
+            return self.call_another(terms, state, i);
+        }
+        self.call_own(terms, state, i)
+    }
+
+    /// Calls what the program has put in the place of a function, or the function.
+    #[cold]
+    fn call_another(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+        let stands_for = state.world.stands_for.as_ref();
+        let a = stands_for.and_then(|other| other.get(&i.a).copied());
+        let a = a.unwrap_or(i.a);
+        let known = Instr { a, ..i };
+        match self.linked.functions[a as usize].kind {
+            FunctionKind::Code => self.call_code(terms, state, known),
+            _ => self.call_own(terms, state, known),
+        }
+    }
+
+    fn call_code(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
         let code = self.code_to_enter(&linked, state, i.a)?;
         let own = self.code_to_enter(&linked, state, state.top().function)?;
         self.enter_site(terms, state, i, code, own)
@@ -347,12 +380,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn call_native(
-        &mut self,
-        terms: &mut Terms,
-        state: &mut State,
-        i: Instr,
-    ) -> Result<(), Halt> {
+    fn call_own(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
         let linked = self.linked.clone();
         let entry = &linked.functions[i.a as usize];
         let FunctionKind::Native(native) = entry.kind else {

@@ -261,6 +261,10 @@ impl refrain_machine::Machine for Machine {
         state.fork()
     }
 
+    fn may_fork(&self, state: &State) -> bool {
+        !state.world.stays_whole
+    }
+
     fn point(&self, state: &State) -> Point {
         self.point_of(state.site())
     }
