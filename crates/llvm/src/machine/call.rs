@@ -1,7 +1,7 @@
 //! Entering and leaving functions.
 
 use refrain_machine::{Ask, ExitStatus};
-use refrain_term::Terms;
+use refrain_term::{Term, Terms};
 
 use super::state::CONCRETE;
 use super::{End, ErrorKind, Frame, Halt, Jump, Machine, State, Then};
@@ -15,13 +15,13 @@ const MOST_FRAMES: usize = 150_000;
 const MOST_REGISTERS: usize = 1 << 23;
 
 impl Machine {
+    /// Calls a function of the program or its library.
     pub(super) fn call(
         &mut self,
         terms: &mut Terms,
         state: &mut State,
         i: Instr,
     ) -> Result<(), Halt> {
-        let linked = self.linked.clone();
         if state.world.stands_for.is_some() {
             return self.call_another(terms, state, i);
         }
@@ -55,6 +55,7 @@ impl Machine {
     }
 
     fn call_code(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+        let linked = self.linked.clone();
         let code = self.code_to_enter(&linked, state, i.a)?;
         let own = self.code_to_enter(&linked, state, state.top().function)?;
         self.enter_site(terms, state, i, code, own)
@@ -345,6 +346,35 @@ impl Machine {
         Ok(())
     }
 
+    /// The address of a function that a symbolic pointer may point to. What points to none is one path.
+    fn function_address(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        pointer: Term,
+    ) -> Result<u64, Halt> {
+        let pointer = self.widen(terms, pointer, 64);
+        let (first, stride, count) = state.memory.function_addresses();
+        let (first, size) = (terms.bv(64, first), terms.bv(64, stride * count));
+        let offset = terms.bv_sub(pointer, first);
+        let within = terms.bv_ult(offset, size);
+        let low = terms.extract(pointer, stride.trailing_zeros() - 1, 0);
+        let zero = terms.bv(stride.trailing_zeros(), 0);
+        let is_start = terms.eq(low, zero);
+        let is_function = terms.and2(within, is_start);
+        let null = terms.bv(64, 0);
+        let is_null = terms.eq(pointer, null);
+        let is_neither = {
+            let either = terms.or2(is_function, is_null);
+            terms.not(either)
+        };
+        match self.choose(state, vec![is_function, is_null, is_neither])? {
+            0 => self.one_of_few(terms, state, pointer),
+            1 => Ok(0),
+            _ => self.ask(state, Ask::Witness(pointer)),
+        }
+    }
+
     pub(super) fn call_indirect(
         &mut self,
         terms: &mut Terms,
@@ -353,10 +383,7 @@ impl Machine {
     ) -> Result<(), Halt> {
         let address = match state.get(i.a) {
             Value::Concrete(address) => address,
-            Value::Symbolic(term) => {
-                let wide = self.widen(terms, term, 64);
-                self.ask(state, Ask::Fix(wide))?
-            }
+            Value::Symbolic(term) => self.function_address(terms, state, term)?,
         };
         let Some(function) = state.memory.function_at(address) else {
             if address == 0 {
