@@ -22,8 +22,11 @@ fn explored(folder: &Path, source: &str) -> serde_json::Value {
     serde_json::from_slice(&report.stdout).expect("a report")
 }
 
+/// Bytes by name, in order.
+type Inputs = Vec<(String, Vec<u8>)>;
+
 /// The tests of a run: the bytes of the inputs by name, and the status.
-fn tests(report: &serde_json::Value) -> Vec<(Vec<(String, Vec<u8>)>, i64)> {
+fn tests(report: &serde_json::Value) -> Vec<(Inputs, i64)> {
     let tests = report["tests"].as_array().expect("tests").iter();
     tests
         .map(|test| {
