@@ -1,6 +1,6 @@
 //! What numbers are: words as the machine has them, or mathematical integers.
 
-use refrain_integers::{Inexpressible, Integers};
+use refrain_integers::{Inexpressible, Integers, Settled};
 use refrain_machine::{InputTable, InputValue};
 use refrain_term::{Assignment, Bv, Evaluator, Sort, Term, Terms, Value};
 
@@ -13,10 +13,10 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
-    pub fn new(numbers: Numbers) -> Arithmetic {
+    pub fn new(numbers: Numbers, settled: &Settled) -> Arithmetic {
         match numbers {
             Numbers::Machine => Arithmetic::Machine,
-            Numbers::Integers => Arithmetic::Integers(Box::default()),
+            Numbers::Integers => Arithmetic::Integers(Box::new(Integers::with(settled.clone()))),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use refrain_integers::Inexpressible;
+use refrain_integers::{Inexpressible, Settled};
 use refrain_machine::{InputTable, InputValue};
 use refrain_solver::{Effort, Reason, Solver, Verdict};
 use refrain_term::{Assignment, Evaluator, Term, Terms, Value};
@@ -22,6 +22,8 @@ pub(crate) struct Asker {
     pub terms: Terms,
     pub arithmetic: Arithmetic,
     numbers: Numbers,
+    /// Over the integers: what all workers know of the inputs.
+    settled: Settled,
     solver: PathSolver,
     evaluator: Evaluator,
     /// What the evaluator remembers values under.
@@ -35,6 +37,7 @@ pub(crate) struct Asker {
 impl Asker {
     pub fn new(
         numbers: Numbers,
+        settled: &Settled,
         solver: Box<dyn Solver>,
         limits: refrain_solver::Limits,
         per_query: Option<Duration>,
@@ -45,8 +48,9 @@ impl Asker {
         };
         Asker {
             terms: Terms::new(),
-            arithmetic: Arithmetic::new(numbers),
+            arithmetic: Arithmetic::new(numbers, settled),
             numbers,
+            settled: settled.clone(),
             solver: PathSolver::new(solver, limits, per_query),
             evaluator: Evaluator::new(),
             evaluated: Arc::default(),
@@ -59,7 +63,7 @@ impl Asker {
     pub fn restart(&mut self, solver: Box<dyn Solver>) {
         self.earlier = self.effort();
         self.solver.replace_solver(solver);
-        self.arithmetic = Arithmetic::new(self.numbers);
+        self.arithmetic = Arithmetic::new(self.numbers, &self.settled);
         self.evaluator = Evaluator::new();
         self.evaluated = Arc::default();
         self.terms = Terms::new();

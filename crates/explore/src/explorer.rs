@@ -92,7 +92,13 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     ) -> Explorer<'a, M, L> {
         let budget = Budget::new(&options.limits, hub.started());
         let (limits, per_query) = (budget.solver_limits(), options.limits.query);
-        let mut asker = Asker::new(options.numbers, make_solver(), limits, per_query);
+        let mut asker = Asker::new(
+            options.numbers,
+            hub.settled(),
+            make_solver(),
+            limits,
+            per_query,
+        );
         let root = machine.begin(&mut asker.terms);
         Explorer {
             frontier: Frontier::new(options.search.searcher(options.seed)),

@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use refrain_integers::Settled;
+
 use crate::frontier::WorkItem;
 use crate::stop::StopReason;
 
@@ -17,6 +19,8 @@ pub struct Hub {
     is_stopped: AtomicBool,
     paths: AtomicU64,
     forks: AtomicU64,
+    /// Over the integers: what all workers know of the inputs.
+    settled: Settled,
 }
 
 struct Table {
@@ -42,11 +46,16 @@ impl Hub {
             is_stopped: AtomicBool::new(false),
             paths: AtomicU64::new(0),
             forks: AtomicU64::new(0),
+            settled: Settled::default(),
         }
     }
 
     pub fn started(&self) -> Instant {
         self.started
+    }
+
+    pub fn settled(&self) -> &Settled {
+        &self.settled
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {

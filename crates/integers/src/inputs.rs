@@ -9,6 +9,7 @@ use refrain_machine::{InputId, InputTable};
 use refrain_term::{Op, Sort, Term, Terms, VarId};
 
 use crate::bits::Bits;
+use crate::settled::Key;
 
 struct Input {
     name: Box<str>,
@@ -88,6 +89,16 @@ impl Inputs {
             }
         });
         Some(*bits)
+    }
+
+    /// What an input is called in every arena.
+    pub fn key(&self, input: usize) -> Key {
+        let Input { name, variables } = &self.inputs[input];
+        let width = match variables {
+            Variables::Bytes(_) => None,
+            Variables::Single(_, width) => Some(*width),
+        };
+        (name.clone(), width)
     }
 
     pub fn name(&self, input: usize) -> &str {

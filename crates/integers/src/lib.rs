@@ -16,7 +16,8 @@
 //!
 //! * `inputs`: which bits of which input a variable is;
 //! * `uses`: which bytes are one integer, by how the first condition that has them uses them;
-//! * `segments`: the integers, for good; `values`: integers and bytes, in both directions;
+//! * `segments`: the integers, for good; `settled`: the same for all workers of a run;
+//! * `values`: integers and bytes, in both directions;
 //! * `translate`: the walk over terms; `numbers` and `compare`: what it makes of a number and of a condition;
 //! * `concat`, `bitwise`, `tables`: a family of operators each;
 //! * `facts`: comparisons of whole numbers, which come byte by byte.
@@ -36,6 +37,7 @@ mod inputs;
 mod interval;
 mod numbers;
 mod segments;
+mod settled;
 mod tables;
 mod translate;
 mod uses;
@@ -50,11 +52,12 @@ use arithmetic::Arithmetic;
 use bits::Bits;
 use inputs::Inputs;
 use segments::Segments;
+pub use settled::Settled;
 use translate::Translations;
 use uses::Uses;
 
-/// The translation of the terms of one arena. One for a whole run: what it has decided about inputs holds for all
-/// paths.
+/// The translation of the terms of one arena. What it has decided about inputs holds for all paths of a run, also for
+/// other workers and after all terms were forgotten ([`Settled`]).
 ///
 /// Inputs are [noted](Integers::note_inputs) before the first condition that has them.
 #[derive(Default)]
@@ -71,6 +74,14 @@ pub struct Integers {
 impl Integers {
     pub fn new() -> Integers {
         Integers::default()
+    }
+
+    /// A translation that takes over what is settled about inputs, and settles more for the others.
+    pub fn with(settled: Settled) -> Integers {
+        Integers {
+            segments: Segments::new(settled),
+            ..Integers::default()
+        }
     }
 
     /// Takes over the inputs that the table of this arena has declared since the last call. Costs nothing if there are

@@ -14,6 +14,7 @@ use crate::bits::Bits;
 use crate::constants::power_of_two;
 use crate::inputs::Inputs;
 use crate::interval::Interval;
+use crate::settled::{Settled, Span};
 
 /// Bits that are one integer.
 #[derive(Clone, Copy, Debug)]
@@ -56,9 +57,18 @@ pub(crate) struct Segments {
     by_place: BTreeMap<(usize, u32), usize>,
     /// By their integers.
     by_var: BTreeMap<Term, usize>,
+    /// What all workers of a run have settled.
+    settled: Settled,
 }
 
 impl Segments {
+    pub fn new(settled: Settled) -> Segments {
+        Segments {
+            settled,
+            ..Segments::default()
+        }
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &Segment> {
         self.segments.iter()
     }
@@ -76,41 +86,67 @@ impl Segments {
         (segment.bits.end() > bit).then_some(segment)
     }
 
-    /// The parts that no segment has.
-    fn gaps(&self, bits: Bits) -> Vec<Bits> {
-        let (input, end) = (bits.input, bits.end());
-        let mut gaps = Vec::new();
+    /// Whether segments have all of some bits.
+    fn are_settled(&self, bits: Bits) -> bool {
         let mut low = bits.low;
-        while low < end {
-            if let Some(segment) = self.at(input, low) {
-                low = segment.bits.end();
-                continue;
+        while low < bits.end() {
+            match self.at(bits.input, low) {
+                Some(segment) => low = segment.bits.end(),
+                None => return false,
             }
-            let next = self.by_place.range((input, low)..(input, end)).next();
-            let next = next.map_or(end, |(&(_, next), _)| next);
-            gaps.push(Bits {
-                input,
-                low,
-                count: next - low,
-            });
-            low = next;
         }
-        gaps
+        true
+    }
+
+    /// Whether no segment has any of some bits.
+    fn are_open(&self, bits: Bits) -> bool {
+        let mut below = self
+            .by_place
+            .range((bits.input, 0)..(bits.input, bits.end()));
+        let last = below.next_back();
+        last.is_none_or(|(_, &segment)| self.segments[segment].bits.end() <= bits.low)
     }
 
     /// Whether some bits are all of several variables, and no segment has any of them.
     pub fn are_free(&self, inputs: &Inputs, bits: Bits) -> bool {
         let variables = inputs.variables(bits);
         let known: u32 = variables.iter().map(|(_, bits)| bits.count).sum();
-        self.gaps(bits) == [bits] && known == bits.count
+        self.are_open(bits) && known == bits.count
     }
 
-    /// Makes sure that segments have all of some bits. Where none has them yet, whole bytes become one; the highest
-    /// is signed or not, as asked for, those below others are not.
+    /// Makes sure that segments have all of some bits, whole bytes at least.
     pub fn settle(&mut self, terms: &mut Terms, inputs: &Inputs, bits: Bits, is_signed: bool) {
         let bits = inputs.whole(bits);
-        for gap in self.gaps(bits) {
-            self.add(terms, inputs, gap, is_signed && gap.end() == bits.end());
+        if self.are_settled(bits) {
+            return;
+        }
+        let wanted = Span {
+            low: bits.low,
+            count: bits.count,
+            is_signed,
+        };
+        let spans = self.settled.settle(inputs.key(bits.input), wanted);
+        self.add_all(terms, inputs, bits.input, spans);
+    }
+
+    /// Takes over what other workers have settled of an input.
+    pub fn catch_up(&mut self, terms: &mut Terms, inputs: &Inputs, input: usize) {
+        let known = self.by_place.range((input, 0)..=(input, u32::MAX)).count();
+        let spans = self.settled.more_than(known, &inputs.key(input));
+        self.add_all(terms, inputs, input, spans);
+    }
+
+    fn add_all(&mut self, terms: &mut Terms, inputs: &Inputs, input: usize, spans: Vec<Span>) {
+        for span in spans {
+            if self.by_place.contains_key(&(input, span.low)) {
+                continue;
+            }
+            let bits = Bits {
+                input,
+                low: span.low,
+                count: span.count,
+            };
+            self.add(terms, inputs, bits, span.is_signed);
         }
     }
 

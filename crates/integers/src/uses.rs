@@ -127,6 +127,7 @@ impl Uses {
 
 /// Settles what a condition uses of one input.
 fn decide(terms: &mut Terms, inputs: &Inputs, segments: &mut Segments, input: usize, uses: &[Use]) {
+    segments.catch_up(terms, inputs, input);
     let has_runs = uses.iter().any(|used| used.is_run());
     let has_bytes = uses.iter().any(|used| used.is_one_byte());
     let size = inputs.byte_count(input);

@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
-use refrain_explore::{Limits, Listener, Mode, Options, Path, StopReason};
+use refrain_explore::{Limits, Listener, Mode, Numbers, Options, Path, StopReason};
 use refrain_llvm::load;
 use refrain_llvm::machine::{Machine, Start};
 use refrain_llvm::native::Detached;
@@ -86,29 +86,29 @@ impl Program {
         assert_eq!(each.len(), inputs.len());
         each
     }
-
-    fn load(&self) -> Machine {
-        let program = assemble([("program.bc", &self.bitcode[..])], &[])
-            .expect("a program")
-            .program;
-        let options = load::Options::default();
-        let loaded = Machine::new(program, options, Box::new(Detached));
-        let (mut machine, state) = loaded.expect("a program that fits");
-        machine.print_later(true);
-        let start = Start::Main {
-            entry: "main".into(),
-            args: vec![b"program".to_vec()],
-            environment: Vec::new(),
-        };
-        let parameters = machine.set_start(state, start);
-        assert_eq!(parameters.expect("it has a main function"), []);
-        machine
-    }
 }
 
-/// A path: how it ends, and which of some inputs take it. Other decisions may lead to the same path, since they are
-/// made by whatever input is at hand.
-type Found = (String, Vec<usize>);
+fn load(bitcode: &[u8]) -> Machine {
+    let program = assemble([("program.bc", bitcode)], &[])
+        .expect("a program")
+        .program;
+    let options = load::Options::default();
+    let loaded = Machine::new(program, options, Box::new(Detached));
+    let (mut machine, state) = loaded.expect("a program that fits");
+    machine.print_later(true);
+    let start = Start::Main {
+        entry: "main".into(),
+        args: vec![b"program".to_vec()],
+        environment: Vec::new(),
+    };
+    let parameters = machine.set_start(state, start);
+    assert_eq!(parameters.expect("it has a main function"), []);
+    machine
+}
+
+/// A path: how it ends, what it said of its terms, and which of some inputs take it. Other decisions may lead to the
+/// same path, since they are made by whatever input is at hand.
+type Found = (String, Vec<u8>, Vec<usize>);
 
 #[derive(Default)]
 struct All {
@@ -120,6 +120,7 @@ struct All {
 }
 
 struct Recorder<'a> {
+    numbers: Numbers,
     inputs: &'a [Bytes],
     all: &'a Mutex<All>,
 }
@@ -142,8 +143,9 @@ impl Listener<Machine> for Recorder<'_> {
         let mut all = self.all.lock().expect("no panic");
         all.printed.resize(self.inputs.len(), None);
         let mut evaluator = Evaluator::new();
-        for &condition in &conditions {
-            assert!(evaluator.bool(terms, path.input, condition));
+        if self.numbers == Numbers::Machine {
+            let mut conditions = conditions.iter();
+            assert!(conditions.all(|&condition| evaluator.bool(terms, path.input, condition)));
         }
         let own = BYTES.map(|name| {
             let var = terms.var(name, Sort::BitVec(8));
@@ -171,7 +173,8 @@ impl Listener<Machine> for Recorder<'_> {
             let printed = path.state.written(1, value);
             all.printed[index] = Some(printed);
         }
-        all.paths.push((end, takes));
+        let said = path.state.written(2, |_| unreachable!("text"));
+        all.paths.push((end, said, takes));
         ControlFlow::Continue(())
     }
 }
@@ -226,12 +229,16 @@ fn make_solver() -> Box<dyn Solver> {
     Chain::before(native(), layers, None, Some(native()))
 }
 
-fn explore(program: &Program, jobs: usize, options: &Options, inputs: &[Bytes]) -> (All, Outcome) {
+fn explore(bitcode: &[u8], jobs: usize, options: &Options, inputs: &[Bytes]) -> (All, Outcome) {
     let all = Mutex::new(All::default());
     let outcome = workers::explore(jobs, options, |_| {
         Ok(Worker {
-            machine: program.load(),
-            recorder: Recorder { inputs, all: &all },
+            machine: load(bitcode),
+            recorder: Recorder {
+                numbers: options.numbers,
+                inputs,
+                all: &all,
+            },
         })
     });
     let mut all = all.into_inner().expect("no panic");
@@ -245,7 +252,7 @@ fn samples(program: &Program) -> Vec<Bytes> {
     let mut inputs: Vec<Bytes> = (0..100)
         .map(|_| [0; BYTES.len()].map(|_: u8| random.byte()))
         .collect();
-    let (all, _) = explore(program, 1, &Options::default(), &[]);
+    let (all, _) = explore(&program.bitcode, 1, &Options::default(), &[]);
     inputs.extend(all.own);
     inputs
 }
@@ -253,14 +260,30 @@ fn samples(program: &Program) -> Vec<Bytes> {
 /// That every input takes exactly one path, and prints there what the native program prints.
 fn check(all: &All, native: &[Vec<u8>], what: &str) {
     for (index, printed) in native.iter().enumerate() {
-        let mut taken = all.paths.iter().filter(|(_, takes)| takes.contains(&index));
-        let (end, _) = taken.next().expect("a path for every input");
+        let mut taken = all
+            .paths
+            .iter()
+            .filter(|(.., takes)| takes.contains(&index));
+        let (end, ..) = taken.next().expect("a path for every input");
         assert!(taken.next().is_none(), "{what}: two paths for an input");
         // What native code reads beyond an object is up to it.
         if end == "exit 0" {
             let found = all.printed[index].as_ref();
             assert_eq!(found, Some(printed), "{what}");
         }
+    }
+}
+
+/// The same with little memory.
+fn scarce(unlimited: &Options, measure: Measure) -> Options {
+    let limits = Limits {
+        memory: Some(LIMIT),
+        measure,
+        ..Limits::default()
+    };
+    Options {
+        limits,
+        ..unlimited.clone()
     }
 }
 
@@ -277,20 +300,12 @@ fn compare(text: &str) {
             mode,
             ..Options::default()
         };
-        let (expected, _) = explore(&program, 1, &unlimited, &inputs);
+        let (expected, _) = explore(&program.bitcode, 1, &unlimited, &inputs);
         check(&expected, &native, &format!("{mode:?}"));
         let mut anew = [0, 0];
         for (jobs, measure) in [(1, soon_enough as Measure), (1, too_much), (2, soon_enough)] {
-            let limits = Limits {
-                memory: Some(LIMIT),
-                measure,
-                ..Limits::default()
-            };
-            let options = Options {
-                limits,
-                ..unlimited.clone()
-            };
-            let (found, outcome) = explore(&program, jobs, &options, &inputs);
+            let options = scarce(&unlimited, measure);
+            let (found, outcome) = explore(&program.bitcode, jobs, &options, &inputs);
             let what = format!("{mode:?}, {jobs} workers");
             assert_eq!(outcome.reason, StopReason::Done, "{what}");
             assert_eq!(outcome.stats.dropped, 0, "{what}");
@@ -298,10 +313,6 @@ fn compare(text: &str) {
             assert_eq!(found.printed, expected.printed, "{what}");
             anew[jobs - 1] += outcome.stats.restarts;
         }
-        eprintln!(
-            "{mode:?}: {} paths, {anew:?} times anew",
-            expected.paths.len()
-        );
         assert!(anew[0] > 6 && anew[1] > 0, "{mode:?}: {anew:?}");
     }
 }
@@ -324,4 +335,41 @@ fn symbolic_pointers() {
 #[test]
 fn inputs_and_files() {
     compare(include_str!("new_arenas/inputs.c"));
+}
+
+/// What is first read of an input says which of its bytes are one number, for all paths: also for those that are
+/// followed after that was forgotten, and by others.
+#[test]
+fn numbers_that_do_not_overflow() {
+    let Some(clang) = compile::clang_or_skip() else {
+        return;
+    };
+    let text = include_str!("new_arenas/numbers.c");
+    let [all_first, lower_first] = [1, 0].map(|first| {
+        let bitcode = compile::bitcode_of(&clang, text, &format!("-O0 -DALL_FIRST={first}"));
+        let unlimited = Options {
+            mode: Mode::Concolic,
+            numbers: Numbers::Integers,
+            ..Options::default()
+        };
+        let (expected, _) = explore(&bitcode, 1, &unlimited, &[]);
+        for measure in [soon_enough as Measure, too_much] {
+            let (found, outcome) = explore(&bitcode, 1, &scarce(&unlimited, measure), &[]);
+            assert_eq!(found.paths, expected.paths);
+            assert!(outcome.stats.restarts > 2);
+        }
+        (bitcode, unlimited, expected.paths)
+    });
+    assert_ne!(all_first.2, lower_first.2);
+    // Which of several workers is first to read something is up to the scheduler; the others keep to it.
+    for (bitcode, unlimited, _) in [&all_first, &lower_first] {
+        for _ in 0..5 {
+            let (found, _) = explore(bitcode, 2, &scarce(unlimited, soon_enough), &[]);
+            assert!(
+                [&all_first.2, &lower_first.2].contains(&&found.paths),
+                "{:?}",
+                found.paths
+            );
+        }
+    }
 }

@@ -23,12 +23,12 @@ use crate::{complain, log};
 use console::Console;
 pub use record::{Counts, Record};
 
-/// Explore a program: its paths, an input for each, and what is wrong on them
+/// Explore a program: its paths, an input for each, and the errors on them
 ///
 /// PROGRAM is C, C++ or Rust source, LLVM bitcode (.bc, or objects and archives that carry it) or assembly (.ll).
 /// More files of the program follow with --with. What the program makes symbolic (klee_make_symbolic,
-/// __VERIFIER_nondet_int, …) is input: every path that some input takes is followed. Tests for those that reach new
-/// code, and for each error, are written to the output directory; --tests all writes one for every path.
+/// __VERIFIER_nondet_int, …) is input: every feasible path is followed. Tests for those that reach new code, and for
+/// each error, are written to the output directory; --tests all writes one for every path.
 ///
 /// A program without symbolic input is simply run: its output and its exit status are those of the native program,
 /// unless an error is found in it.
@@ -68,7 +68,7 @@ pub struct Arguments {
     #[arg(long, default_value = "interleaved", value_parser = search)]
     search: Search,
 
-    /// Where --search directed is to get: FILE:LINE or a function
+    /// The goal of --search directed: FILE:LINE or a function
     #[arg(long, value_name = "LOCATION")]
     to: Option<String>,
 
@@ -104,7 +104,7 @@ pub struct Arguments {
     #[arg(long, default_value = "covering", value_parser = ["covering", "errors", "all"])]
     tests: String,
 
-    /// Anything that was not explored is a failure: exit with status 3
+    /// Exit with status 3 if anything was left unexplored
     #[arg(long)]
     complete: bool,
 
@@ -116,11 +116,11 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE.json")]
     stats: Option<PathBuf>,
 
-    /// Say nothing but what is wrong with the program: no progress, no summary
+    /// Only report errors in the program: no progress, no summary
     #[arg(long, short)]
     quiet: bool,
 
-    /// Say on standard error how many instructions ran, how fast, and what was compiled how
+    /// Print the compiler commands, how many instructions ran and how fast, to standard error
     #[arg(long, short, conflicts_with = "quiet")]
     verbose: bool,
 }

@@ -324,7 +324,7 @@ impl Record {
             paths: all.paths,
             pending,
             branches: coverage.branches,
-            questions: asked + all.by_model,
+            queries: asked + all.by_model,
             solved,
             bytes: resident_bytes(),
         });

@@ -27,7 +27,7 @@ pub struct Recorder<'a> {
 impl Listener<Machine> for Recorder<'_> {
     fn decided(&mut self, decided: &Decided<'_, Machine>) {
         trace!(
-            target: log::QUESTIONS,
+            target: log::QUERIES,
             worker = self.worker,
             place = %decided.place,
             decision = ?decided.decision,

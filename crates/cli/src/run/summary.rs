@@ -1,5 +1,5 @@
-//! What came of it, in a dozen lines: what was found, what was covered, what was left and why, and what the solver
-//! was spared.
+//! What came of it, in a dozen lines: what was found, what was covered, what was left and why, and how many
+//! queries needed no solver.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -69,14 +69,14 @@ pub fn summary(record: &Record, outcome: &Outcome, elapsed: Duration) -> String 
     let at_hand = stats.by_model + stats.by_partial_solution;
     let solved = stats.effort.solver.checks;
     let all = asked + at_hand;
-    let spared = all.saturating_sub(solved);
+    let avoided = all.saturating_sub(solved);
     if all > 0 {
         let by_answers = asked.saturating_sub(solved);
-        let by = format!("{at_hand} answered by inputs at hand, {by_answers} by earlier answers");
-        let spared = percent(spared, all);
+        let by = format!("{at_hand} answered by models at hand, {by_answers} by earlier answers");
+        let avoided = percent(avoided, all);
         lines.add(
-            "questions",
-            &format!("{all}: {by}, {solved} solved ({spared}% spared)"),
+            "queries",
+            &format!("{all}: {by}, {solved} solved ({avoided}% avoided)"),
         );
     }
     match outcome.reason {

@@ -6,6 +6,7 @@
 
 void klee_make_symbolic(void *, unsigned long, const char *);
 void klee_prefer_cex(void *, unsigned long);
+void klee_print_expr(const char *, unsigned);
 void program(const unsigned char *in);
 
 #ifdef NATIVE
@@ -19,6 +20,7 @@ void klee_make_symbolic(void *to, unsigned long bytes, const char *name) {
 }
 
 void klee_prefer_cex(void *object, unsigned long condition) {}
+void klee_print_expr(const char *text, unsigned value) {}
 #endif
 
 static void start(void) {

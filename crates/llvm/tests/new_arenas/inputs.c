@@ -11,6 +11,8 @@ void program(const unsigned char *in) {
             found |= 1 << i;
         klee_prefer_cex(&more, more > 100);
     }
+    unsigned sum = in[0] + 3 * in[1], product = sum * in[2];
+    klee_print_expr("twice", product ^ (product >> 3) ^ sum);
     FILE *file = fopen("kept", "w+");
     fputc(in[2], file);
     fputc(in[3], file);

@@ -206,18 +206,25 @@ fn hold(call: &mut Call<'_>, spec: &Spec, bits: u32, value: Value) -> Option<Val
         return None;
     };
     let value = call.machine.term(call.terms, cut, bits);
-    // The same number printed in the same way has the same place.
-    let name = format!("(printed {spec:?} {bits} {value:?})");
-    let place = call.terms.var(&name, Sort::BitVec(8));
     let printed = Printed {
         spec: *spec,
         bits,
         value,
     };
-    if call.state.printed.get(&place) != Some(&printed) {
-        Rc::make_mut(&mut call.state.printed).insert(place, printed);
+    // The same number printed in the same way has the same place, in every arena.
+    let hash = call.terms.structural_hash(value);
+    let mut name = format!("(printed {spec:?} {bits} {hash:x})");
+    loop {
+        let place = call.terms.var(&name, Sort::BitVec(8));
+        match call.state.printed.get(&place) {
+            Some(known) if *known != printed => name.push('\''),
+            Some(_) => return Some(Value::Symbolic(place)),
+            None => {
+                Rc::make_mut(&mut call.state.printed).insert(place, printed);
+                return Some(Value::Symbolic(place));
+            }
+        }
     }
-    Some(Value::Symbolic(place))
 }
 
 /// The bytes of a string up to its end, or so many of them; symbolic ones stay symbolic.
