@@ -102,7 +102,7 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("__VERIFIER_nondet_float", nondet),
     ("__VERIFIER_nondet_double", nondet),
     ("__VERIFIER_nondet_memory", nondet_memory),
-    ("__VERIFIER_assume", assume),
+    ("__VERIFIER_assume", assume_or_end),
     ("__VERIFIER_assert", assert),
     ("__VERIFIER_error", reached_error),
     ("__VERIFIER_atomic_begin", nothing),
@@ -142,15 +142,19 @@ impl Call<'_> {
         }
     }
 
-    /// Goes on only with inputs for which a condition holds. It is an error if there are none, unless other paths pass
-    /// here: `a && b` is two branches, and a constant on one of them.
-    fn require(&mut self, condition: Term) -> Result<(), Halt> {
-        let holds = match condition {
+    /// Whether inputs satisfy a condition; the path goes on with those.
+    fn satisfies(&mut self, condition: Term) -> Result<bool, Halt> {
+        Ok(match condition {
             Term::TRUE => true,
             Term::FALSE => false,
             condition => self.machine.ask(self.state, Ask::Assume(condition))? == 0,
-        };
-        if !holds {
+        })
+    }
+
+    /// Goes on only with inputs for which a condition holds. It is an error if there are none, unless other paths pass
+    /// here: `a && b` is two branches, and a constant on one of them.
+    fn require(&mut self, condition: Term) -> Result<(), Halt> {
+        if !self.satisfies(condition)? {
             return Err(self.error(ErrorKind::ImpossibleAssumption, ""));
         }
         self.machine.passed.insert(self.state.site());
@@ -266,6 +270,16 @@ fn assume(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let condition = call.is_true(value);
     call.require(condition)?;
     Ok(Flow::void())
+}
+
+/// In the software verification competition an assumption that cannot hold is a way to end a path, and no mistake.
+fn assume_or_end(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let value = call.arg(0);
+    let condition = call.is_true(value);
+    match call.satisfies(condition)? {
+        true => Ok(Flow::void()),
+        false => Err(Halt::End(End::Silent)),
+    }
 }
 
 /// A number from one bound to below another.
