@@ -757,6 +757,8 @@ fn run(generator: &mut Generator, program: Program, functions: usize) {
         }
     }
     entries.sort_by_key(|name| name != "main");
+    // Inputs that a machine has made are terms of one arena.
+    let mut terms = Terms::new();
     for name in entries.iter().take(functions) {
         let mut state = machine.fork(&mut state);
         if machine
@@ -768,7 +770,6 @@ fn run(generator: &mut Generator, program: Program, functions: usize) {
             )
             .is_ok()
         {
-            let mut terms = Terms::new();
             let mut answers = 0;
             while let Stop::Ask(ask) = machine.run(&mut terms, &mut state, 20_000)
                 && answers < 20

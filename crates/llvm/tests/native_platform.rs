@@ -461,14 +461,14 @@ fn symbolic_inputs_have_names_and_bytes() {
 }
 
 #[test]
-fn assumptions_end_paths_silently() {
+fn assumptions_that_cannot_hold_end_paths() {
     let source = r#"
     int main() {
       int x = klee_int("x");
       klee_assume(x > 10);
       int y = klee_range(-5, 5, "y");
       __VERIFIER_assert(x > 10 && y >= -5 && y < 5 && x != 77);
-      return x;
+      return 0;
     }"#;
     let with = |x: u8, y: u8| {
         move |name: &str| match name {
@@ -480,9 +480,10 @@ fn assumptions_end_paths_silently() {
     let Some(ran) = klee(source, with(3, 0)) else {
         return;
     };
-    assert_eq!(ran.end, End::Silent);
-    assert_eq!(klee(source, with(20, 7)).unwrap().end, End::Silent);
-    klee(source, with(20, 4)).unwrap().exits(20);
+    assert_eq!(ran.error().kind, ErrorKind::ImpossibleAssumption);
+    let ran = klee(source, with(20, 7)).unwrap();
+    assert_eq!(ran.error().kind, ErrorKind::ImpossibleAssumption);
+    klee(source, with(20, 4)).unwrap().exits(0);
     assert_eq!(
         klee(source, with(77, 0)).unwrap().error().kind,
         ErrorKind::Assertion

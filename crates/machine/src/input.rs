@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms, Value, VarId};
+use refrain_term::{Assignment, Bv, Epoch, Op, Sort, Term, Terms, Value, VarId};
 use rpds::{HashTrieMap, Vector};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -56,6 +56,8 @@ pub struct InputTable {
     inputs: Vec<(InputDecl, Vec<Term>)>,
     ids: FxHashMap<(Rc<str>, u32), InputId>,
     elements: FxHashMap<VarId, (InputId, u32)>,
+    /// Whose terms these are. With those of another arena the table starts anew.
+    arena: Option<Epoch>,
     growth: Vec<InputId>,
 }
 
@@ -73,6 +75,12 @@ impl InputTable {
         element_bits: u32,
         length: u32,
     ) -> InputId {
+        if self.arena != Some(terms.epoch()) {
+            *self = InputTable {
+                arena: Some(terms.epoch()),
+                ..InputTable::default()
+            };
+        }
         let name: Rc<str> = name.into();
         let next = InputId(self.inputs.len() as u32);
         let id = *self.ids.entry((name.clone(), element_bits)).or_insert(next);

@@ -238,6 +238,7 @@ impl Machine {
                 let distance = terms.bv_sub(address, low);
                 let slot = terms.bv(64, 1 << SLOT_BITS);
                 let is_here = terms.bv_ult(distance, slot);
+                let is_here = self.outside_fixed(terms, state, address, is_here);
                 if self.decide(terms, state, is_here)? {
                     let fault = self.fault_at(terms, state, witness, bytes, write);
                     return Err(self.fault(state, fault, bytes, write));
@@ -255,15 +256,23 @@ impl Machine {
             } else {
                 Term::FALSE
             };
-            // Its slots, which nothing else shares: from there it is missed.
-            let first = object.base >> SLOT_BITS << SLOT_BITS;
-            let slots = (object.base - first + object.size)
-                .div_ceil(1 << SLOT_BITS)
-                .max(1);
-            let first_term = terms.bv(64, first);
-            let from_first = terms.bv_sub(address, first_term);
-            let end = terms.bv(64, slots << SLOT_BITS);
-            let near = terms.bv_ult(from_first, end);
+            let is_fixed = state.memory.fixed().any(|(base, _)| base == object.base);
+            let near = if is_fixed {
+                // What is beside it belongs to others.
+                let size = terms.bv(64, object.size);
+                terms.bv_ult(offset, size)
+            } else {
+                // Its slots, which nothing else shares: from there it is missed.
+                let first = object.base >> SLOT_BITS << SLOT_BITS;
+                let slots = (object.base - first + object.size)
+                    .div_ceil(1 << SLOT_BITS)
+                    .max(1);
+                let first_term = terms.bv(64, first);
+                let from_first = terms.bv_sub(address, first_term);
+                let end = terms.bv(64, slots << SLOT_BITS);
+                let near = terms.bv_ult(from_first, end);
+                self.outside_fixed(terms, state, address, near)
+            };
             let not_within = terms.not(within);
             let beside = terms.and2(near, not_within);
             let elsewhere = terms.not(near);
@@ -278,6 +287,24 @@ impl Machine {
                 _ => {}
             }
         }
+    }
+
+    /// That a condition holds and an address lies in no object that the program has placed itself.
+    fn outside_fixed(
+        &self,
+        terms: &mut Terms,
+        state: &State,
+        address: Term,
+        condition: Term,
+    ) -> Term {
+        let mut outside = condition;
+        for (base, size) in state.memory.fixed() {
+            let (base, size) = (terms.bv(64, base), terms.bv(64, size));
+            let offset = terms.bv_sub(address, base);
+            let beyond = terms.bv_ule(size, offset);
+            outside = terms.and2(outside, beyond);
+        }
+        outside
     }
 
     /// What is wrong with an access that is known to be wrong.
@@ -320,16 +347,22 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn alloca_many(&mut self, state: &mut State, i: Instr) -> Result<(), Halt> {
+    pub(super) fn alloca_many(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
+        const MOST_BYTES: u64 = (1 << 30) - 1;
         let size = self.more(state).a;
-        let count = self.fixed(state, state.get(i.a))?;
         let Value::Concrete(size) = state.get(size) else {
             return Err(self.unsupported(state, "a variable of symbolic size"));
         };
-        let Some(bytes) = size.checked_mul(count).filter(|&bytes| bytes < 1 << 30) else {
+        let most = MOST_BYTES.checked_div(size).unwrap_or(u64::MAX);
+        let Some(count) = self.size(terms, state, state.get(i.a), most)? else {
             return Err(self.error(state, super::ErrorKind::StackOverflow, ""));
         };
-        self.new_stack_object(state, i, bytes)?;
+        self.new_stack_object(state, i, size * count)?;
         state.top_mut().pc += 2;
         Ok(())
     }
@@ -358,6 +391,45 @@ impl Machine {
         }
     }
 
+    /// A number in place of a size, or none if it is larger than it may be, which is one path for all such sizes. Of
+    /// others, a few are gone on with.
+    pub(crate) fn size(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        value: Value,
+        most: u64,
+    ) -> Result<Option<u64>, Halt> {
+        let term = match value {
+            Value::Concrete(size) => return Ok(Some(size).filter(|&size| size <= most)),
+            Value::Symbolic(term) => self.widen(terms, term, 64),
+        };
+        let most = terms.bv(64, most);
+        let fits = terms.bv_ule(term, most);
+        match self.decide(terms, state, fits)? {
+            true => self.one_of_few(terms, state, term).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// One value of a term: each if it has few. Of many, some that stand for all.
+    pub(crate) fn one_of_few(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        term: Term,
+    ) -> Result<u64, Halt> {
+        for _ in 0..FEW {
+            let value = self.ask(state, Ask::Witness(term))?;
+            let constant = terms.bv(terms.width(term), value);
+            let is_this = terms.eq(term, constant);
+            if self.decide(terms, state, is_this)? {
+                return Ok(value);
+            }
+        }
+        self.ask(state, Ask::Sample(term))
+    }
+
     /// A number in place of a value: inputs that give it another one go elsewhere.
     pub(crate) fn fixed(&self, state: &mut State, value: Value) -> Result<u64, Halt> {
         match value {
@@ -366,6 +438,9 @@ impl Machine {
         }
     }
 }
+
+/// So many values of a term have a path each before others stand for all.
+const FEW: u32 = 8;
 
 /// After so many objects and empty places, an address that may still be elsewhere is given up.
 const MOST_OBJECTS: u32 = 256;

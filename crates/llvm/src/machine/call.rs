@@ -1,7 +1,7 @@
 //! Entering and leaving functions.
 
 use refrain_machine::{Ask, ExitStatus};
-use refrain_term::Terms;
+use refrain_term::{Term, Terms};
 
 use super::state::CONCRETE;
 use super::{End, ErrorKind, Frame, Halt, Jump, Machine, State, Then};
@@ -15,12 +15,46 @@ const MOST_FRAMES: usize = 150_000;
 const MOST_REGISTERS: usize = 1 << 23;
 
 impl Machine {
+    /// Calls a function of the program or its library.
     pub(super) fn call(
         &mut self,
         terms: &mut Terms,
         state: &mut State,
         i: Instr,
     ) -> Result<(), Halt> {
+        if state.world.stands_for.is_some() {
+            return self.call_another(terms, state, i);
+        }
+        self.call_code(terms, state, i)
+    }
+
+    /// Calls a function of the machine's own.
+    pub(super) fn call_native(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
+        if state.world.stands_for.is_some() {
+            return self.call_another(terms, state, i);
+        }
+        self.call_own(terms, state, i)
+    }
+
+    /// Calls what the program has put in the place of a function, or the function.
+    #[cold]
+    fn call_another(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+        let stands_for = state.world.stands_for.as_ref();
+        let a = stands_for.and_then(|other| other.get(&i.a).copied());
+        let a = a.unwrap_or(i.a);
+        let known = Instr { a, ..i };
+        match self.linked.functions[a as usize].kind {
+            FunctionKind::Code => self.call_code(terms, state, known),
+            _ => self.call_own(terms, state, known),
+        }
+    }
+
+    fn call_code(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
         let linked = self.linked.clone();
         let code = self.code_to_enter(&linked, state, i.a)?;
         let own = self.code_to_enter(&linked, state, state.top().function)?;
@@ -312,6 +346,35 @@ impl Machine {
         Ok(())
     }
 
+    /// The address of a function that a symbolic pointer may point to. What points to none is one path.
+    fn function_address(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        pointer: Term,
+    ) -> Result<u64, Halt> {
+        let pointer = self.widen(terms, pointer, 64);
+        let (first, stride, count) = state.memory.function_addresses();
+        let (first, size) = (terms.bv(64, first), terms.bv(64, stride * count));
+        let offset = terms.bv_sub(pointer, first);
+        let within = terms.bv_ult(offset, size);
+        let low = terms.extract(pointer, stride.trailing_zeros() - 1, 0);
+        let zero = terms.bv(stride.trailing_zeros(), 0);
+        let is_start = terms.eq(low, zero);
+        let is_function = terms.and2(within, is_start);
+        let null = terms.bv(64, 0);
+        let is_null = terms.eq(pointer, null);
+        let is_neither = {
+            let either = terms.or2(is_function, is_null);
+            terms.not(either)
+        };
+        match self.choose(state, vec![is_function, is_null, is_neither])? {
+            0 => self.one_of_few(terms, state, pointer),
+            1 => Ok(0),
+            _ => self.ask(state, Ask::Witness(pointer)),
+        }
+    }
+
     pub(super) fn call_indirect(
         &mut self,
         terms: &mut Terms,
@@ -320,10 +383,7 @@ impl Machine {
     ) -> Result<(), Halt> {
         let address = match state.get(i.a) {
             Value::Concrete(address) => address,
-            Value::Symbolic(term) => {
-                let wide = self.widen(terms, term, 64);
-                self.ask(state, Ask::Fix(wide))?
-            }
+            Value::Symbolic(term) => self.function_address(terms, state, term)?,
         };
         let Some(function) = state.memory.function_at(address) else {
             if address == 0 {
@@ -347,12 +407,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn call_native(
-        &mut self,
-        terms: &mut Terms,
-        state: &mut State,
-        i: Instr,
-    ) -> Result<(), Halt> {
+    fn call_own(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
         let linked = self.linked.clone();
         let entry = &linked.functions[i.a as usize];
         let FunctionKind::Native(native) = entry.kind else {

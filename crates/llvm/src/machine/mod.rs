@@ -69,8 +69,11 @@ impl From<Halt> for Stop {
     }
 }
 
-/// Bytes of all objects of a path together. All may be touched, so the host must have them.
-const MOST_MEMORY: u64 = 1 << 32;
+/// Bytes that the objects of a path may reserve together: half of the address space, as where memory is overcommitted.
+const MOST_RESERVED: u64 = 1 << 46;
+
+/// Bytes that they may touch, which the host must have.
+const MOST_RESIDENT: u64 = 1 << 32;
 
 /// Runs states of one program.
 pub struct Machine {
@@ -99,7 +102,8 @@ impl Machine {
     ) -> Result<(Machine, State), LoadError> {
         let mut memory = Memory::new(crate::memory::Options {
             track_uninitialised: options.check_uninitialised,
-            limit: MOST_MEMORY,
+            limit: MOST_RESERVED,
+            resident: MOST_RESIDENT,
         });
         let linked = Linked::load(program, options, &mut memory)?;
         let machine = Machine {
@@ -255,6 +259,10 @@ impl refrain_machine::Machine for Machine {
 
     fn fork(&mut self, state: &mut State) -> State {
         state.fork()
+    }
+
+    fn may_fork(&self, state: &State) -> bool {
+        !state.world.stays_whole
     }
 
     fn point(&self, state: &State) -> Point {

@@ -47,7 +47,8 @@ impl Machine {
                 index,
                 dst,
             } => {
-                let index = self.lane_index(state, *index)?;
+                let count = lanes.len() / *words as usize;
+                let index = self.lane_index(terms, state, *index, count)?;
                 for word in 0..*words {
                     let at = index
                         .checked_mul(u64::from(*words))
@@ -64,8 +65,9 @@ impl Machine {
                 value,
                 dst,
             } => {
+                let count = lanes.len() / *words as usize;
                 let index = self
-                    .lane_index(state, *index)?
+                    .lane_index(terms, state, *index, count)?
                     .saturating_mul(u64::from(*words));
                 let values: Vec<Value> = lanes
                     .iter()
@@ -212,9 +214,31 @@ impl Machine {
         Some(words)
     }
 
-    fn lane_index(&self, state: &mut State, index: Src) -> Result<u64, Halt> {
-        let value = self.source(state, index);
-        self.fixed(state, value)
+    /// Which lane of so many an index means. All that mean none are one path: what comes of them is poison.
+    fn lane_index(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        index: Src,
+        lanes: usize,
+    ) -> Result<u64, Halt> {
+        let term = match self.source(state, index) {
+            Value::Concrete(index) => return Ok(index),
+            Value::Symbolic(term) => self.widen(terms, term, 64),
+        };
+        let mut conditions = Vec::with_capacity(lanes + 1);
+        for lane in 0..lanes as u64 {
+            let lane = terms.bv(64, lane);
+            conditions.push(terms.eq(term, lane));
+        }
+        let count = terms.bv(64, lanes as u64);
+        conditions.push(terms.bv_ule(count, term));
+        let chosen = self.choose(state, conditions)? as u64;
+        Ok(if chosen < lanes as u64 {
+            chosen
+        } else {
+            u64::MAX
+        })
     }
 
     /// The same bits, cut differently.

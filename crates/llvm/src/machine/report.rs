@@ -139,13 +139,21 @@ impl Machine {
 
     /// A fault as the error it is.
     pub(crate) fn fault(&self, state: &State, fault: Fault, bytes: u64, write: bool) -> Halt {
+        if let Fault::Exhausted { .. } = fault {
+            let gib = super::MOST_RESIDENT >> 30;
+            return self.unsupported(
+                state,
+                format!("a path that uses more than {gib} GiB of memory"),
+            );
+        }
         let pick = |read, written| if write { written } else { read };
+        let mut message = String::new();
         let (kind, address, info) = match fault {
             Fault::Null { address } => (ErrorKind::NullDereference, address, None),
             Fault::Wild { address, nearest } => (
                 pick(ErrorKind::WildRead, ErrorKind::WildWrite),
                 address,
-                nearest,
+                nearest.filter(|object| !is_far(object, address)),
             ),
             Fault::OutOfBounds {
                 address, object, ..
@@ -174,16 +182,22 @@ impl Machine {
             Fault::Uninitialised { address, object } => {
                 (ErrorKind::UninitialisedRead, address, Some(object))
             }
-            Fault::BadFree { address, object } => (ErrorKind::BadFree, address, object),
+            Fault::BadFree { address, object } => {
+                let object = object.filter(|object| is_beside(object, address));
+                if object.is_none() {
+                    message = "the pointer points to no object".to_string();
+                }
+                (ErrorKind::BadFree, address, object)
+            }
             Fault::DoubleFree { address, object } => (ErrorKind::DoubleFree, address, Some(object)),
-            Fault::Function { address } => (
+            Fault::Function { address } | Fault::Exhausted { address } => (
                 pick(ErrorKind::WildRead, ErrorKind::WildWrite),
                 address,
                 None,
             ),
         };
         let object = info.map(|info| self.object(&info, address));
-        self.error_on(state, kind, String::new(), object, Some((address, bytes)))
+        self.error_on(state, kind, message, object, Some((address, bytes)))
     }
 }
 
@@ -192,6 +206,14 @@ fn is_far(object: &ObjectInfo, address: u64) -> bool {
     const FAR: i64 = 1 << 20;
     let offset = address.wrapping_sub(object.base) as i64;
     offset < -FAR || offset > (object.size as i64).saturating_add(FAR)
+}
+
+/// So close to an object that the pointer was made from it, and is no number that happens to lie in its part of the
+/// address space.
+fn is_beside(object: &ObjectInfo, address: u64) -> bool {
+    const NEAR: u64 = 4096;
+    let from = object.base.saturating_sub(NEAR);
+    (from..=object.base + object.size + NEAR).contains(&address)
 }
 
 /// A name as its author wrote it.

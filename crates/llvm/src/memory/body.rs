@@ -119,6 +119,12 @@ fn capacity(class: usize) -> u64 {
     SMALLEST << class
 }
 
+/// How many host bytes a new object takes before anything of it is touched.
+#[inline]
+pub(super) fn held_at_first(size: u64) -> u64 {
+    if size <= FLAT { size } else { 0 }
+}
+
 /// Bodies of released small objects. Stack frames come and go by the million.
 #[derive(Default)]
 pub(super) struct Pool {

@@ -28,6 +28,15 @@ pub struct ObjectInfo {
     pub read_only: bool,
 }
 
+/// Why an object cannot be where the program wants it.
+#[derive(Clone, Debug)]
+pub enum Unplaceable {
+    /// Part of it is taken.
+    Overlap(ObjectInfo),
+    /// Null, code, or beyond the address space.
+    NoSuchPlace,
+}
+
 /// An access that the program must not make.
 #[derive(Clone, Debug)]
 pub enum Fault {
@@ -66,6 +75,10 @@ pub enum Fault {
     },
     /// A data access to code.
     Function {
+        address: u64,
+    },
+    /// Nothing is wrong with the access; there is no room for what it would make exist.
+    Exhausted {
         address: u64,
     },
 }

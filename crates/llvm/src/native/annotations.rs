@@ -12,7 +12,7 @@ use super::file_system::Content;
 use super::{Call, Flow, NativeFn};
 use crate::code::{ArgClass, Format};
 use crate::machine::{End, ErrorKind, Halt, NewInput};
-use crate::memory::Value;
+use crate::memory::{Kind, Origin, Unplaceable, Value};
 
 pub const TABLE: &[(&str, NativeFn)] = &[
     ("klee_make_symbolic", make_symbolic),
@@ -28,8 +28,8 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("klee_open_merge", nothing),
     ("klee_close_merge", nothing),
     ("klee_merge", nothing),
-    ("klee_set_forking", nothing),
-    ("klee_alias_function", nothing),
+    ("klee_set_forking", set_forking),
+    ("klee_alias_function", alias_function),
     ("klee_get_value_i8", possible_value),
     ("klee_get_value_i16", possible_value),
     ("klee_get_value_i32", possible_value),
@@ -102,7 +102,7 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("__VERIFIER_nondet_float", nondet),
     ("__VERIFIER_nondet_double", nondet),
     ("__VERIFIER_nondet_memory", nondet_memory),
-    ("__VERIFIER_assume", assume),
+    ("__VERIFIER_assume", assume_or_end),
     ("__VERIFIER_assert", assert),
     ("__VERIFIER_error", reached_error),
     ("__VERIFIER_atomic_begin", nothing),
@@ -142,15 +142,19 @@ impl Call<'_> {
         }
     }
 
-    /// Goes on only with inputs for which a condition holds. It is an error if there are none, unless other paths pass
-    /// here: `a && b` is two branches, and a constant on one of them.
-    fn require(&mut self, condition: Term) -> Result<(), Halt> {
-        let holds = match condition {
+    /// Whether inputs satisfy a condition; the path goes on with those.
+    fn satisfies(&mut self, condition: Term) -> Result<bool, Halt> {
+        Ok(match condition {
             Term::TRUE => true,
             Term::FALSE => false,
             condition => self.machine.ask(self.state, Ask::Assume(condition))? == 0,
-        };
-        if !holds {
+        })
+    }
+
+    /// Goes on only with inputs for which a condition holds. It is an error if there are none, unless other paths pass
+    /// here: `a && b` is two branches, and a constant on one of them.
+    fn require(&mut self, condition: Term) -> Result<(), Halt> {
+        if !self.satisfies(condition)? {
             return Err(self.error(ErrorKind::ImpossibleAssumption, ""));
         }
         self.machine.passed.insert(self.state.site());
@@ -208,6 +212,32 @@ fn nothing(_call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(Flow::void())
 }
 
+/// From here on the path does not fork, or forks again.
+fn set_forking(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    call.state.world.stays_whole = call.number(0)? as u32 == 0;
+    Ok(Flow::void())
+}
+
+/// From here on, who calls one function calls another. A function can be given back to itself.
+fn alias_function(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let (name, other) = (call.text(0)?, call.text(1)?);
+    let linked = call.machine.linked.clone();
+    let Some(to) = linked.find(&other) else {
+        let what = format!("klee_alias_function: there is no function {other}");
+        return Err(call.error(ErrorKind::Assertion, what));
+    };
+    // What the program does not name, it does not call.
+    if let Some(from) = linked.find(&name) {
+        let stands_for = call.state.world.stands_for.get_or_insert_default();
+        let stands_for = Rc::make_mut(stands_for);
+        match from == to {
+            true => stands_for.remove(&from),
+            false => stands_for.insert(from, to),
+        };
+    }
+    Ok(Flow::void())
+}
+
 fn fill(call: &mut Call<'_>, address: u64, bytes: u64, name: &str) -> Result<Flow, Halt> {
     if !call.state.memory.contains(address, bytes) {
         // For the report: of nothing more than this access.
@@ -240,6 +270,16 @@ fn assume(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let condition = call.is_true(value);
     call.require(condition)?;
     Ok(Flow::void())
+}
+
+/// In the software verification competition an assumption that cannot hold is a way to end a path, and no mistake.
+fn assume_or_end(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let value = call.arg(0);
+    let condition = call.is_true(value);
+    match call.satisfies(condition)? {
+        true => Ok(Flow::void()),
+        false => Err(Halt::End(End::Silent)),
+    }
 }
 
 /// A number from one bound to below another.
@@ -380,8 +420,25 @@ fn check_access(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(Flow::void())
 }
 
+/// Memory at an address that the program chooses, as that of a device.
 fn fixed_object(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    Err(call.unsupported("memory at an address that the program chooses"))
+    let (address, size) = (call.number(0)?, call.number(1)?);
+    let origin = Origin {
+        kind: Kind::Global,
+        name: call.machine.linked.intern(call.name),
+        site: call.state.site(),
+    };
+    let why = match call.state.memory.place_at(address, size, origin) {
+        Ok(()) => return Ok(Flow::void()),
+        Err(Unplaceable::NoSuchPlace) => "nothing can be there".to_string(),
+        Err(Unplaceable::Overlap(object)) => {
+            let name = call.machine.linked.string(object.origin.name);
+            let name = if name.is_empty() { "an object" } else { &name };
+            format!("{name} of {} bytes is there", object.size)
+        }
+    };
+    let what = format!("{size} bytes at {address:#x}: {why}");
+    Err(call.error(ErrorKind::Assertion, format!("{} of {what}", call.name)))
 }
 
 fn error_number(call: &mut Call<'_>) -> Result<Flow, Halt> {

@@ -136,6 +136,20 @@ impl Explored {
         self.paths.iter().filter(|path| holds(path)).collect()
     }
 
+    /// The status that the program exits with for an input, as the system keeps it.
+    pub fn status(&self, input: &[u8]) -> Option<u64> {
+        match self.taken(input).end {
+            paths::PathEnd::Machine(End::Exit(ExitStatus::Known(status))) => {
+                Some(u64::from(status as u8))
+            }
+            paths::PathEnd::Machine(End::Exit(ExitStatus::Symbolic(status))) => {
+                let assignment = assignment(&self.terms, &self.variables, input);
+                Some(Evaluator::new().small(&self.terms, &assignment, status) & 0xff)
+            }
+            _ => None,
+        }
+    }
+
     /// What the program gives for an input.
     pub fn result(&self, input: &[u8]) -> u64 {
         let path = self.taken(input);

@@ -464,7 +464,7 @@ macro_rules! alloca {
 
 macro_rules! alloca_many {
     ($run:ident,) => {
-        leave_with!($run, alloca_many($run.i))
+        leave!($run, alloca_many)
     };
 }
 
