@@ -10,7 +10,10 @@ use thiserror::Error;
 
 use crate::code::Code;
 use crate::fingerprint::{self, Fingerprint};
-use crate::ir::{BlockId, ConstId, ConstKind, Linkage, SymbolId, SymbolKind, Type};
+use crate::ir::{
+    BlockId, Body, ConstId, ConstKind, InstKind, Linkage, Module, SymbolId, SymbolKind, Type,
+    TypeId,
+};
 use crate::link::{Program, Resolved};
 use crate::lower;
 use crate::lower::constant::Constants;
@@ -477,8 +480,16 @@ impl Linked {
         found
     }
 
-    /// The program's own functions that take more arguments than they name.
+    /// The program's own functions that take more arguments than they name, or a list of such arguments.
     pub fn variadic_functions(&self) -> Vec<String> {
+        let takes_list = |module: &Module, body: &Body| {
+            let insts = body.blocks.iter().flat_map(|block| &block.insts);
+            let mut sources = insts.filter_map(|inst| match inst.kind {
+                InstKind::Gep { source, .. } => Some(source),
+                _ => None,
+            });
+            sources.any(|source| is_argument_list(module, source))
+        };
         let is_variadic = |function: &&Function| {
             let Some(module) = self.program.modules.get(function.module) else {
                 return false;
@@ -488,10 +499,13 @@ impl Linked {
             };
             matches!(function.kind, FunctionKind::Code)
                 && !self.is_library(function.module)
-                && matches!(
+                && (matches!(
                     module.types.get(ir.ty),
                     Type::Function { variadic: true, .. }
-                )
+                ) || ir
+                    .body
+                    .as_ref()
+                    .is_some_and(|body| takes_list(module, body)))
         };
         let variadic = self.functions.iter().filter(is_variadic);
         variadic.map(|function| function.name.clone()).collect()
@@ -595,6 +609,12 @@ impl Linked {
         let next = numbers.len() as u32 + 1;
         *numbers.entry(address).or_insert(next)
     }
+}
+
+/// Whether a type is what the platform keeps of a list of arguments.
+fn is_argument_list(module: &Module, ty: TypeId) -> bool {
+    let ty = module.types.get(ty);
+    matches!(ty, Type::Struct { name: Some(name), .. } if name.contains("__va_list_tag"))
 }
 
 #[cfg(test)]

@@ -15,6 +15,9 @@ mod oracle;
 mod parallel;
 mod plan;
 mod subjects;
+#[path = "../../../explore/tests/support/tree.rs"]
+mod tree;
+mod trees;
 mod verdict;
 
 use std::fmt::Write as _;
