@@ -15,6 +15,7 @@ use refrain_solver::{Solver, select};
 
 use crate::corpus::{self, Program};
 use crate::oracle::compile_options;
+use crate::parallel;
 use crate::tree::{Builder, Leaf, Tree};
 
 struct Worker<'a> {
@@ -119,7 +120,6 @@ fn check(program: &Program, number: usize) {
 
 #[test]
 fn events_say_the_whole_tree_and_following_it_gives_the_same() {
-    for (number, program) in corpus::selected().iter().enumerate() {
-        check(program, number);
-    }
+    let programs: Vec<(usize, Program)> = corpus::selected().into_iter().enumerate().collect();
+    parallel::map(&programs, |(number, program)| check(program, *number));
 }
