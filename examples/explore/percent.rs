@@ -1,4 +1,5 @@
-//! A parser of percentages with a mistake that no ordinary test finds. Which characters are in the failing input?
+//! A parser of percentages with a mistake that no ordinary test finds. Look at the failing test's input: which three
+//! characters are they?
 
 use std::ffi::c_char;
 

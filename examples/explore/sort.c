@@ -1,7 +1,8 @@
 // A sort against an oracle: for every order of four numbers, what comes out is in order and is what went in.
 //
-// There are 24 ways through the sort, one for each order of four numbers; refrain finds an input for each. Look at the
-// summary, then at the input that shows the mistake: `refrain run --cflags=-DMISTAKE examples/explore/sort.c`.
+// There are 24 ways through the sort, one for each order that four numbers can be in; refrain finds an input for
+// each. Look at the summary, then build it with the mistake (`refrain run --cflags=-DMISTAKE
+// examples/explore/sort.c`) and look at the input that shows it.
 #include <assert.h>
 #include <klee/klee.h>
 

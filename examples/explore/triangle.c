@@ -1,7 +1,8 @@
 // Which kind of triangle three lengths make.
 //
 // Eight ways through a textbook function, and one mistake that no textbook test finds: the sums wrap around, so sides
-// that are long enough are refused. Look at the numbers of the failing test: two add up to more than 32 bits hold.
+// that are long enough are refused, and the assertion says so. Look at the numbers of the failing test: two of them
+// add up to more than 32 bits hold.
 #include <assert.h>
 #include <klee/klee.h>
 

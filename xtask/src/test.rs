@@ -61,7 +61,14 @@ pub fn all(options: &Options) -> Result<()> {
     }
     if long {
         stage("the tests of the SAT engine on batsat");
-        run(cargo().args(["test", "--quiet", "--locked", "-p", "refrain-sat", "--all-features"]))?;
+        run(cargo().args([
+            "test",
+            "--quiet",
+            "--locked",
+            "-p",
+            "refrain-sat",
+            "--all-features",
+        ]))?;
         stage("processes killed on one store");
         crash::run(crash_options())?;
     }

@@ -23,7 +23,11 @@ pub enum Command {
 /// input takes is followed; a failure is reported with the input that leads to it, and a #[test] that calls the
 /// property with that input.
 ///
-/// Exit status: 0 if all properties hold, 101 if one does not, 2 if it could not be done.
+/// A property of which only some paths were explored is incomplete: nothing was found, and nothing is proved beyond
+/// these paths.
+///
+/// Exit status: 0 if nothing was found, 101 if a property fails, 2 if it could not be done, 3 if nothing is known of a
+/// property because no path of it came to an end.
 #[derive(Args)]
 pub struct Arguments {
     /// Only properties whose name contains this

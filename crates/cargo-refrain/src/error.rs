@@ -19,6 +19,8 @@ pub enum Error {
     Build,
     #[error("{}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
+    #[error("{} cannot be read: {reason}", path.display())]
+    Unreadable { path: PathBuf, reason: String },
     #[error("{} is not empty; results go to a directory of their own", path.display())]
     NotEmpty { path: PathBuf },
     #[error(transparent)]

@@ -46,8 +46,8 @@ impl Refrain {
                 source,
                 hint: "it came with Refrain",
             })?;
-        // 0: nothing was found; 1: something was.
-        if matches!(output.status.code(), Some(0 | 1)) {
+        // 0: nothing was found; 1: something was; 3: no path came to an end.
+        if matches!(output.status.code(), Some(0 | 1 | 3)) {
             return Ok(OutputDirectory::open(out)?);
         }
         let said = String::from_utf8_lossy(&output.stderr);

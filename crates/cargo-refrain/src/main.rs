@@ -26,11 +26,14 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use arguments::{Command, Line};
+use report::Ending;
 
 /// Some property failed: what `cargo test` exits with.
 const FAILED: u8 = 101;
 /// It could not be done.
 const CANNOT: u8 = 2;
+/// Nothing is known of some property: no path of it came to an end.
+const NOTHING_PROVED: u8 = 3;
 
 fn main() -> ExitCode {
     if wrapper::is_meant() {
@@ -43,8 +46,9 @@ fn main() -> ExitCode {
     }
     let Command::Test(arguments) = Line::parse_from(words).command;
     match session::run(&arguments) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(FAILED),
+        Ok(Ending::Holds) => ExitCode::SUCCESS,
+        Ok(Ending::NothingProved) => ExitCode::from(NOTHING_PROVED),
+        Ok(Ending::Fails) => ExitCode::from(FAILED),
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::from(CANNOT)

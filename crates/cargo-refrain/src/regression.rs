@@ -81,7 +81,7 @@ fn beside(file: &Path, part: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use refrain_results::Input;
+    use refrain_machine::InputValue;
 
     #[test]
     fn a_test_calls_the_property_with_its_input() {
@@ -96,10 +96,7 @@ mod tests {
         };
         let plain = "#[test]\nfn prop_regression_1() {\n    prop(3, Some('a')).unwrap();\n}\n";
         assert_eq!(test(&property, &inputs, 1), plain);
-        inputs.asked.push(Input {
-            name: "any".into(),
-            bytes: vec![1, 2],
-        });
+        inputs.asked.push(InputValue::object("any", [1, 2]));
         let asked = "refrain::with_inputs(&[(\"any\", &[1, 2])], || prop(3, Some('a')).unwrap());";
         assert!(test(&property, &inputs, 1).contains(asked));
     }

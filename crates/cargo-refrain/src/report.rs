@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use refrain_results::Place;
+use refrain_machine::Place;
 
 use crate::error::Error;
 use crate::property::Property;
@@ -18,11 +18,24 @@ pub struct Findings {
     pub tests: Vec<String>,
 }
 
+/// How properties came out, the worst last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ending {
+    /// Nothing was found.
+    Holds,
+    /// Of some property no path came to an end.
+    NothingProved,
+    Fails,
+}
+
 pub struct Report {
     is_quiet: bool,
     passed: usize,
     ignored: usize,
+    /// Some paths were explored, and not all.
     incomplete: usize,
+    /// By name: why there is no path with an end.
+    unproved: Vec<(String, String)>,
     failed: Vec<(String, Findings)>,
     broken: Vec<(String, String)>,
 }
@@ -56,6 +69,7 @@ impl Report {
             passed: 0,
             ignored: 0,
             incomplete: 0,
+            unproved: Vec::new(),
             failed: Vec::new(),
             broken: Vec::new(),
         }
@@ -85,44 +99,44 @@ impl Report {
     }
 
     pub fn broken(&mut self, property: &Property, error: &Error) {
-        self.line(property, "NOT EXPLORED");
+        self.line(property, "FAILED TO RUN");
         self.broken.push((property.name.clone(), error.to_string()));
     }
 
     pub fn explored(&mut self, property: &Property, found: Findings) {
         let verdict = &found.verdict;
         let paths = count(verdict.paths, "path");
-        let open = match &verdict.left[..] {
-            [] => String::new(),
-            left => format!("incomplete: {}; ", left.join("; ")),
-        };
+        let left = verdict.left.join("; ");
         if !verdict.failures.is_empty() {
+            let open = match left.as_str() {
+                "" => String::new(),
+                left => format!("incomplete: {left}; "),
+            };
             self.line(property, &format!("FAILED ({open}{paths})"));
             self.failed.push((property.name.clone(), found));
-            return;
-        }
-        self.passed += 1;
-        let is_incomplete = !open.is_empty();
-        self.incomplete += usize::from(is_incomplete);
-        if self.is_quiet && !is_incomplete {
-            return;
-        }
-        if verdict.paths == 0 && !is_incomplete {
-            self.line(property, "ok (no input meets its assumptions)");
+        } else if verdict.proves_nothing() {
+            self.line(property, &format!("NOTHING PROVED ({left})"));
+            self.unproved.push((property.name.clone(), left));
+        } else if !left.is_empty() {
+            self.incomplete += 1;
+            self.line(property, &format!("incomplete ({left}; {paths})"));
         } else {
-            self.line(property, &format!("ok ({open}{paths})"));
+            self.passed += 1;
+            if !self.is_quiet {
+                self.line(property, &format!("ok ({paths})"));
+            }
         }
     }
 
-    /// The failures and the summary; whether there are none.
-    pub fn end(&self, filtered: usize, took: Duration) -> bool {
+    /// The failures and the summary.
+    pub fn end(&self, filtered: usize, took: Duration) -> Ending {
         if !self.failed.is_empty() || !self.broken.is_empty() {
             say("\nfailures:");
             for (name, found) in &self.failed {
                 for (index, failure) in found.verdict.failures.iter().enumerate() {
                     say(&format!("\n---- {name} ----\n{}", failure.message));
                     for line in &failure.details {
-                        say(&format!("  {}", line.trim_start()));
+                        say(&format!("  {line}"));
                     }
                     for place in &failure.stack {
                         say(&format!("  in {}", shown(place)));
@@ -139,21 +153,40 @@ impl Report {
                 say(&format!("    {name}"));
             }
         }
-        let holds = self.failed.is_empty();
-        let is_well = holds && self.broken.is_empty();
-        let incomplete = match self.incomplete {
-            0 => String::new(),
-            some => format!(" ({some} incomplete)"),
+        if !self.unproved.is_empty() {
+            say("\nnothing proved, since no path came to an end:");
+            for (name, why) in &self.unproved {
+                say(&format!("    {name}: {why}"));
+            }
+        }
+        let (ending, word) = match () {
+            () if !self.failed.is_empty() => (Ending::Fails, "FAILED"),
+            // The error that it could not be explored for counts, not this.
+            () if !self.broken.is_empty() => (Ending::Holds, "FAILED"),
+            () if !self.unproved.is_empty() => (Ending::NothingProved, "NOTHING PROVED"),
+            () if self.incomplete > 0 => (Ending::Holds, "incomplete"),
+            () => (Ending::Holds, "ok"),
         };
+        let mut parts = vec![
+            format!("{} passed", self.passed),
+            format!("{} failed", self.failed.len() + self.broken.len()),
+        ];
+        for (number, what) in [
+            (self.incomplete, "incomplete"),
+            (self.unproved.len(), "without proof"),
+        ] {
+            if number > 0 {
+                parts.push(format!("{number} {what}"));
+            }
+        }
+        parts.push(format!("{} ignored", self.ignored));
+        parts.push(format!("{filtered} filtered out"));
         say(&format!(
-            "\ntest result: {}. {} passed{incomplete}; {} failed; {} ignored; {filtered} filtered out; finished in {:.2}s\n",
-            if is_well { "ok" } else { "FAILED" },
-            self.passed,
-            self.failed.len() + self.broken.len(),
-            self.ignored,
+            "\ntest result: {word}. {}; finished in {:.2}s\n",
+            parts.join("; "),
             took.as_secs_f64(),
         ));
-        holds
+        ending
     }
 
     fn input(&self, inputs: &Inputs, test: &str) {

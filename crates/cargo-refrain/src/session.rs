@@ -14,15 +14,14 @@ use crate::error::Error;
 use crate::explore::Refrain;
 use crate::property::{self, Property};
 use crate::regression::{self, ByModule};
-use crate::report::{Findings, Report};
+use crate::report::{Ending, Findings, Report};
 use crate::show::Inputs;
 use crate::verdict::Verdict;
 
 /// What is known of a property in the end: the verdict, and the input of each of its failures.
 pub type Explored = Result<(Verdict, Vec<Inputs>), Error>;
 
-/// Whether all properties hold.
-pub fn run(arguments: &Arguments) -> Result<bool, Error> {
+pub fn run(arguments: &Arguments) -> Result<Ending, Error> {
     let session = Session {
         arguments,
         refrain: Refrain::find()?,
@@ -60,12 +59,12 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
         });
     }
     let mut regressions = ByModule::new();
-    let mut all_hold = true;
+    let mut ending = Ending::Holds;
     let mut broken = None;
     for (program, properties) in found {
         let folder = folder_for(&results, &properties);
-        let (holds, error) = session.program(program, properties, &folder, &mut regressions);
-        all_hold &= holds;
+        let (own, error) = session.program(program, properties, &folder, &mut regressions);
+        ending = ending.max(own);
         broken = broken.or(error);
     }
     if let Some(file) = &arguments.emit_tests {
@@ -74,8 +73,8 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
         }
     }
     match broken {
-        Some(error) if all_hold => Err(error),
-        _ => Ok(all_hold),
+        Some(error) if ending < Ending::Fails => Err(error),
+        _ => Ok(ending),
     }
 }
 
@@ -142,14 +141,14 @@ impl Session<'_> {
         property.is_ignored && !self.arguments.ignored && !self.arguments.include_ignored
     }
 
-    /// The properties of one program: whether nothing is wrong with them, and why one could not be explored.
+    /// The properties of one program: how they came out, and why one could not be explored.
     fn program(
         &self,
         program: &Program,
         mut properties: Vec<Property>,
         folder: &Path,
         regressions: &mut ByModule,
-    ) -> (bool, Option<Error>) {
+    ) -> (Ending, Option<Error>) {
         let all = properties.len();
         properties.retain(|property| {
             self.is_wanted(property) && (property.is_ignored || !self.arguments.ignored)
@@ -188,8 +187,8 @@ impl Session<'_> {
                 }
             },
         );
-        let holds = report.end(all - properties.len(), started.elapsed());
-        (holds, broken)
+        let ending = report.end(all - properties.len(), started.elapsed());
+        (ending, broken)
     }
 
     /// Explores properties, several at a time, and tells of each in their order; of one that is ignored, nothing.
@@ -240,16 +239,20 @@ impl Session<'_> {
         if self.arguments.max_time > 0.0 {
             options.extend(["--max-time".into(), self.arguments.max_time.to_string()]);
         }
+        if property.should_panic {
+            // A path that does not panic is a failure, whether or not it reaches new code.
+            options.extend(["--tests".into(), "all".into()]);
+        }
         let bitcode = &program.bitcode;
         let results = self
             .refrain
             .explore(bitcode, &property.test, &options, &out)?;
         let verdict = Verdict::of(property, &results)?;
-        let shown = |(number, test): (usize, &PathBuf)| {
+        let shown = |(number, test): (usize, u32)| {
             let out = out.join("inputs").join(number.to_string());
-            Inputs::of(&self.refrain, bitcode, property, test, &out)
+            Inputs::of(&self.refrain, bitcode, property, (&results, test), &out)
         };
-        let tests = verdict.failures.iter().map(|failure| &failure.test);
+        let tests = verdict.failures.iter().map(|failure| failure.test);
         let inputs = tests.enumerate().map(shown).collect::<Result<_, _>>()?;
         Ok((verdict, inputs))
     }

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use refrain_results::{Input, Test};
+use refrain_machine::InputValue;
+use refrain_results::{OutputDirectory, Test};
 
 use crate::error::Error;
 use crate::explore::Refrain;
@@ -15,23 +16,26 @@ pub struct Inputs {
     /// By name: an expression.
     pub arguments: Vec<(String, String)>,
     /// What the property asked for itself, by `refrain::any`.
-    pub asked: Vec<Input>,
+    pub asked: Vec<InputValue>,
 }
 
 impl Inputs {
+    /// Those of a test of a property.
     pub fn of(
         refrain: &Refrain,
         program: &Path,
         property: &Property,
-        test: &Path,
+        (results, test): (&OutputDirectory, u32),
         out: &Path,
     ) -> Result<Inputs, Error> {
-        let options = ["--mode", "concolic", "--max-paths", "1", "--input"];
-        let mut options: Vec<String> = options.map(String::from).to_vec();
-        options.push(test.display().to_string());
-        let results = refrain.explore(program, &property.show, &options, out)?;
-        let shown = match results.tests()?.first() {
-            Some(path) => Test::read(path)?,
+        let options = "--mode concolic --max-paths 1 --tests all --input";
+        let mut options: Vec<String> = options.split(' ').map(String::from).collect();
+        options.push(format!("{}:{test}", results.path().display()));
+        let inputs = results.tests()?.read(test)?.inputs;
+        let shown = refrain.explore(program, &property.show, &options, out)?;
+        let shown = shown.tests()?;
+        let shown = match shown.numbers().first() {
+            Some(&number) => shown.read(number)?,
             None => Test::default(),
         };
         let written = String::from_utf8_lossy(&shown.stdout);
@@ -39,8 +43,8 @@ impl Inputs {
             let (name, expression) = line.split_once('\t')?;
             Some((name.to_string(), expression.to_string()))
         };
-        let inputs = Test::read(test)?.inputs;
-        let is_argument = |input: &Input| shown.inputs.iter().any(|made| made.name == input.name);
+        let is_argument =
+            |input: &InputValue| shown.inputs.iter().any(|made| made.name == input.name);
         Ok(Inputs {
             arguments: written.lines().filter_map(argument).collect(),
             asked: inputs

@@ -1,10 +1,11 @@
 //! What exploring has shown about a property.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::PathBuf;
 
 use refrain_llvm::native::rust::panic_message;
-use refrain_results::{Fault, Outcome, OutputDirectory, Place, Test, Unfinished};
+use refrain_machine::{ErrorKind, Fault, Place};
+use refrain_results::{Boundary, Outcome, OutputDirectory, Test};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::error::Error;
@@ -22,7 +23,8 @@ pub struct Verdict {
 /// One thing that is wrong, by the first test that shows it.
 #[derive(Debug)]
 pub struct Failure {
-    pub test: PathBuf,
+    /// The number of the test.
+    pub test: u32,
     /// In the words of the program, where it has some.
     pub message: String,
     pub stack: Vec<Place>,
@@ -30,57 +32,61 @@ pub struct Failure {
 }
 
 impl Verdict {
-    /// Reads what exploring has left behind.
+    /// Reads what exploring has left behind. What cannot be read is no verdict.
     pub fn of(property: &Property, results: &OutputDirectory) -> Result<Verdict, Error> {
-        let stats = json(results, "stats.json")?;
-        let count = |kind: &str| stats["paths"][kind].as_u64().unwrap_or(0);
+        let counts = Counts::read(results)?;
         let mut verdict = Verdict {
-            paths: count("completed") + count("error"),
+            paths: counts.completed,
             ..Verdict::default()
         };
         let mut left: BTreeMap<String, u64> = BTreeMap::new();
-        let boundary = json(results, "boundary.json")?;
-        for open in serde_json::from_value::<Vec<Unfinished>>(boundary).unwrap_or_default() {
-            left.insert(open.why, open.paths);
+        for open in read::<Vec<Boundary>>(results, "boundary.json")? {
+            left.insert(open.cause.to_string(), open.paths);
         }
-        let is_read = property.should_panic || count("error") + count("killed") > 0;
+        let is_read = property.should_panic || counts.error + counts.killed > 0;
         let mut sites = HashSet::new();
-        for path in if is_read {
-            results.tests()?
-        } else {
-            Vec::new()
-        } {
-            let test = Test::read(&path)?;
+        let tests = results.tests()?;
+        for number in if is_read { tests.numbers() } else { Vec::new() } {
+            let test = tests.read(number)?;
             let failure = match &test.outcome {
-                Outcome::Unfinished { why } => {
-                    // Limits are counted already.
-                    left.entry(why.clone()).or_insert(0);
+                Outcome::Unfinished(cause) => {
+                    // Most are counted already.
+                    left.entry(cause.to_string()).or_insert(0);
                     None
                 }
-                Outcome::Exit { .. } if property.should_panic => {
-                    let message = "it did not panic, and should for every input";
-                    Some((message.to_string(), Fault::default()))
+                Outcome::Error(fault) if fault.kind == ErrorKind::ImpossibleAssumption => {
+                    left.entry(NO_INPUT.into()).or_insert(0);
+                    None
                 }
+                Outcome::Exit { .. } if property.should_panic => Some(Failure {
+                    test: number,
+                    message: "it did not panic, and should for every input".into(),
+                    stack: Vec::new(),
+                    details: Vec::new(),
+                }),
                 Outcome::Exit { .. } => None,
                 Outcome::Error(fault) => {
+                    // Every error of a property is the end of a path.
+                    verdict.paths = counts.completed + counts.error;
                     let message = message(&test, fault);
-                    let is_meant = fault.error == "panic" && is_expected(property, &message);
-                    (!is_meant).then(|| (message, fault.clone()))
+                    let is_meant =
+                        fault.kind == ErrorKind::Panic && is_expected(property, &message);
+                    (!is_meant).then(|| Failure {
+                        test: number,
+                        message,
+                        stack: fault.stack.iter().filter(is_own).cloned().collect(),
+                        details: fault.details(),
+                    })
                 }
             };
-            let Some((message, fault)) = failure else {
-                continue;
-            };
-            // Numbers in a message are those of one input.
-            let words = fault.message.replace(|c: char| c.is_ascii_digit(), "");
-            if sites.insert((fault.error.clone(), words, fault.place.clone())) {
-                verdict.failures.push(Failure {
-                    test: path,
-                    message,
-                    stack: fault.stack.iter().filter(is_own).cloned().collect(),
-                    details: fault.details,
-                });
+            if let Some(failure) = failure
+                && sites.insert(site(&test))
+            {
+                verdict.failures.push(failure);
             }
+        }
+        if verdict.paths == 0 && left.is_empty() {
+            left.insert(NO_INPUT.into(), 0);
         }
         let line = |(why, count): (String, u64)| {
             let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -92,19 +98,63 @@ impl Verdict {
         verdict.left = left.into_iter().map(line).collect();
         Ok(verdict)
     }
+
+    /// No path came to an end: nothing is known of the property.
+    pub fn proves_nothing(&self) -> bool {
+        self.paths == 0 && self.failures.is_empty()
+    }
+}
+
+/// Why there are no paths, if nothing else is said.
+const NO_INPUT: &str = "no input meets its assumptions";
+
+/// What tells one failure from another.
+fn site(test: &Test) -> Option<(ErrorKind, String, Option<Place>)> {
+    let Outcome::Error(fault) = &test.outcome else {
+        return None;
+    };
+    // Numbers in a message are those of one input.
+    let words = fault.message.replace(|c: char| c.is_ascii_digit(), "");
+    Some((fault.kind, words, fault.place().cloned()))
+}
+
+/// How the paths of a property ended.
+struct Counts {
+    completed: u64,
+    error: u64,
+    killed: u64,
+}
+
+impl Counts {
+    fn read(results: &OutputDirectory) -> Result<Counts, Error> {
+        let stats: Value = read(results, "stats.json")?;
+        let count = |kind: &str| {
+            stats["paths"][kind]
+                .as_u64()
+                .ok_or_else(|| Error::Unreadable {
+                    path: results.path().join("stats.json"),
+                    reason: format!("it does not say how many paths are {kind}"),
+                })
+        };
+        Ok(Counts {
+            completed: count("completed")?,
+            error: count("error")?,
+            killed: count("killed")?,
+        })
+    }
 }
 
 /// What went wrong: of a panic, its place and its message, with the values of this input.
 fn message(test: &Test, fault: &Fault) -> String {
-    if fault.error == "panic"
+    if fault.kind == ErrorKind::Panic
         && let Some(message) = panic_message(&test.stderr)
     {
         return format!("panic: {message}");
     }
     if fault.message.is_empty() {
-        fault.error.clone()
+        fault.kind.to_string()
     } else {
-        format!("{}: {}", fault.error, fault.message)
+        format!("{}: {}", fault.kind, fault.message)
     }
 }
 
@@ -121,8 +171,11 @@ fn is_expected(property: &Property, message: &str) -> bool {
     property.should_panic && message.contains(expected)
 }
 
-fn json(results: &OutputDirectory, name: &str) -> Result<Value, Error> {
+fn read<T: DeserializeOwned>(results: &OutputDirectory, name: &str) -> Result<T, Error> {
     let path = results.path().join(name);
     let bytes = std::fs::read(&path).map_err(Error::file(&path))?;
-    Ok(serde_json::from_slice(&bytes).unwrap_or_default())
+    serde_json::from_slice(&bytes).map_err(|error| Error::Unreadable {
+        path,
+        reason: error.to_string(),
+    })
 }

@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, sources};
-use refrain_llvm::machine::ErrorKind;
-use refrain_results::{Fault, Input, Place, text};
+use refrain_machine::{Fault, InputValue, Place};
+use refrain_results::text;
 
 /// A stack that is endless is shown this far.
 const MOST_PLACES: usize = 20;
@@ -19,7 +19,7 @@ const MOST_BYTES: usize = 256;
 /// An error and what led to it.
 pub struct Diagnostic<'a> {
     pub fault: &'a Fault,
-    pub inputs: &'a [Input],
+    pub inputs: &'a [InputValue],
     /// The number of the test, and the command that runs it again.
     pub test: Option<(u32, String)>,
 }
@@ -35,19 +35,17 @@ impl Diagnostic<'_> {
         let fault = self.fault;
         let mut shown = self.excerpt(colours).unwrap_or_else(|| {
             let mut shown = format!("error: {}\n", self.headline());
-            for (what, place) in &fault.related {
+            for (what, place) in fault.related() {
                 let _ = writeln!(shown, "  {what}: {}", shortened(place));
             }
             shown
         });
         // What the program says itself says more.
-        if let Some(kind) = ErrorKind::named(&fault.error)
-            && fault.message.is_empty()
-        {
-            let _ = writeln!(shown, "  why: {}", kind.explanation());
+        if fault.message.is_empty() {
+            let _ = writeln!(shown, "  why: {}", fault.kind.explanation());
         }
-        for line in &fault.details {
-            let _ = writeln!(shown, "  {}", line.trim_start());
+        for line in fault.details() {
+            let _ = writeln!(shown, "  {line}");
         }
         for place in fault.stack.iter().take(MOST_PLACES) {
             let _ = writeln!(shown, "  in {}", shortened(place));
@@ -71,7 +69,7 @@ impl Diagnostic<'_> {
     fn headline(&self) -> String {
         let message = self.message();
         let colon = if message.is_empty() { "" } else { ": " };
-        format!("{}{colon}{message}", self.fault.error)
+        format!("{}{colon}{message}", self.fault.kind)
     }
 
     /// What the program says, without the place that a panic's message starts with.
@@ -90,15 +88,14 @@ impl Diagnostic<'_> {
 
     /// What happened at the place.
     fn label(&self) -> String {
-        let object = self.fault.details.iter();
-        let mut object = object.filter_map(|line| line.trim_start().strip_prefix("object: "));
-        let label = object.next().or_else(|| self.message().lines().next());
-        label.unwrap_or(&self.fault.error).to_string()
+        let message = || self.message().lines().next().map(String::from);
+        let label = self.fault.object_text().or_else(message);
+        label.unwrap_or_else(|| self.fault.kind.to_string())
     }
 
     /// The lines in question with what happened there. None if there are none to be read.
     fn excerpt(&self, colours: bool) -> Option<String> {
-        let place = self.fault.place.as_ref()?;
+        let place = self.fault.place()?;
         let mut texts = vec![(
             name(&place.file),
             std::fs::read_to_string(&place.file).ok()?,
@@ -111,7 +108,7 @@ impl Diagnostic<'_> {
             (id.clone(), range.start, label)
         };
         let mut labels = vec![label(&at.0, &at.1, &self.label(), Color::Red)];
-        for (what, place) in &self.fault.related {
+        for (what, place) in self.fault.related() {
             let id = name(&place.file);
             if !texts.iter().any(|(known, _)| *known == id)
                 && let Ok(text) = std::fs::read_to_string(&place.file)
@@ -189,7 +186,7 @@ fn shortened(place: &Place) -> Place {
 }
 
 /// An input as a number, if it has the size of one, and as text.
-pub fn describe_input(input: &Input) -> String {
+pub fn describe_input(input: &InputValue) -> String {
     let size = input.bytes.len();
     let plural = if size == 1 { "" } else { "s" };
     let mut shown = format!("{} ({size} byte{plural})", input.name);

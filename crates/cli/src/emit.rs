@@ -18,7 +18,7 @@ use crate::report::{print, read};
   refrain emit refrain-last --as rust -o src/parser_refrain.rs
   refrain emit refrain-last --as c --errors-only -o regress.c     # fails until the errors are gone
 
-Exit status: 0 if the tests were written, 2 if not.")]
+Exit status: 0 if the tests were written, 1 if some are damaged and left out, 2 if none were written.")]
 pub struct Arguments {
     /// The output directory of a run
     #[arg(value_name = "DIR")]
@@ -61,16 +61,17 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
         Language::Rust => emit::rust(&results, &options),
     };
     let text = written.map_err(|error| error.to_string())?;
+    let status = u8::from(!results.damage.is_empty());
     let Some(path) = &arguments.output else {
         print(text.as_bytes())?;
-        return Ok(0);
+        return Ok(status);
     };
     if emit::needs_headers(&results) {
         provide_headers(&options.file)?;
     }
     let written = Output::Text(text.into_bytes()).write(path);
     written.map_err(|error| error.to_string())?;
-    Ok(0)
+    Ok(status)
 }
 
 /// The headers that `refrain run` brings along, beside the tests, where there are none.

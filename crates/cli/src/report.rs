@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use refrain_report::{Output, Results};
 
+use crate::complain;
+
 /// Write the results of a run in the format of another tool
 ///
-/// Errors are told once a site. Paths are relative to the current directory where they are below it.
+/// Errors are reported once per site. Paths are relative to the current directory where they are below it.
 #[derive(Args)]
 #[command(after_help = "Examples:
   refrain report refrain-last --as sarif -o refrain.sarif    for code hosts and editors
@@ -17,7 +19,8 @@ use refrain_report::{Output, Results};
   refrain report refrain-last --as testcomp -o suite.zip     for TestCov
   refrain report refrain-last --as corpus -o corpus          for AFL++ (-i corpus) and libFuzzer
 
-Exit status: 0 if the report was written, 2 if not; whether errors were found makes no difference.")]
+Exit status: 0 if the report was written, 1 if it was but tests are damaged and left out, 2 if not; whether errors were
+found makes no difference.")]
 pub struct Arguments {
     /// The output directory of a run
     #[arg(value_name = "DIR")]
@@ -62,13 +65,18 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
             return Err("this format is many files: name a directory with -o".into());
         }
     }
-    Ok(0)
+    Ok(u8::from(!results.damage.is_empty()))
 }
 
+/// Says which tests cannot be read.
 pub fn read(directory: &Path) -> Result<Results, String> {
     let root = std::env::current_dir()
         .map_err(|error| format!("cannot tell the current directory: {error}"))?;
-    Results::read(directory, &root).map_err(|error| error.to_string())
+    let results = Results::read(directory, &root).map_err(|error| error.to_string())?;
+    for note in results.torn_tail.iter().chain(&results.damage) {
+        complain(note);
+    }
+    Ok(results)
 }
 
 /// A reader that went away has seen enough.

@@ -3,13 +3,14 @@
 
 mod common;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use common::REFRAIN;
+use common::{REFRAIN, tests_in};
+use refrain_results::PACK;
 use refrain_testing::Mount;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -17,6 +18,7 @@ use tempfile::TempDir;
 /// The classic matcher, small enough to be explored in no time.
 const MATCHER: &str = include_str!("explore/matcher.c");
 const LADDER: &str = include_str!("explore/ladder.c");
+const TABLES: &str = include_str!("explore/tables.c");
 const MAZE: &str = include_str!("explore/maze.c");
 
 struct Place {
@@ -51,11 +53,16 @@ impl Place {
         self.command(arguments).output().expect("refrain runs")
     }
 
-    /// Runs, and gives what was counted.
+    /// Runs, with a test for every path unless it is said otherwise, and gives what was counted.
     fn explore(&self, out: &str, arguments: &[&str]) -> Value {
-        let found = self.run(&[&["--out", out], arguments].concat());
+        let tests = match arguments.contains(&"--tests") {
+            true => &[][..],
+            false => &["--tests", "all"],
+        };
+        let found = self.run(&[&["--out", out], tests, arguments].concat());
         let said = String::from_utf8_lossy(&found.stderr).into_owned();
-        assert!(found.status.code().is_some_and(|code| code < 2), "{said}");
+        // Nothing is shown where a limit cut every path.
+        assert!(matches!(found.status.code(), Some(0 | 1 | 3)), "{said}");
         let stats = fs::read(self.path(out).join("stats.json")).expect("statistics");
         serde_json::from_slice(&stats).expect("JSON")
     }
@@ -63,23 +70,6 @@ impl Place {
     fn tests(&self, out: &str) -> Vec<Value> {
         tests_in(&self.path(out))
     }
-}
-
-fn tests_in(folder: &Path) -> Vec<Value> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
-        .expect("an output directory")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with("test") && name.ends_with(".json")
-        })
-        .collect();
-    paths.sort();
-    let read = |path: &PathBuf| {
-        let text = fs::read(path).expect("a test");
-        serde_json::from_slice(&text).expect("a test is whole")
-    };
-    paths.iter().map(read).collect()
 }
 
 /// The paths of a run: decisions and outcome.
@@ -101,7 +91,11 @@ int main(void) {
   klee_make_symbolic(&y, sizeof y, \"y\");
   if (x + y >= 2) {
     if (2 * y - x >= 1)
-      return 2 * x - y >= 0 ? 2 : 1;
+    {
+      if (2 * x - y >= 0)
+        return 2;
+      return 1;
+    }
     return 3;
   }
   return 4;
@@ -156,20 +150,13 @@ fn one_solver_call_explores_all_four_paths_of_the_multiplex_example() {
 fn the_same_seed_writes_the_same_bytes() {
     let place = Place::with(&[("matcher.c", MATCHER)]);
     for mode in ["fork", "concolic"] {
-        let contents = |out: &str| -> BTreeMap<String, Vec<u8>> {
+        let contents = |out: &str| -> Vec<u8> {
             let with = ["--mode", mode, "--seed", "7", "matcher.c"];
             place.explore(out, &with);
-            let entries = fs::read_dir(place.path(out)).unwrap().flatten();
-            entries
-                .filter(|entry| entry.file_name().to_string_lossy().starts_with("test"))
-                .map(|entry| {
-                    let name = entry.file_name().to_string_lossy().into_owned();
-                    (name, fs::read(entry.path()).unwrap())
-                })
-                .collect()
+            assert!(place.tests(out).len() > 100);
+            fs::read(place.path(out).join(PACK)).unwrap()
         };
         let (first, second) = (contents(&format!("{mode}1")), contents(&format!("{mode}2")));
-        assert!(first.len() > 100);
         assert!(first == second, "{mode}: the tests differ");
     }
 }
@@ -194,7 +181,9 @@ fn a_killed_run_leaves_whole_tests() {
     for (round, wait) in [150, 300, 450, 600].into_iter().enumerate() {
         let out = format!("killed{round}");
         let mut child = place
-            .command(&["--out", &out, "--search", "dfs", "ladder.c"])
+            .command(&[
+                "--out", &out, "--tests", "all", "--search", "dfs", "ladder.c",
+            ])
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
@@ -204,13 +193,12 @@ fn a_killed_run_leaves_whole_tests() {
         if !place.path(&out).exists() {
             continue;
         }
-        for test in place.tests(&out) {
-            let number = test["test"].as_u64().unwrap();
-            let ktest = place.path(&out).join(format!("test{number:06}.ktest"));
-            let bytes = fs::read(&ktest).unwrap();
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            assert!(text.starts_with("KTEST") && bytes.len() > 30, "{number}");
-        }
+        let numbers: Vec<u64> = place
+            .tests(&out)
+            .iter()
+            .map(|test| test["test"].as_u64().unwrap())
+            .collect();
+        assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
     }
 }
 
@@ -319,8 +307,43 @@ fn memory_stays_within_its_limit() {
     let counted = place.explore("out", &[&with[..], &limits, &["ladder.c"]].concat());
     let peak = counted["memory"]["peak_bytes"].as_u64().unwrap();
     assert!(peak < 120_000_000, "{peak}");
-    assert!(counted["explore"]["set_aside"].as_u64().unwrap() > 0);
+    assert!(counted["explore"]["evicted"].as_u64().unwrap() > 0);
     assert!(counted["paths"]["completed"].as_u64().unwrap() > 0);
+}
+
+/// With the least memory that leaves room to go on, everything is forgotten again and again. What the tables of the
+/// program were as terms must not be kept.
+#[test]
+fn with_the_least_memory_the_same_paths_are_found() {
+    let place = Place::with(&[("tables.c", TABLES)]);
+    place.explore("all", &["tables.c"]);
+    let all = paths(&place.tests("all"));
+    assert_eq!(all.len(), 256);
+    for jobs in ["1", "2"] {
+        let found = (16..200).step_by(4).find_map(|megabytes| {
+            let out = format!("{jobs}-{megabytes}");
+            let memory = format!("{megabytes}MB");
+            let limits = ["--max-memory", &memory, "--jobs", jobs];
+            let counted = place.explore(&out, &[&limits[..], &["tables.c"]].concat());
+            let is_short = counted["explore"]["dropped"] != 0 || counted["paths"]["killed"] != 0;
+            let tests = place.tests(&out);
+            assert!(is_short || tests.len() == all.len());
+            let mut completed = tests;
+            completed.retain(|test| test["outcome"]["kind"] == "exit");
+            assert!(
+                paths(&completed).is_subset(&all),
+                "{jobs} workers, {memory}"
+            );
+            (!is_short).then_some((counted, completed))
+        });
+        let (counted, tests) = found.expect("enough memory");
+        assert_eq!(
+            (tests.len(), paths(&tests)),
+            (256, all.clone()),
+            "{jobs} workers"
+        );
+        assert!(counted["explore"]["restarts"].as_u64().unwrap() > 0);
+    }
 }
 
 #[test]
@@ -336,18 +359,82 @@ fn errors_are_told_once_a_site() {
     assert!(tests.iter().all(|test| test["outcome"]["kind"] == "error"));
 }
 
+/// What is written by default: few tests, which cover what all of them do, and one for each error.
 #[test]
-fn covering_tests_are_few() {
+fn covering_tests_are_few_and_cover_all() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/explore");
     let place = Place::with(&[("matcher.c", MATCHER)]);
-    place.explore("all", &["matcher.c"]);
-    place.explore("covering", &["--tests", "covering", "matcher.c"]);
-    let all = place.tests("all");
-    let covering: Vec<Value> = place
-        .tests("covering")
-        .into_iter()
-        .filter(|test| test["new_coverage"] == true)
-        .collect();
-    assert!(covering.len() > 1 && covering.len() < all.len() / 4);
+    let mut few = 0;
+    for name in [
+        "matcher.c",
+        "triangle.c",
+        "percent.rs",
+        "packet.c",
+        "expression.c",
+    ] {
+        if name != "matcher.c" {
+            fs::copy(root.join(name), place.path(name)).expect("an example");
+        }
+        let out = |kind: &str| format!("{name}-{kind}");
+        for mode in ["fork", "concolic"] {
+            let limits = ["--max-paths", "400", "--mode", mode, name];
+            let all = out(&format!("all-{mode}"));
+            let covering = out(&format!("covering-{mode}"));
+            place.explore(&all, &limits);
+            let found = place.run(&[&["--out", &covering], &limits[..]].concat());
+            assert!(
+                found.status.code().is_some_and(|code| code < 2),
+                "{}",
+                said(&found)
+            );
+            let table = |directory: &str| {
+                let mut command = Command::new(REFRAIN);
+                command
+                    .args(["cover", directory])
+                    .current_dir(place.folder.path());
+                let output = command.output().expect("refrain runs");
+                assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+                String::from_utf8(output.stdout).expect("text")
+            };
+            assert_eq!(table(&covering), table(&all), "{name} {mode}");
+            let sites = |directory: &str| -> BTreeSet<String> {
+                let tests = place.tests(directory);
+                let errors = tests
+                    .iter()
+                    .filter(|test| test["outcome"]["kind"] == "error");
+                let site = |test: &Value| {
+                    let outcome = &test["outcome"];
+                    format!(
+                        "{} {} {}",
+                        outcome["error"], outcome["line"], outcome["column"]
+                    )
+                };
+                errors.map(site).collect()
+            };
+            assert_eq!(sites(&covering), sites(&all), "{name} {mode}");
+            assert!(place.tests(&covering).len() <= place.tests(&all).len());
+            few += usize::from(place.tests(&covering).len() < place.tests(&all).len() / 4);
+        }
+    }
+    assert!(few >= 4, "{few}");
+}
+
+/// An assumption that the first input does not meet takes no test away.
+#[test]
+fn the_only_path_behind_an_assumption_has_a_test() {
+    let source = "
+#include <klee/klee.h>
+int main(void) {
+  int x;
+  klee_make_symbolic(&x, sizeof x, \"x\");
+  klee_assume(x > 5);
+  return 0;
+}
+";
+    let place = Place::with(&[("p.c", source)]);
+    let found = place.run(&["--out", "out", "p.c"]);
+    assert_eq!(found.status.code(), Some(0), "{}", said(&found));
+    assert_eq!(place.tests("out").len(), 1);
 }
 
 #[test]
@@ -403,6 +490,8 @@ fn a_search_is_directed_to_a_line() {
             to,
             "--max-paths",
             "30",
+            "--tests",
+            "all",
             "--out",
             &out,
         ];
@@ -531,7 +620,7 @@ fn a_full_disk_ends_the_run_with_an_error() {
         return;
     };
     let out = mount.0.join("out");
-    let arguments = ["--out", out.to_str().unwrap(), "ladder.c"];
+    let arguments = ["--tests", "all", "--out", out.to_str().unwrap(), "ladder.c"];
     let output = place.run(&arguments);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert!(said(&output).contains("No space left"), "{}", said(&output));

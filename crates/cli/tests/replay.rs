@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use refrain_results::{Fault, Input, Outcome, OutputDirectory, Parameter, Run, Source, Test};
+use refrain_machine::{ErrorKind, Fault, InputValue, Parameter};
+use refrain_results::{Cause, KTest, Outcome, OutputDirectory, PACK, Run, Source, Test};
 
 /// A program with an output directory beside it.
 struct Scene {
@@ -41,28 +42,23 @@ fn scene(name: &str, text: &str) -> Scene {
 
 fn exit(status: i32, stdout: &str) -> Test {
     Test {
-        outcome: Outcome::Exit { status },
+        outcome: Outcome::exit(status),
         stdout: stdout.into(),
         ..Test::default()
     }
 }
 
 fn error(kind: &str) -> Test {
+    let kind = ErrorKind::named(kind).expect("a kind of error");
     Test {
-        outcome: Outcome::Error(Fault {
-            error: kind.into(),
-            ..Fault::default()
-        }),
+        outcome: Outcome::Error(Fault::new(kind, "")),
         ..Test::default()
     }
 }
 
 impl Scene {
     fn test(mut self, inputs: &[(&str, &[u8])], test: Test) -> Scene {
-        let input = |&(name, bytes): &(&str, &[u8])| Input {
-            name: name.into(),
-            bytes: bytes.to_vec(),
-        };
+        let input = |&(name, bytes): &(&str, &[u8])| InputValue::object(name, bytes);
         let name = self.source.file_name().expect("a name").to_string_lossy();
         let args = if test.args.is_empty() {
             vec![name.as_bytes().to_vec()]
@@ -172,9 +168,7 @@ fn right_tests_of_a_c_program_are_the_same() {
         .test(
             &[("x", &[30, 0, 0, 0])],
             Test {
-                outcome: Outcome::Unfinished {
-                    why: "limit".into(),
-                },
+                outcome: Outcome::Unfinished(Cause::Instructions),
                 stdout: b"classify".to_vec(),
                 ..Test::default()
             },
@@ -195,9 +189,7 @@ fn wrong_tests_of_a_c_program_differ() {
         .test(
             &[("x", &[30, 0, 0, 0])],
             Test {
-                outcome: Outcome::Unfinished {
-                    why: "limit".into(),
-                },
+                outcome: Outcome::Unfinished(Cause::Instructions),
                 stdout: b"something else".to_vec(),
                 ..Test::default()
             },
@@ -582,13 +574,51 @@ fn what_cannot_be_replayed_says_why() {
     let scene =
         scene("classify.c", CLASSIFY).test(&[("x", &[5, 0, 0, 0])], exit(0, "classify.c 1\n"));
     let path = scene.write();
-    let json = fs::read(path.join("test000001.json")).expect("a file");
-    fs::write(path.join("test000001.json"), &json[..json.len() / 2]).expect("a file");
-    refused(&path, "is no test");
-    fs::write(path.join("test000001.json"), &json).expect("a file");
-    let ktest = fs::read(path.join("test000001.ktest")).expect("a file");
-    fs::write(path.join("test000001.ktest"), &ktest[..ktest.len() - 1]).expect("a file");
-    refused(&path, "is truncated");
+    let output = replay(&path, &["--test", "2"]);
+    let said = String::from_utf8_lossy(&output.stderr).to_string();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("out has no test 2"), "{said}");
+    fs::remove_file(path.join(PACK)).expect("it is there");
+    fs::create_dir(path.join(PACK)).expect("a folder");
+    refused(&path, "cannot read");
+}
+
+/// Damage is told and costs one test; the others are replayed.
+#[test]
+fn a_damaged_test_is_told_and_the_others_are_replayed() {
+    let scene = scene("classify.c", CLASSIFY)
+        .test(&[("x", &[5, 0, 0, 0])], exit(0, "classify.c 1\n"))
+        .test(&[("x", &[6, 0, 0, 0])], exit(0, "classify.c 1\n"))
+        .test(&[("x", &[4, 0, 0, 0])], exit(300, "classify.c 1\n"));
+    let path = scene.write();
+    common::damage(&path, 2);
+    let output = replay(&path, &[]);
+    let said = String::from_utf8_lossy(&output.stdout).to_string();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for part in [
+        "test000002 of ",
+        "it is damaged: its checksum does not match",
+        "3 tests: 2 the same, 0 differ, 1 cannot be read",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    // A frame that is gone is a test that is gone.
+    let bytes = fs::read(path.join(PACK)).expect("a file");
+    fs::write(path.join(PACK), &bytes[1..]).expect("a file");
+    let output = replay(&path, &[]);
+    let said = String::from_utf8_lossy(&output.stdout).to_string()
+        + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("bytes from byte 0 are no test"), "{said}");
+    assert!(said.contains("2 tests: 1 the same"), "{said}");
+}
+
+/// What no input satisfies is a contradiction natively too.
+#[test]
+fn an_impossible_assumption_is_one_natively() {
+    let scene = scene("classify.c", CLASSIFY)
+        .test(&[("x", &[0xe8, 3, 0, 0])], error("impossible assumption"));
+    all_same(&scene);
 }
 
 #[test]
@@ -615,40 +645,104 @@ fn tests_are_shown() {
         )
         .test(&[], error("trap"));
     let path = scene.write();
-    let show = |names: &[&str]| {
-        let paths: Vec<PathBuf> = names.iter().map(|name| path.join(name)).collect();
-        let mut all = vec!["show"];
-        all.extend(paths.iter().map(|path| path.to_str().expect("UTF-8")));
-        common::run(&all)
+    let show = |arguments: &[&str]| {
+        let mut command = Command::new(common::REFRAIN);
+        let output = command
+            .arg("show")
+            .args(arguments)
+            .current_dir(scene.folder.path())
+            .output()
+            .expect("refrain starts");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).to_string();
+        (
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr),
+        )
     };
-    let shown = show(&["test000001.ktest", "test000002.json"]);
-    assert_eq!(shown.status.code(), Some(0));
-    let shown = String::from_utf8_lossy(&shown.stdout).to_string();
+    let (status, shown, _) = show(&["out"]);
+    assert_eq!(status, Some(0));
     for line in [
+        "out:1",
         "  arguments: \"classify.c\"",
         "  exit: 3",
         "  x (4 bytes) = -5 or 4294967291 \"\\xfb\\xff\\xff\\xff\"",
         "  text (3 bytes) \"a\\x00\\n\"",
         "  standard output:",
         "    line",
+        "out:2",
         "  error: trap",
         "  no inputs",
     ] {
         assert!(shown.lines().any(|found| found == line), "{line}\n{shown}");
     }
-    fs::remove_file(path.join("test000001.json")).expect("it is there");
-    let shown = show(&["test000001.ktest"]);
-    let shown = String::from_utf8_lossy(&shown.stdout).to_string();
+    for one in [&["out", "--test", "2"][..], &["out:2"]] {
+        let (status, shown, _) = show(one);
+        assert_eq!(status, Some(0));
+        assert!(shown.starts_with("out:2\n"), "{shown}");
+        assert!(shown.contains("\n  error: trap\n"), "{shown}");
+        assert!(!shown.contains("out:1"), "{shown}");
+    }
+
+    // Files for other tools, and what was in them.
+    assert_eq!(show(&["--ktest", "out", "--out", "klee/tests"]).0, Some(0));
+    let ktest = scene.folder.path().join("klee/tests/test000001.ktest");
+    let bytes = fs::read(&ktest).expect("a file");
+    let test = KTest::decode(&bytes).expect("KLEE's format");
+    assert_eq!(test.objects, scene.tests[0].inputs);
+    assert_eq!(test.args, scene.tests[0].args);
+    assert!(ktest.with_file_name("test000002.ktest").exists());
+    let (_, shown, _) = show(&["klee/tests/test000001.ktest"]);
     assert!(
         shown.contains("  x (4 bytes) = -5") && !shown.contains("exit"),
         "{shown}"
     );
+    assert_eq!(show(&["--ktest", "out", "--test", "2"]).0, Some(0));
+    assert!(path.join("test000002.ktest").exists() && !path.join("test000001.ktest").exists());
+    assert_eq!(show(&["--json", "out", "--out", "json"]).0, Some(0));
+    let json = fs::read(scene.folder.path().join("json/test000001.json")).expect("a file");
+    assert_eq!(Test::from_json(&json).as_ref(), Ok(&scene.tests[0]));
+    let (_, shown, _) = show(&["--json", "out"]);
+    let all = scene.tests.iter().map(Test::to_json).collect::<String>();
+    assert_eq!(shown, all);
+    let (_, converted, _) = show(&["json/test000001.json", "--ktest"]);
+    assert_eq!(converted, "");
+    let beside = scene.folder.path().join("json/test000001.ktest");
+    assert_eq!(fs::read(beside).expect("a file"), bytes);
+
     fs::write(path.join("broken.ktest"), b"KTEST\0\0\0\x03\xff").expect("a file");
-    let shown = show(&["broken.ktest"]);
-    assert_eq!(shown.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&shown.stderr).to_string();
+    for (arguments, expected, words) in [
+        (
+            &["out/broken.ktest"][..],
+            2,
+            "broken.ktest is no test: it ends within",
+        ),
+        (&["out:3"], 2, "there is no test 3 in out/tests.pack"),
+        (&["out", "--test", "3"], 2, "out has no test 3"),
+        (&["klee"], 2, "klee holds no results of a run"),
+        (&["--out", "x", "out"], 2, "--out needs --ktest or --json"),
+        (&["--ktest", "--json", "out"], 2, "cannot be used with"),
+        (
+            &["json/test000001.json", "--test", "1"],
+            2,
+            "--test 1 is of an output directory",
+        ),
+        (
+            &["--ktest", "out", "--out", "classify.c"],
+            2,
+            "cannot create classify.c",
+        ),
+    ] {
+        let (status, _, said) = show(arguments);
+        assert_eq!(status, Some(expected), "{arguments:?}: {said}");
+        assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+    common::damage(&path, 1);
+    let (status, shown, said) = show(&["out"]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(shown.starts_with("out:2\n"), "{shown}");
     assert!(
-        said.contains("broken.ktest is no test: it ends within"),
+        said.contains("test000001 of out/tests.pack cannot be read"),
         "{said}"
     );
 }

@@ -33,7 +33,12 @@ fn replayed(source: &Path, options: &[&str], folder: &Path) -> Result<usize, Str
     let out_text = out.to_str().ok_or("a path that is no text")?;
     let source = source.to_str().ok_or("a path that is no text")?;
     let run = refrain(
-        &[&["run", "--out", out_text], options, &[source]].concat(),
+        &[
+            &["run", "--tests", "all", "--out", out_text],
+            options,
+            &[source],
+        ]
+        .concat(),
         folder,
     );
     let said = String::from_utf8_lossy(&run.stderr).into_owned();

@@ -67,7 +67,10 @@ fn shell(folder: &Path, command: &str) -> String {
 fn a_c_program_is_reported_and_its_tests_are_kept() {
     let folder = example("triangle.c");
     let folder = folder.path();
-    let run = refrain(folder, &["run", "--out", "out", "triangle.c"]);
+    let run = refrain(
+        folder,
+        &["run", "--tests", "all", "--out", "out", "triangle.c"],
+    );
     assert_eq!(run.status.code(), Some(1), "{run:?}");
 
     let sarif: Value =
@@ -77,7 +80,7 @@ fn a_c_program_is_reported_and_its_tests_are_kept() {
     assert_eq!(found[0]["ruleId"], "assertion-failure");
     let place = &found[0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "triangle.c");
-    assert_eq!(place["region"]["startLine"], 29);
+    assert_eq!(place["region"]["startLine"], 30);
 
     done(
         folder,
@@ -164,7 +167,10 @@ fn a_c_program_is_reported_and_its_tests_are_kept() {
 fn a_rust_program_is_reported_and_its_tests_are_kept() {
     let folder = example("percent.rs");
     let folder = folder.path();
-    let run = refrain(folder, &["run", "--out", "out", "percent.rs"]);
+    let run = refrain(
+        folder,
+        &["run", "--tests", "all", "--out", "out", "percent.rs"],
+    );
     assert_eq!(run.status.code(), Some(1), "{run:?}");
     let sarif: Value =
         serde_json::from_slice(&done(folder, &["report", "out", "--as", "sarif"])).expect("JSON");
@@ -198,7 +204,7 @@ fn a_rust_program_is_reported_and_its_tests_are_kept() {
         documented(&folder.join("tests.rs"))
     };
     let said = shell(folder, &with_tests("out", &[]));
-    assert!(said.contains("8 passed; 0 failed; 0 ignored"), "{said}");
+    assert!(said.contains("7 passed; 0 failed; 0 ignored"), "{said}");
     let command = with_tests("out", &["--errors-only"]);
     let output = Command::new("sh")
         .args(["-c", &command])
@@ -215,6 +221,8 @@ fn a_rust_program_is_reported_and_its_tests_are_kept() {
         folder,
         &[
             "run",
+            "--tests",
+            "all",
             "--entry",
             "share",
             "--buffer",
@@ -260,6 +268,8 @@ int main(void) {
         folder,
         &[
             "run",
+            "--tests",
+            "all",
             "--entry",
             "find",
             "--buffer",
@@ -326,7 +336,10 @@ fn what_is_no_run_is_refused_and_nothing_is_written() {
     all_refuse("nowhere", "cannot read nowhere");
     all_refuse(".", "holds no results of a run");
     all_refuse("triangle.c", "cannot read triangle.c");
-    refrain(folder, &["run", "--out", "out", "triangle.c"]);
+    refrain(
+        folder,
+        &["run", "--tests", "all", "--out", "out", "triangle.c"],
+    );
     let damaged = |name: &str, word: &str| {
         let path: PathBuf = folder.join("out").join(name);
         let whole = fs::read(&path).expect("a file");
@@ -335,9 +348,31 @@ fn what_is_no_run_is_refused_and_nothing_is_written() {
         fs::write(&path, whole).expect("a file");
     };
     damaged("run.json", "run.json is no description of a run");
-    damaged("test000003.json", "test000003.json is no test");
     damaged("stats.json", "stats.json is no statistics");
     damaged("boundary.json", "boundary.json is no list of what was left");
+    // A damaged test is left out of what is written, and told.
+    let pack = folder.join("out/tests.pack");
+    let whole = fs::read(&pack).expect("a file");
+    common::damage(&folder.join("out"), 3);
+    for arguments in [
+        &["report", "out", "--as", "json"][..],
+        &["report", "out", "--as", "sarif"],
+        &["emit", "out", "--as", "c"],
+    ] {
+        let output = refrain(folder, arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}\n{said}");
+        assert!(
+            said.contains("test000003 of out/tests.pack cannot be read"),
+            "{said}"
+        );
+        let written = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(written.contains("test000003 of out/tests.pack") || arguments[0] == "emit");
+    }
+    let output = refrain(folder, &["report", "out", "--as", "json"]);
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["tests"].as_array().map(Vec::len), Some(16));
+    fs::write(&pack, whole).expect("a file");
     // A run that was killed has neither.
     fs::remove_file(folder.join("out/stats.json")).expect("it is there");
     fs::remove_file(folder.join("out/boundary.json")).expect("it is there");
@@ -349,4 +384,51 @@ fn what_is_no_run_is_refused_and_nothing_is_written() {
         &["report", "out", "--as", "json", "-o", "no/where"],
         "cannot write no/where",
     );
+}
+
+/// The library has no lines: what it is told to do wrong is the mistake of the line that called it.
+#[test]
+fn errors_within_library_functions_have_the_line_of_their_caller() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let source = r#"
+#include <string.h>
+#include <klee/klee.h>
+static char small[4];
+int main(void) {
+    switch (klee_range(0, 3, "which")) {
+    case 0: strcpy(small, "too long"); break;
+    case 1: strcpy(small, "far too long"); break;
+    default: return (int)strlen(memset(small, 'x', 4));
+    }
+    return 0;
+}
+"#;
+    fs::write(folder.join("callers.c"), source).expect("a program");
+    let run = refrain(folder, &["run", "--out", "out", "callers.c"]);
+    assert_eq!(run.status.code(), Some(1), "{run:?}");
+
+    let json: Value =
+        serde_json::from_slice(&done(folder, &["report", "out", "--as", "json"])).expect("JSON");
+    let errors = json["errors"].as_array().expect("errors");
+    let mut lines: Vec<u64> = errors
+        .iter()
+        .map(|error| error["place"]["line"].as_u64().expect("a line"))
+        .collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [7, 8, 9]);
+
+    let sarif: Value =
+        serde_json::from_slice(&done(folder, &["report", "out", "--as", "sarif"])).expect("JSON");
+    let results = sarif["runs"][0]["results"].as_array().expect("results");
+    let mut lines: Vec<u64> = results
+        .iter()
+        .map(|result| {
+            let place = &result["locations"][0]["physicalLocation"];
+            assert_eq!(place["artifactLocation"]["uri"], "callers.c");
+            place["region"]["startLine"].as_u64().expect("a line")
+        })
+        .collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [7, 8, 9]);
 }

@@ -246,8 +246,11 @@ int main(void) {
     unsigned char a, b, table[4] = {0};
     klee_make_symbolic(&a, sizeof a, \"a\");
     klee_make_symbolic(&b, sizeof b, \"b\");
+#ifndef PRODUCT
+#define PRODUCT 1
+#endif
     if (a * b == 221)
-        return 1;
+        return PRODUCT;
     if (a + b > 400 && (a ^ b) == 77)
         return table[a & 7];
     return a < b ? 2 : 3;
@@ -342,13 +345,8 @@ fn exploring_that_differs_or_fails_is_reported() {
         r#"case "$*" in
 *"--reuse green"*) echo 'refrain: out of luck' >&2; exit 2;;
 esac
-"$REFRAIN" "$@"
-status=$?
-case "$*" in *"--recheck --reuse caching "*)
-    while [ "$1" != --out ]; do shift; done
-    sed -i 's/"status":[0-9]*/"status":77/' "$2"/test000001.json;;
-esac
-exit $status"#,
+case "$*" in *"--recheck --reuse caching "*) export CFLAGS=-DPRODUCT=77;; esac
+exec "$REFRAIN" "$@""#,
     );
     let found = study_exploring(&[
         "--experiment",

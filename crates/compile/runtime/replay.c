@@ -1,6 +1,8 @@
 /* What a native program is given in place of the engine: inputs come from a test, and the blocks it runs are noted, so that a run of the
    machine can be compared with it. Everything is weak: a program that brings functions of these names keeps its own.
 
+   What it stands for, and how inputs are named, is written in one place for all (`machine/src/abi`): names.c and functions.c are made there.
+
    REFRAIN_REPLAY_TEST names the test, in KLEE's format. REFRAIN_REPLAY_REPORT names a file, which is shared with whoever started this
    program, so that what is noted survives any end of it:
 
@@ -35,17 +37,12 @@ struct object {
     const unsigned char *bytes;
 };
 
-struct used {
-    struct used *next;
-    char name[];
-};
-
 static struct {
     int ready;
     unsigned char *report;
     struct object *objects;
     uint32_t count;
-    struct used *used[1024];
+    uint32_t next; /* a program makes its inputs in the order of the test */
     uint64_t random;
 } replay;
 
@@ -127,199 +124,34 @@ UNCHECKED static void set_up(void) {
 
 __attribute__((constructor(101))) static void at_start(void) { set_up(); }
 
-static struct used **is_used(const char *name) {
-    uint32_t hash = 2166136261u;
-    for (const char *at = name; *at; at++) hash = (hash ^ (unsigned char)*at) * 16777619u;
-    struct used **slot = &replay.used[hash % 1024];
-    while (*slot && strcmp((*slot)->name, name) != 0) slot = &(*slot)->next;
-    return slot;
-}
+#include "names.c"
 
-/* The next input of a name. One that was used before has a number: x, x_2, x_3. */
-static const struct object *input(const char *name, uint64_t len) {
+/* Gives the bytes of the next input that is to be called so. */
+static void refrain_fill(void *to, unsigned long len, const char *wanted) {
     set_up();
-    size_t room = strlen(name) + 24;
-    struct used *used = malloc(sizeof *used + room);
-    if (!used) stop(BROKEN, "no memory for an input");
-    used->next = NULL;
-    strcpy(used->name, name);
-    struct used **slot;
-    for (uint64_t number = 2; *(slot = is_used(used->name)); number++)
-        snprintf(used->name, room, "%s_%llu", name, (unsigned long long)number);
-    *slot = used;
-    for (uint32_t index = 0; index < replay.count; index++) {
-        const struct object *object = &replay.objects[index];
-        if (object->name_len != strlen(used->name) || memcmp(object->name, used->name, object->name_len) != 0) continue;
+    const char *name = refrain_name(wanted);
+    size_t name_len = strlen(name);
+    for (uint32_t looked = 0; looked < replay.count; looked++, replay.next++) {
+        const struct object *object = &replay.objects[replay.next % replay.count];
+        if (object->name_len != name_len || memcmp(object->name, name, name_len) != 0) continue;
         if (object->len != len)
-            stop(OTHER_INPUT, "the input %s has %llu bytes, and %u in the test", used->name, (unsigned long long)len,
-                 object->len);
+            stop(OTHER_INPUT, "the input %s has %lu bytes, and %u in the test", name, len, object->len);
         if (replay.report) *word(40) += 1;
-        return object;
+        memcpy(to, object->bytes, len);
+        return;
     }
-    stop(OTHER_INPUT, "there is no input %s in the test", used->name);
+    stop(OTHER_INPUT, "there is no input %s in the test", name);
 }
 
-static uint64_t number(const char *name, uint64_t len) {
-    uint64_t value = 0;
-    memcpy(&value, input(name, len)->bytes, len);
-    return value;
-}
+static const char *refrain_named(const char *name) { return name && *name ? name : "unnamed"; }
+static void refrain_contradict(const char *what) { stop(CONTRADICTION, "%s", what); }
+static void refrain_cannot(const char *what) { stop(IMPOSSIBLE, "%s", what); }
+static void refrain_silent(void) { stop(SILENT, "the program ends its run silently"); }
+static void refrain_say(const char *front, const char *text) { fprintf(stderr, "%s%s\n", front, text ? text : ""); }
+static void refrain_say_number(const char *name, long value) { fprintf(stderr, "%s: %ld\n", name ? name : "", value); }
 
-static const char *named(const char *name) { return name && *name ? name : "unnamed"; }
-
-WEAK void klee_make_symbolic(void *address, size_t size, const char *name) {
-    memcpy(address, input(named(name), size)->bytes, size);
-}
-
-WEAK void __VERIFIER_nondet_memory(void *address, size_t size) {
-    memcpy(address, input("nondet_memory", size)->bytes, size);
-}
-
-WEAK void klee_assume(uintptr_t condition) {
-    if (!condition) stop(CONTRADICTION, "an assumption does not hold");
-}
-
-WEAK void __VERIFIER_assume(int condition) { klee_assume((uintptr_t)condition); }
-
-WEAK int klee_int(const char *name) { return (int)number(named(name), 4); }
-
-WEAK int klee_range(int begin, int end, const char *name) {
-    if (begin >= end) abort();
-    int value = (int)number(named(name), 4);
-    if (value < begin || value >= end) stop(CONTRADICTION, "the input %s is out of its range", named(name));
-    return value;
-}
-
-WEAK uintptr_t klee_choose(uintptr_t count) {
-    if (count == 0) abort();
-    uint64_t value = number("klee_choose", 8);
-    if (value >= count) stop(CONTRADICTION, "the input klee_choose is out of its range");
-    return (uintptr_t)value;
-}
-
-WEAK unsigned klee_is_symbolic(uintptr_t value) { return (void)value, 0; }
-WEAK unsigned klee_is_replay(void) { return 0; }
-WEAK void klee_prefer_cex(void *object, uintptr_t condition) { (void)object, (void)condition; }
-WEAK void klee_posix_prefer_cex(void *object, uintptr_t condition) { (void)object, (void)condition; }
-WEAK void klee_mark_global(void *object) { (void)object; }
-WEAK void klee_open_merge(void) {}
-WEAK void klee_close_merge(void) {}
-WEAK void klee_merge(void) {}
-WEAK void klee_set_forking(unsigned enable) { (void)enable; }
-WEAK void klee_alias_function(const char *name, const char *other) { (void)name, (void)other; }
-WEAK void klee_check_memory_access(const void *address, size_t size) { (void)address, (void)size; }
-WEAK void klee_stack_trace(void) {}
-WEAK int klee_get_errno(void) { return errno; }
-
-#define VALUE(name, type)                                                                                              \
-    WEAK type name(type value) { return value; }
-VALUE(klee_get_value_i8, int8_t)
-VALUE(klee_get_value_i16, int16_t)
-VALUE(klee_get_value_i32, int32_t)
-VALUE(klee_get_value_i64, int64_t)
-VALUE(klee_get_value_u8, uint8_t)
-VALUE(klee_get_value_u16, uint16_t)
-VALUE(klee_get_value_u32, uint32_t)
-VALUE(klee_get_value_u64, uint64_t)
-VALUE(klee_get_valuel, long)
-VALUE(klee_get_valuell, long long)
-VALUE(klee_get_valuef, float)
-VALUE(klee_get_valued, double)
-VALUE(klee_get_value_f, float)
-VALUE(klee_get_value_d, double)
-VALUE(klee_get_value_ptr, void *)
-
-WEAK size_t klee_get_obj_size(void *object) {
-    (void)object;
-    stop(IMPOSSIBLE, "klee_get_obj_size has no native counterpart");
-}
-
-WEAK void klee_define_fixed_object(void *address, size_t size) {
-    (void)address, (void)size;
-    stop(IMPOSSIBLE, "klee_define_fixed_object has no native counterpart");
-}
-
-WEAK void klee_silent_exit(int status) {
-    (void)status;
-    stop(SILENT, "the program ends its run silently");
-}
-
-WEAK void klee_abort(void) { abort(); }
-
-WEAK void klee_report_error(const char *file, int line, const char *message, const char *suffix) {
-    fprintf(stderr, "%s:%d: %s (%s)\n", file ? file : "", line, message ? message : "", suffix ? suffix : "");
-    abort();
-}
-
-WEAK void klee_warning(const char *message) { fprintf(stderr, "warning: %s\n", message); }
-WEAK void klee_warning_once(const char *message) { klee_warning(message); }
-WEAK void klee_print_expr(const char *message, ...) { fprintf(stderr, "%s\n", message); }
-WEAK void klee_print_range(const char *name, int value) { fprintf(stderr, "%s: %d\n", name, value); }
-
-WEAK void reach_error(void) { abort(); }
-WEAK void __VERIFIER_error(void) { abort(); }
-WEAK void __VERIFIER_assert(int condition) {
-    if (!condition) abort();
-}
-WEAK void __VERIFIER_atomic_begin(void) {}
-WEAK void __VERIFIER_atomic_end(void) {}
-
-#define NONDET(name, type)                                                                                             \
-    WEAK type __VERIFIER_nondet_##name(void) { return (type)number("nondet_" #name, sizeof(type)); }
-WEAK _Bool __VERIFIER_nondet_bool(void) { return number("nondet_bool", 1) != 0; }
-WEAK _Bool __VERIFIER_nondet__Bool(void) { return number("nondet__Bool", 1) != 0; }
-NONDET(char, char)
-NONDET(schar, signed char)
-NONDET(uchar, unsigned char)
-NONDET(unsigned_char, unsigned char)
-NONDET(short, short)
-NONDET(ushort, unsigned short)
-NONDET(int, int)
-NONDET(uint, unsigned)
-NONDET(unsigned, unsigned)
-NONDET(unsigned_int, unsigned)
-NONDET(long, long)
-NONDET(ulong, unsigned long)
-NONDET(longlong, long long)
-NONDET(ulonglong, unsigned long long)
-NONDET(int8, int8_t)
-NONDET(uint8, uint8_t)
-NONDET(int16, int16_t)
-NONDET(uint16, uint16_t)
-NONDET(int32, int32_t)
-NONDET(uint32, uint32_t)
-NONDET(int64, int64_t)
-NONDET(uint64, uint64_t)
-NONDET(u8, uint8_t)
-NONDET(u16, uint16_t)
-NONDET(u32, uint32_t)
-NONDET(u64, uint64_t)
-NONDET(S8, int8_t)
-NONDET(U8, uint8_t)
-NONDET(U16, uint16_t)
-NONDET(U32, uint32_t)
-NONDET(size_t, size_t)
-NONDET(ptrdiff_t, ptrdiff_t)
-NONDET(loff_t, int64_t)
-NONDET(sector_t, uint64_t)
-NONDET(pthread_t, uint64_t)
-NONDET(time_t, int64_t)
-NONDET(charp, uintptr_t)
-NONDET(pchar, uintptr_t)
-NONDET(pointer, uintptr_t)
-NONDET(const_char_pointer, uintptr_t)
-
-WEAK float __VERIFIER_nondet_float(void) {
-    float value;
-    memcpy(&value, input("nondet_float", sizeof value)->bytes, sizeof value);
-    return value;
-}
-
-WEAK double __VERIFIER_nondet_double(void) {
-    double value;
-    memcpy(&value, input("nondet_double", sizeof value)->bytes, sizeof value);
-    return value;
-}
+/* klee_make_symbolic and all the others. */
+#include "functions.c"
 
 /* Bytes that look random, and are those of the machine: what is hashed with them comes in the same order. */
 static void random_bytes(unsigned char *to, size_t len) {

@@ -9,10 +9,11 @@
 //! A function other than `main` is called by a small driver, which is written here and makes the parameters out of
 //! inputs.
 
-use refrain_results::Parameter;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use refrain_machine::Parameter;
 
 use crate::kind::Kind;
 use crate::session::Session;

@@ -1,5 +1,7 @@
 //! One call's state: the temporary directory with headers and runtime, and what was run and said so far.
 
+use refrain_machine::abi;
+
 use crate::{Built, CompileError, Language, Module, Options, words};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ pub const HEADERS: [(&str, &str); 2] = [
     ("refrain.h", include_str!("../include/refrain.h")),
 ];
 
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("include/klee/klee.h", HEADERS[0].1),
     ("include/refrain.h", HEADERS[1].1),
     (
@@ -21,6 +23,7 @@ const FILES: [(&str, &str); 5] = [
     ),
     ("runtime/cxx.cpp", include_str!("../runtime/cxx.cpp")),
     ("runtime/replay.c", include_str!("../runtime/replay.c")),
+    ("runtime/names.c", abi::c::NAMES),
 ];
 
 pub(crate) struct Session<'a> {
@@ -41,7 +44,11 @@ impl<'a> Session<'a> {
             None => builder.tempdir(),
         }
         .map_err(CompileError::Temporary)?;
-        for (name, text) in FILES {
+        let functions = abi::c::code(|_| true);
+        for (name, text) in FILES
+            .into_iter()
+            .chain([("runtime/functions.c", &*functions)])
+        {
             let path = directory.path().join(name);
             path.parent()
                 .map_or(Ok(()), std::fs::create_dir_all)

@@ -1,6 +1,7 @@
 //! Everything of a run as one JSON document.
 
-use refrain_results::{Outcome, Place, Run, Unfinished};
+use refrain_machine::Place;
+use refrain_results::{Boundary, Outcome, Run};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -8,7 +9,7 @@ use crate::sites::{Site, sites};
 use crate::{ReportError, Results};
 
 /// What a reader needs to know before it reads.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -18,7 +19,9 @@ struct Document<'a> {
     complete: bool,
     errors: Vec<Value>,
     tests: Vec<Value>,
-    left_open: &'a [Unfinished],
+    left_open: &'a [Boundary],
+    /// What could not be read of the results.
+    damage: &'a [String],
     stats: &'a Option<Value>,
 }
 
@@ -38,6 +41,7 @@ pub fn json(results: &Results) -> Result<Vec<u8>, ReportError> {
         errors: sites(results).iter().map(error).collect(),
         tests: tests.collect::<Result<_, _>>().map_err(failed)?,
         left_open: results.left.as_deref().unwrap_or_default(),
+        damage: &results.damage,
         stats: &results.stats,
     };
     let mut text = serde_json::to_vec_pretty(&document).map_err(failed)?;
@@ -48,11 +52,11 @@ pub fn json(results: &Results) -> Result<Vec<u8>, ReportError> {
 fn error(site: &Site) -> Value {
     let fault = site.fault;
     json!({
-        "error": fault.error,
+        "error": fault.kind,
         "message": fault.message,
-        "place": fault.place.as_ref().map(place),
+        "place": fault.place().map(place),
         "stack": stack(&fault.stack),
-        "details": fault.details,
+        "details": fault.details(),
         "test": site.test.number,
         "times": site.times,
     })

@@ -27,7 +27,7 @@ pub fn junit(results: &Results) -> Result<Vec<u8>, ReportError> {
         ("errors", "0".to_string()),
         (
             "skipped",
-            count(|outcome| matches!(outcome, Outcome::Unfinished { .. })),
+            count(|outcome| matches!(outcome, Outcome::Unfinished(_))),
         ),
         ("timestamp", results.created_text()),
     ];
@@ -63,13 +63,13 @@ fn write_test(
     program: &str,
     root: &Path,
 ) -> std::io::Result<()> {
-    let mut name = format!("test{:06}", test.number);
+    let mut name = test.name();
     if !test.inputs.is_empty() {
         name += &format!(" {}", words::inputs(test));
     }
     let mut attributes = vec![("classname", program.to_string()), ("name", clean(&name))];
     if let Outcome::Error(fault) = &test.outcome
-        && let Some(place) = fault.place.as_ref().filter(|place| place.line > 0)
+        && let Some(place) = fault.place().filter(|place| place.line > 0)
     {
         let file = places::shown(root, Path::new(&place.file));
         attributes.push(("file", clean(&file)));
@@ -89,8 +89,8 @@ fn write_test(
     let inner = |writer: &mut xml::Document| {
         match &test.outcome {
             Outcome::Exit { .. } => {}
-            Outcome::Unfinished { why } => {
-                let why = clean(why);
+            Outcome::Unfinished(cause) => {
+                let why = clean(&cause.to_string());
                 let skipped = writer.create_element("skipped");
                 skipped
                     .with_attribute(("message", why.as_str()))
@@ -99,10 +99,9 @@ fn write_test(
             Outcome::Error(fault) => {
                 let headline = clean(&words::headline(fault));
                 let report = format!("{headline}\n{}", clean(&words::report(fault, test)));
-                let kind = clean(&fault.error);
                 let failure = writer.create_element("failure");
                 failure
-                    .with_attributes([("message", headline.as_str()), ("type", kind.as_str())])
+                    .with_attributes([("message", headline.as_str()), ("type", fault.kind.name())])
                     .write_text_content(BytesText::new(&report))?;
             }
         }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use refrain_results::{OutputDirectory, ReadError, Run, Test, Unfinished};
+use refrain_results::{Boundary, OutputDirectory, ReadError, Run, Test};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -17,7 +17,11 @@ pub struct Results {
     /// Not there if the run was killed.
     pub stats: Option<Value>,
     /// What was left open; not there if the run was killed.
-    pub left: Option<Vec<Unfinished>>,
+    pub left: Option<Vec<Boundary>>,
+    /// Tests that cannot be read, and why: they are left out.
+    pub damage: Vec<String>,
+    /// The last test is not whole, in words: the run was killed, or still goes on.
+    pub torn_tail: Option<String>,
     /// When the run began.
     pub created: SystemTime,
     /// The directory that paths are told relative to.
@@ -25,18 +29,27 @@ pub struct Results {
 }
 
 impl Results {
-    /// Reads an output directory. A file of it that is there and cannot be understood is an error.
+    /// Reads an output directory. A file of it that is there and cannot be understood is an error; tests that cannot be
+    /// read are left out, and told.
     pub fn read(directory: &Path, root: &Path) -> Result<Results, ReadError> {
         let output = OutputDirectory::open(directory)?;
         let run = output.read_run()?;
-        let tests = output.tests()?;
-        let tests = tests.iter().map(|path| Test::read(path));
+        let pack = output.tests()?;
+        let (mut tests, mut damage) = (Vec::new(), pack.damage());
+        for number in pack.numbers() {
+            match pack.read(number) {
+                Ok(test) => tests.push(test),
+                Err(error) => damage.push(error.to_string()),
+            }
+        }
         let created = fs::metadata(directory.join("run.json")).and_then(|data| data.modified());
         Ok(Results {
             run,
-            tests: tests.collect::<Result<_, _>>()?,
+            tests,
             stats: optional(&directory.join("stats.json"), "statistics")?,
             left: optional(&directory.join("boundary.json"), "list of what was left")?,
+            damage,
+            torn_tail: pack.torn_tail(),
             created: created.unwrap_or(SystemTime::UNIX_EPOCH),
             root: root.to_path_buf(),
         })

@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use refrain_results::{Place, Source, hex, text};
+use refrain_machine::{ErrorKind, Place};
+use refrain_results::{Source, hex, text};
 use serde_json::{Value, json};
 
 use crate::sites::{Site, sites, without_digits};
@@ -14,17 +15,17 @@ use crate::{ReportError, Results, kinds, places, words};
 
 pub fn sarif(results: &Results) -> Result<Vec<u8>, ReportError> {
     let sites = sites(results);
-    let mut names: Vec<&str> = sites.iter().map(|site| site.fault.error.as_str()).collect();
-    names.sort_unstable();
-    names.dedup_by_key(|name| kinds::id(name));
+    let mut kinds: Vec<ErrorKind> = sites.iter().map(|site| site.fault.kind).collect();
+    kinds.sort_unstable_by_key(|kind| kind.name());
+    kinds.dedup();
     let mut alike = HashMap::new();
     let found: Vec<Value> = sites
         .iter()
-        .map(|site| result(results, site, &names, &mut alike))
+        .map(|site| result(results, site, &kinds, &mut alike))
         .collect();
     let mut driver = json!({
         "name": "Refrain",
-        "rules": names.iter().map(|name| rule(name)).collect::<Value>(),
+        "rules": kinds.iter().map(|&kind| rule(kind)).collect::<Value>(),
     });
     if !results.run.version.is_empty() {
         driver["version"] = results.run.version.clone().into();
@@ -52,24 +53,20 @@ pub fn sarif(results: &Results) -> Result<Vec<u8>, ReportError> {
     Ok(text)
 }
 
-fn rule(name: &str) -> Value {
-    let id = kinds::id(name);
-    let Some(kind) = kinds::find(name) else {
-        let text = json!({ "text": name });
-        return json!({ "id": id, "shortDescription": text, "fullDescription": text, "help": text });
-    };
-    let full = format!("{}. The input that comes with it leads there.", kind.short);
+fn rule(kind: ErrorKind) -> Value {
+    let about = kinds::about(kind);
+    let full = format!("{}. The input that comes with it leads there.", about.short);
     let mut tags = vec!["correctness".to_string()];
-    if let Some(weakness) = kind.weakness {
+    if let Some(weakness) = about.weakness {
         tags.push("security".into());
         tags.push(format!("external/cwe/cwe-{weakness:03}"));
     }
     json!({
-        "id": id,
-        "name": name,
-        "shortDescription": { "text": kind.short },
+        "id": kinds::id(kind),
+        "name": kind.name(),
+        "shortDescription": { "text": about.short },
         "fullDescription": { "text": full },
-        "help": { "text": kind.help },
+        "help": { "text": about.help },
         "defaultConfiguration": { "level": "error" },
         "properties": { "tags": tags, "precision": "very-high" },
     })
@@ -78,21 +75,20 @@ fn rule(name: &str) -> Value {
 fn result<'a>(
     results: &Results,
     site: &Site<'a>,
-    names: &[&str],
+    kinds: &[ErrorKind],
     alike: &mut HashMap<String, usize>,
 ) -> Value {
     let (fault, test, root) = (site.fault, site.test, &results.root);
-    let id = kinds::id(&fault.error);
-    let rule = names.iter().position(|name| kinds::id(name) == id);
+    let id = kinds::id(fault.kind);
+    let rule = kinds.iter().position(|&kind| kind == fault.kind);
     let mut message = words::headline(fault);
-    for line in &fault.details {
-        message += &format!("\n{}", line.trim());
+    for line in fault.details() {
+        message += &format!("\n{line}");
     }
     if !test.inputs.is_empty() {
         message += &format!("\nInput: {}", words::inputs(test));
     }
-    let first = fault.place.as_ref().or(fault.stack.first());
-    let place = first.cloned().unwrap_or_default();
+    let place = fault.place().cloned().unwrap_or_default();
     let program = results.run.program.to_string_lossy();
     let file = if place.file.is_empty() {
         &program
@@ -126,12 +122,24 @@ fn result<'a>(
         "partialFingerprints": { "refrainSite/v1": fingerprint },
         "occurrenceCount": site.times,
         "properties": {
-            "test": format!("test{:06}", test.number),
+            "test": test.name(),
             "inputs": inputs.collect::<Value>(),
         },
     });
     if let Some(rule) = rule {
         result["ruleIndex"] = rule.into();
+    }
+    let related: Vec<Value> = fault
+        .related()
+        .into_iter()
+        .map(|(what, place)| {
+            let mut location = location(results, place);
+            location["message"] = json!({ "text": what });
+            location
+        })
+        .collect();
+    if !related.is_empty() {
+        result["relatedLocations"] = related.into();
     }
     if !fault.stack.is_empty() {
         let located = |place: &Place| json!({ "location": location(results, place) });
@@ -179,10 +187,11 @@ fn location(results: &Results, place: &Place) -> Value {
 fn notifications(results: &Results) -> Value {
     let note = |text: String| json!({ "level": "note", "message": { "text": text } });
     let left = results.left.iter().flatten();
-    let left = left.map(|left| note(format!("{} places left open: {}", left.paths, left.why)));
+    let left = left.map(|left| note(format!("{} places left open: {}", left.paths, left.cause)));
+    let damage = results.damage.iter().cloned().map(note);
     let cut = results
         .stats
         .is_none()
         .then(|| note("The run was ended before its time.".into()));
-    left.chain(cut).collect()
+    left.chain(damage).chain(cut).collect()
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use refrain_results::{Fault, Outcome, Test};
+use refrain_machine::Fault;
+use refrain_results::{Outcome, Test};
 
 use crate::Results;
 
@@ -22,9 +23,9 @@ pub fn sites(results: &Results) -> Vec<Site<'_>> {
         let Outcome::Error(fault) = &test.outcome else {
             continue;
         };
-        let place = fault.place.as_ref();
+        let place = fault.place();
         let place = place.map(|place| (&place.file, place.line, place.column, &place.function));
-        let key = (place, &fault.error, without_digits(&fault.message));
+        let key = (place, fault.kind, without_digits(&fault.message));
         let site = Site {
             fault,
             test,

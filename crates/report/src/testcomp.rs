@@ -5,7 +5,8 @@
 //! the order of memory.
 
 use quick_xml::events::BytesText;
-use refrain_results::{Input, Outcome, Test, hex};
+use refrain_machine::InputValue;
+use refrain_results::{Outcome, Test, hex};
 use sha2::{Digest, Sha256};
 
 use crate::xml::{self, clean};
@@ -19,7 +20,7 @@ const TESTCASE: &str = "testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format t
 pub fn testcomp(results: &Results) -> Result<Tree, ReportError> {
     let mut tree = Tree::from([("metadata.xml".to_string(), metadata(results)?)]);
     for test in &results.tests {
-        tree.insert(format!("test{:06}.xml", test.number), testcase(test)?);
+        tree.insert(format!("{}.xml", test.name()), testcase(test)?);
     }
     Ok(tree)
 }
@@ -94,7 +95,7 @@ fn testcase(test: &Test) -> Result<Vec<u8>, ReportError> {
 }
 
 /// The type of an input, and its value.
-fn value(input: &Input) -> (String, String) {
+fn value(input: &InputValue) -> (String, String) {
     let number = match input.number() {
         Some(number) => number,
         None => {
@@ -164,10 +165,7 @@ mod tests {
     #[test]
     fn values_have_their_types() {
         let shown = |name: &str, bytes: &[u8]| {
-            let (ty, value) = value(&Input {
-                name: name.into(),
-                bytes: bytes.to_vec(),
-            });
+            let (ty, value) = value(&InputValue::object(name, bytes));
             format!("{ty}: {value}")
         };
         assert_eq!(shown("nondet_int", &[0xff; 4]), "int: -1");

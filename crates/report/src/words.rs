@@ -1,12 +1,13 @@
 //! Errors and inputs in words, as all formats say them.
 
-use refrain_results::{Fault, Input, Place, Test, text};
+use refrain_machine::{ErrorKind, Fault, InputValue, Place};
+use refrain_results::{Test, text};
 
 /// `panic: attempt to add with overflow`
 pub fn headline(fault: &Fault) -> String {
     match message(fault) {
-        "" => fault.error.clone(),
-        message => format!("{}: {message}", fault.error),
+        "" => fault.kind.to_string(),
+        message => format!("{}: {message}", fault.kind),
     }
 }
 
@@ -21,7 +22,7 @@ pub fn message(fault: &Fault) -> &str {
             (parts.next(), parts.next(), parts.next())
             && is_number(line)
             && is_number(column)
-            && fault.error == "panic"
+            && fault.kind == ErrorKind::Panic
         {
             return message.strip_prefix(' ').unwrap_or(message);
         }
@@ -40,7 +41,7 @@ pub fn inputs(test: &Test) -> String {
     words.join(", ")
 }
 
-fn input(input: &Input) -> String {
+fn input(input: &InputValue) -> String {
     const MOST_BYTES: usize = 32;
     let shown = &input.bytes[..input.bytes.len().min(MOST_BYTES)];
     let more = if shown.len() < input.bytes.len() {
@@ -64,11 +65,9 @@ pub fn frames(stack: &[Place]) -> (&[Place], usize) {
 
 /// Everything that is known of an error but its headline, a line each.
 pub fn report(fault: &Fault, test: &Test) -> String {
-    let details = fault.details.iter();
-    let mut lines: Vec<String> = details.map(|line| line.trim().into()).collect();
-    let place = fault.place.iter().filter(|_| fault.stack.is_empty());
+    let mut lines = fault.details();
     let (stack, more) = frames(&fault.stack);
-    lines.extend(stack.iter().chain(place).map(|place| format!("in {place}")));
+    lines.extend(stack.iter().map(|place| format!("in {place}")));
     if more > 0 {
         lines.push(format!("… and {more} more"));
     }

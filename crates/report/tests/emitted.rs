@@ -7,8 +7,9 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{ODD, empty, failed, input, must_pass};
+use refrain_machine::{ErrorKind, Fault, Parameter};
 use refrain_report::{Results, emit};
-use refrain_results::{Fault, Outcome, Parameter, Run, Test};
+use refrain_results::{Outcome, Run, Test};
 
 fn options(file: &Path, errors_only: bool) -> emit::Options {
     emit::Options {
@@ -56,9 +57,7 @@ fn odd_names_are_no_harm_in_c() {
             input(&format!("{}_2", ODD.replace('\0', "")), &[2, 0, 255]),
         ],
         args: vec![ODD.replace('\0', "").into(), vec![3]],
-        outcome: Outcome::Exit {
-            status: 2 + 255 + 2 + 3,
-        },
+        outcome: Outcome::exit(2 + 255 + 2 + 3),
         ..Test::default()
     };
     let mut results = scene(
@@ -80,7 +79,7 @@ fn odd_names_are_no_harm_in_c() {
     );
     must_pass(&mut Command::new(&program));
     // Another status is noticed, and so is another input.
-    results.tests[0].outcome = Outcome::Exit { status: 1 };
+    results.tests[0].outcome = Outcome::exit(1);
     results.tests.push(Test {
         number: 2,
         ..Test::default()
@@ -140,7 +139,7 @@ fn all_that_stands_for_the_engine_compiles() {
         names.join(" ")
     );
     let test = Test {
-        outcome: Outcome::Exit { status: 1 },
+        outcome: Outcome::exit(1),
         ..test
     };
     let results = scene(folder.path(), "p.rs", &text, vec![test]);
@@ -189,10 +188,7 @@ fn a_program_that_was_fixed_passes_its_regression_tests() {
              int main(void) {{ int x = __VERIFIER_nondet_int(); if (x > {limit}) reach_error(); return 1; }}\n"
         )
     };
-    let fault = Fault {
-        error: "assertion failure".into(),
-        ..Fault::default()
-    };
+    let fault = Fault::new(ErrorKind::Assertion, "");
     let test = Test {
         inputs: vec![input("nondet_int", &[8, 0, 0, 0])],
         args: vec![b"p".to_vec()],
@@ -252,11 +248,7 @@ fn check(a: i8, b: u64, c: bool, d: char, e: f32, f: f64, g: &[u8], h: &str, i: 
 }
 fn main() {}
 "#;
-    let fault = Fault {
-        error: "panic".into(),
-        message: "/a:3:b.rs:8:5: not empty: ?".into(),
-        ..Fault::default()
-    };
+    let fault = Fault::new(ErrorKind::Panic, "/a:3:b.rs:8:5: not empty: ?");
     let test = Test {
         inputs: vec![
             input("a", &[255]),

@@ -6,8 +6,9 @@ use std::fs;
 use std::process::Command;
 
 use common::{empty, failed, fixture, input, must_pass, odd, place};
+use refrain_machine::{Access, ErrorKind, Fault, Object, ObjectKind};
 use refrain_report::{Output, Results, Tree, corpus, json, junit, sarif, testcomp};
-use refrain_results::{Fault, Outcome, Test};
+use refrain_results::{Outcome, Test};
 use serde_json::Value;
 
 fn samples() -> Vec<Results> {
@@ -45,14 +46,25 @@ fn sarif_follows_its_schema() {
 /// Three tests, two sites that differ in their lines only.
 fn two_overflows() -> Results {
     let fault = |line| Fault {
-        error: "out-of-bounds write".into(),
-        place: Some(place("f", "/home/me/work/src/a b.c", line, 5)),
+        // The innermost function has no source.
         stack: vec![
+            place("memcpy", "", 0, 0),
             place("f", "/home/me/work/src/a b.c", line, 5),
             place("main", "/home/me/work/src/main.c", 9, 1),
         ],
-        details: vec!["  object: x, 4 bytes, stack; 0 bytes after the end".into()],
-        ..Fault::default()
+        object: Some(Object {
+            name: "x".into(),
+            kind: ObjectKind::Heap,
+            size: 4,
+            offset: 4,
+            allocated_at: vec![place("main", "/home/me/work/src/main.c", 7, 1)],
+            freed_at: Vec::new(),
+        }),
+        access: Some(Access {
+            address: 0,
+            bytes: 1,
+        }),
+        ..Fault::new(ErrorKind::OutOfBoundsWrite, "")
     };
     let mut results = empty();
     results.tests = vec![
@@ -89,7 +101,9 @@ fn sarif_tells_an_error_once_a_site() {
     assert_eq!(second["ruleId"], "out-of-bounds-write");
     assert_eq!(second["occurrenceCount"], 2);
     let message = second["message"]["text"].as_str().expect("text");
-    assert!(message.ends_with("\nInput: n = 7"), "{message}");
+    let expected =
+        "out-of-bounds write\nobject: x, 4 bytes, heap; 0 bytes after the end\nInput: n = 7";
+    assert_eq!(message, expected);
     let location = &second["locations"][0]["physicalLocation"];
     assert_eq!(location["artifactLocation"]["uri"], "src/a%20b.c");
     assert_eq!(
@@ -103,16 +117,18 @@ fn sarif_tells_an_error_once_a_site() {
     );
     assert_eq!(
         second["stacks"][0]["frames"].as_array().map(Vec::len),
-        Some(2)
+        Some(3)
     );
+    let related = &second["relatedLocations"][0];
+    assert_eq!(related["message"]["text"], "allocated here");
+    assert_eq!(related["physicalLocation"]["region"]["startLine"], 7);
 }
 
 #[test]
 fn a_stack_without_an_end_is_cut() {
     let fault = Fault {
-        error: "stack overflow".into(),
         stack: vec![place("f", "f.c", 1, 1); 10_000],
-        ..Fault::default()
+        ..Fault::new(ErrorKind::StackOverflow, "")
     };
     let mut results = empty();
     results.tests = vec![failed(1, fault)];
@@ -144,10 +160,11 @@ fn fingerprints_stay_when_lines_move_and_the_checkout_does() {
     before.tests.push(failed(
         5,
         Fault {
-            error: "panic".into(),
-            message: "/home/me/work/src/a:1.rs:20:5: index 7 is too large".into(),
-            place: Some(place("g", "/home/me/work/src/a:1.rs", 20, 5)),
-            ..Fault::default()
+            stack: vec![place("g", "/home/me/work/src/a:1.rs", 20, 5)],
+            ..Fault::new(
+                ErrorKind::Panic,
+                "/home/me/work/src/a:1.rs:20:5: index 7 is too large",
+            )
         },
     ));
     let mut after = before.clone();
@@ -158,7 +175,7 @@ fn fingerprints_stay_when_lines_move_and_the_checkout_does() {
                 .message
                 .replace("/home/me/work", "/elsewhere")
                 .replace(":20:", ":23:");
-            for place in fault.place.iter_mut().chain(&mut fault.stack) {
+            for place in fault.stack.iter_mut().filter(|place| place.line > 0) {
                 place.line += 3;
                 place.file = place.file.replace("/home/me/work", "/elsewhere");
             }
@@ -265,7 +282,35 @@ fn the_document_has_everything() {
     assert_eq!(value["errors"].as_array().map(Vec::len), Some(2));
     assert_eq!(value["errors"][1]["times"], 2);
     assert_eq!(value["errors"][1]["place"]["line"], 20);
-    assert_eq!(value["tests"][0]["outcome"]["stack"][1]["function"], "main");
+    assert_eq!(value["errors"][1]["place"]["function"], "f");
+    assert_eq!(value["tests"][0]["outcome"]["stack"][2]["function"], "main");
+    assert_eq!(value["tests"][0]["outcome"]["line"], 20);
+    let value: Value = serde_json::from_slice(&json(&odd()).expect("a report")).expect("JSON");
+    assert_eq!(value["left_open"][0]["cause"]["kind"], "unsupported");
+    assert_eq!(value["left_open"][0]["why"], common::ODD);
+    assert_eq!(value["damage"][0], common::ODD);
+}
+
+/// Every kind of error has a rule of its own.
+#[test]
+fn every_kind_has_its_rule() {
+    let mut results = empty();
+    let kinds = (1..).zip(ErrorKind::ALL);
+    results.tests = kinds
+        .map(|(number, &kind)| failed(number, Fault::new(kind, "")))
+        .collect();
+    let report = sarif_value(&results);
+    let rules = report["runs"][0]["tool"]["driver"]["rules"].clone();
+    let rules = rules.as_array().expect("a list");
+    let ids: std::collections::BTreeSet<&str> = rules
+        .iter()
+        .filter_map(|rule| rule["id"].as_str())
+        .collect();
+    assert_eq!(ids.len(), ErrorKind::ALL.len());
+    for found in report["runs"][0]["results"].as_array().expect("results") {
+        let rule = found["ruleIndex"].as_u64().expect("an index") as usize;
+        assert_eq!(rules[rule]["id"], found["ruleId"]);
+    }
 }
 
 #[test]

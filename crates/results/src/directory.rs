@@ -4,10 +4,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::whole::Folder;
-use crate::{KTest, OutputError, ReadError, Run, Test, TestWriter, Timeline};
+use crate::whole::replace;
+use crate::{
+    Boundary, Cause, KTest, Outcome, OutputError, PACK, ReadError, Run, Test, TestPack, TestWriter,
+    Timeline,
+};
 
 /// Where the results of one run are.
 #[derive(Debug)]
@@ -15,17 +18,6 @@ pub struct OutputDirectory {
     path: PathBuf,
     /// Why the link to the last results could not be set.
     note: Option<String>,
-}
-
-/// Paths that were left, and why.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Unfinished {
-    pub why: String,
-    /// How many paths were left for this reason.
-    pub paths: u64,
-    /// Where they were: as `f at a.c:3:5`, not endless.
-    pub places: Vec<String>,
 }
 
 impl OutputDirectory {
@@ -127,16 +119,15 @@ impl OutputDirectory {
         self.write_json("stats.json", stats)
     }
 
-    pub fn write_boundary(&self, unfinished: &[Unfinished]) -> Result<(), OutputError> {
-        self.write_json("boundary.json", &unfinished)
+    pub fn write_boundary(&self, boundary: &[Boundary]) -> Result<(), OutputError> {
+        self.write_json("boundary.json", &boundary)
     }
 
     /// Any other file of the directory, whole.
     pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), OutputError> {
         let json = serde_json::to_string_pretty(value)
             .map_err(|error| self.cannot_write(name, error.into()))?;
-        self.folder(&self.path)
-            .and_then(|folder| folder.replace(name, format!("{json}\n").as_bytes()))
+        replace(&self.path, name, format!("{json}\n").as_bytes())
             .map_err(|source| self.cannot_write(name, source))
     }
 
@@ -146,9 +137,8 @@ impl OutputDirectory {
         let name = format!("{number:06}.txt");
         match fs::create_dir(&errors) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-            _ => self.folder(&errors),
+            _ => replace(&errors, &name, report.as_bytes()),
         }
-        .and_then(|folder| folder.replace(&name, report.as_bytes()))
         .map_err(|source| self.cannot_write(&format!("errors/{name}"), source))
     }
 
@@ -168,33 +158,12 @@ impl OutputDirectory {
 
     /// Starts the thread that writes tests.
     pub fn test_writer(&self) -> Result<TestWriter, OutputError> {
-        let folder = self
-            .folder(&self.path)
-            .map_err(|source| self.cannot_write("tests", source))?;
-        TestWriter::start(self.path.clone(), folder)
+        TestWriter::start(self.path.join(PACK))
     }
 
-    /// The tests, by number: the JSON files, each of which has its `.ktest` beside it.
-    pub fn tests(&self) -> Result<Vec<PathBuf>, ReadError> {
-        let entries = fs::read_dir(&self.path).map_err(|source| ReadError::Read {
-            path: self.path.clone(),
-            source,
-        })?;
-        let number = |path: &Path| {
-            let name = path.file_name()?.to_str()?;
-            let digits = name.strip_prefix("test")?.strip_suffix(".json")?;
-            digits.parse::<u32>().ok()
-        };
-        let mut tests: Vec<(u32, PathBuf)> = entries
-            .flatten()
-            .filter_map(|entry| Some((number(&entry.path())?, entry.path())))
-            .collect();
-        tests.sort();
-        Ok(tests.into_iter().map(|(_, path)| path).collect())
-    }
-
-    fn folder(&self, path: &Path) -> io::Result<Folder> {
-        Folder::open(path)
+    /// The tests that were written until now.
+    pub fn tests(&self) -> Result<TestPack, ReadError> {
+        TestPack::open(&self.path.join(PACK))
     }
 
     fn cannot_write(&self, name: &str, source: io::Error) -> OutputError {
@@ -206,25 +175,36 @@ impl OutputDirectory {
 }
 
 impl Test {
-    /// A test of an output directory: a `.json` file, or a `.ktest` file, which knows inputs and arguments only.
+    /// A test that the user names: a `.json` file, a `.ktest` file, which knows inputs and arguments only, or test N of
+    /// an output directory, as `DIR:N`.
     pub fn read(path: &Path) -> Result<Test, ReadError> {
+        if let Some((directory, number)) = numbered(path) {
+            return OutputDirectory::open(directory)?.tests()?.read(number);
+        }
         let bytes = read(path)?;
-        let format = |what, reason| ReadError::Format {
+        let format = |reason| ReadError::Format {
             path: path.to_path_buf(),
-            what,
+            what: "test",
             reason,
         };
         if path.extension().is_some_and(|ending| ending == "json") {
-            return Test::from_json(&bytes).map_err(|reason| format("test", reason));
+            return Test::from_json(&bytes).map_err(format);
         }
-        let test = KTest::decode(&bytes).map_err(|reason| format("test", reason))?;
+        let test = KTest::decode(&bytes).map_err(format)?;
         Ok(Test {
             inputs: test.objects,
             args: test.args,
-            outcome: crate::Outcome::Unfinished { why: String::new() },
+            outcome: Outcome::Unfinished(Cause::NotRecorded),
             ..Test::default()
         })
     }
+}
+
+/// The parts of `DIR:N`, where there is no file of this name.
+fn numbered(path: &Path) -> Option<(&Path, u32)> {
+    let (directory, number) = path.to_str()?.rsplit_once(':')?;
+    let (directory, number) = (Path::new(directory), number.parse().ok()?);
+    (!path.exists() && directory.is_dir()).then_some((directory, number))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, ReadError> {

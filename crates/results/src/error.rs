@@ -41,6 +41,15 @@ pub enum ReadError {
         what: &'static str,
         reason: String,
     },
+    /// One test of many.
+    #[error("{name} of {} cannot be read: {reason}", path.display())]
+    Test {
+        name: String,
+        path: PathBuf,
+        reason: String,
+    },
+    #[error("there is no test {number} in {}", path.display())]
+    NoTest { path: PathBuf, number: u32 },
     #[error(
         "{} holds no results of a run: it has no run.json; name the directory that `refrain run` has written",
         path.display()

@@ -3,10 +3,15 @@
 
 use std::fmt::Write;
 
+use refrain_machine::{ErrorKind, Fault, InputValue, Role};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::escape::{escaped, hex, text, unhex};
-use crate::{Fault, Input, Outcome, Place, Test};
+use crate::{Cause, Outcome, Test};
+
+/// The width of an element that does not say otherwise.
+const BYTE: u32 = 8;
 
 impl Test {
     /// The test, readable, with everything in it.
@@ -28,6 +33,10 @@ impl Test {
                 ",\n    {\"name\":"
             });
             string(json, &input.name);
+            let _ = write!(json, ",\"role\":\"{}\"", input.role.name());
+            if input.element_bits != BYTE {
+                let _ = write!(json, ",\"element_bits\":{}", input.element_bits);
+            }
             let _ = write!(json, ",\"bytes\":\"{}\"", hex(&input.bytes));
             if let Some(number) = input.number() {
                 let _ = write!(json, ",\"number\":{number}");
@@ -78,14 +87,7 @@ impl Test {
     pub fn from_json(json: &[u8]) -> Result<Test, String> {
         let value: Value = serde_json::from_slice(json).map_err(|error| error.to_string())?;
         let list = |name: &str| value[name].as_array().map_or(&[][..], Vec::as_slice);
-        let inputs = list("inputs").iter().map(|input| {
-            let name = input["name"].as_str().ok_or("an input has no name")?;
-            let bytes = input["bytes"].as_str().and_then(unhex);
-            Ok(Input {
-                name: name.to_string(),
-                bytes: bytes.ok_or_else(|| format!("the bytes of {name} are no hexadecimal"))?,
-            })
-        });
+        let inputs = list("inputs").iter().map(read_input);
         let inputs = inputs.collect::<Result<_, String>>()?;
         let from_hex = |value: &Value| {
             value
@@ -125,96 +127,125 @@ impl Test {
     }
 }
 
+fn read_input(value: &Value) -> Result<InputValue, String> {
+    let name = value["name"].as_str().ok_or("an input has no name")?;
+    let bytes = value["bytes"].as_str().and_then(unhex);
+    let bytes = bytes.ok_or_else(|| format!("the bytes of {name} are no hexadecimal"))?;
+    let role = match &value["role"] {
+        Value::Null => Some(Role::default()),
+        role => role.as_str().and_then(Role::named),
+    };
+    let element_bits = match &value["element_bits"] {
+        Value::Null => Some(BYTE),
+        bits => small(bits).filter(|&bits| bits > 0),
+    };
+    let element_bits = element_bits
+        .ok_or_else(|| format!("the elements of {name} have a width that cannot be"))?;
+    // An element that the bytes do not fill may be of any width: nothing is made of a claim.
+    if !bytes
+        .len()
+        .is_multiple_of(element_bits.div_ceil(8) as usize)
+    {
+        return Err(format!(
+            "the bytes of {name} are no elements of {element_bits} bits"
+        ));
+    }
+    Ok(InputValue {
+        name: name.to_string(),
+        role: role.ok_or_else(|| format!("{name} has a role that is not known"))?,
+        element_bits,
+        bytes,
+    })
+}
+
 fn outcome(json: &mut String, outcome: &Outcome) {
     match outcome {
-        Outcome::Exit { status } => {
-            let _ = write!(json, "{{\"kind\":\"exit\",\"status\":{status}}}");
+        Outcome::Exit {
+            status,
+            depends_on_input,
+        } => {
+            let _ = write!(json, "{{\"kind\":\"exit\",\"status\":{status}");
+            if *depends_on_input {
+                json.push_str(",\"status_depends_on_input\":true");
+            }
         }
-        Outcome::Unfinished { why } => {
-            json.push_str("{\"kind\":\"unfinished\",\"why\":");
-            string(json, why);
-            json.push('}');
+        Outcome::Unfinished(cause) => {
+            json.push_str("{\"kind\":\"unfinished\"");
+            field(json, "cause", cause);
+            field(json, "why", &cause.to_string());
         }
         Outcome::Error(fault) => {
-            json.push_str("{\"kind\":\"error\",\"error\":");
-            string(json, &fault.error);
-            json.push_str(",\"message\":");
-            string(json, &fault.message);
-            if let Some(place) = &fault.place {
-                json.push_str(",\"file\":");
-                string(json, &place.file);
-                let _ = write!(
-                    json,
-                    ",\"line\":{},\"column\":{},\"function\":",
-                    place.line, place.column
-                );
-                string(json, &place.function);
-            }
-            let lists = [
-                (
-                    "stack",
-                    fault.stack.iter().map(Place::to_string).collect::<Vec<_>>(),
-                ),
-                ("details", fault.details.clone()),
-                (
-                    "related",
-                    fault
-                        .related
-                        .iter()
-                        .map(|(what, place)| format!("{what}: {place}"))
-                        .collect(),
-                ),
-            ];
-            for (name, lines) in lists {
-                let _ = write!(json, ",\"{name}\":[");
-                for (index, line) in lines.iter().enumerate() {
-                    if index > 0 {
-                        json.push(',');
-                    }
-                    string(json, line);
-                }
-                json.push(']');
-            }
-            json.push('}');
+            json.push_str("{\"kind\":\"error\"");
+            error(json, fault);
         }
+    }
+    json.push('}');
+}
+
+/// The fields of an error, and the place that it is told for.
+fn error(json: &mut String, fault: &Fault) {
+    field(json, "error", &fault.kind);
+    field(json, "message", &fault.message);
+    if let Some(place) = fault.place() {
+        field(json, "file", &place.file);
+        field(json, "line", &place.line);
+        field(json, "column", &place.column);
+        field(json, "function", &place.function);
+    }
+    field(json, "stack", &fault.stack);
+    if let Some(object) = &fault.object {
+        field(json, "object", object);
+    }
+    if let Some(access) = &fault.access {
+        field(json, "access", access);
+    }
+    if !fault.notes.is_empty() {
+        field(json, "notes", &fault.notes);
     }
 }
 
+/// One more field of an object. Plain data has a JSON form: the error cannot be.
+fn field(json: &mut String, name: &str, value: &impl Serialize) {
+    let value = serde_json::to_string(value).unwrap_or_else(|_| "null".into());
+    let _ = write!(json, ",\"{name}\":{value}");
+}
+
 fn read_outcome(value: &Value) -> Result<Outcome, String> {
-    let text = |name: &str| value[name].as_str().unwrap_or_default().to_string();
-    let lines = |name: &str| {
-        let lines = value[name].as_array().map_or(&[][..], Vec::as_slice);
-        lines.iter().filter_map(Value::as_str)
-    };
     match value["kind"].as_str() {
         Some("exit") => {
             let status = value["status"].as_i64();
             let status = status.and_then(|status| i32::try_from(status).ok());
             Ok(Outcome::Exit {
                 status: status.ok_or("an exit has no status")?,
+                depends_on_input: read(value, "status_depends_on_input")?,
             })
         }
-        Some("unfinished") => Ok(Outcome::Unfinished { why: text("why") }),
+        Some("unfinished") => {
+            let cause = Cause::deserialize(&value["cause"]);
+            let cause = cause.map_err(|error| format!("why it was left is not known: {error}"))?;
+            Ok(Outcome::Unfinished(cause))
+        }
         Some("error") => {
-            let place = value["line"].as_u64().map(|_| Place {
-                function: text("function"),
-                file: text("file"),
-                line: small(&value["line"]).unwrap_or(0),
-                column: small(&value["column"]).unwrap_or(0),
-            });
+            let name = value["error"].as_str().ok_or("an error has no kind")?;
+            let kind = ErrorKind::named(name);
             Ok(Outcome::Error(Fault {
-                error: text("error"),
-                message: text("message"),
-                place,
-                stack: lines("stack").map(Place::parse).collect(),
-                details: lines("details").map(String::from).collect(),
-                related: lines("related")
-                    .filter_map(|line| line.split_once(": "))
-                    .map(|(what, place)| (what.to_string(), Place::parse(place)))
-                    .collect(),
+                kind: kind.ok_or_else(|| format!("there is no kind of error called {name:?}"))?,
+                message: read(value, "message")?,
+                stack: read(value, "stack")?,
+                object: read(value, "object")?,
+                access: read(value, "access")?,
+                notes: read(value, "notes")?,
             }))
         }
         _ => Err("its outcome is none that is known".into()),
+    }
+}
+
+/// A field, or its default where there is none.
+fn read<T: for<'d> Deserialize<'d> + Default>(value: &Value, name: &str) -> Result<T, String> {
+    match &value[name] {
+        Value::Null => Ok(T::default()),
+        found => T::deserialize(found).map_err(|error| format!("its {name}: {error}")),
     }
 }
 

@@ -1,6 +1,8 @@
 //! KLEE's `.ktest` format: inputs by name, numbers with the highest byte first.
 
-use crate::{Input, Test};
+use refrain_machine::InputValue;
+
+use crate::Test;
 
 /// What such a file holds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -9,7 +11,7 @@ pub struct KTest {
     /// How many symbolic arguments KLEE's environment was asked for, and of what length.
     pub symbolic_args: u32,
     pub symbolic_arg_len: u32,
-    pub objects: Vec<Input>,
+    pub objects: Vec<InputValue>,
 }
 
 const VERSION: u32 = 3;
@@ -53,10 +55,8 @@ impl KTest {
         for _ in 0..count {
             let name = reader.block("the name of an object")?;
             let bytes = reader.block("an object")?;
-            objects.push(Input {
-                name: String::from_utf8_lossy(name).into_owned(),
-                bytes: bytes.to_vec(),
-            });
+            let name = String::from_utf8_lossy(name);
+            objects.push(InputValue::object(name, bytes));
         }
         if reader.at != bytes.len() {
             return Err(format!("something follows after byte {}", reader.at));
@@ -71,19 +71,15 @@ impl KTest {
 }
 
 impl Test {
-    /// The test in KLEE's format.
+    /// The test in KLEE's format: names and bytes of its inputs, and the arguments.
     pub fn to_ktest(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        self.encode_ktest(&mut bytes);
+        encode(&mut bytes, &self.args, 0, 0, &self.inputs);
         bytes
-    }
-
-    pub(crate) fn encode_ktest(&self, bytes: &mut Vec<u8>) {
-        encode(bytes, &self.args, 0, 0, &self.inputs);
     }
 }
 
-fn encode(bytes: &mut Vec<u8>, args: &[Vec<u8>], many: u32, len: u32, objects: &[Input]) {
+fn encode(bytes: &mut Vec<u8>, args: &[Vec<u8>], many: u32, len: u32, objects: &[InputValue]) {
     let number = |bytes: &mut Vec<u8>, number: u32| bytes.extend(number.to_be_bytes());
     // No object of 4 GB can be symbolic byte by byte.
     let block = |bytes: &mut Vec<u8>, block: &[u8]| {

@@ -1,11 +1,15 @@
 //! A test: inputs that lead down one path, and what the path does.
 
+use refrain_machine::{Fault, InputValue};
+
+use crate::Cause;
+
 /// One path of a program, by an input that takes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Test {
     pub number: u32,
     /// In the order in which the program makes them.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<InputValue>,
     /// What the program was started with, its own name first.
     pub args: Vec<Vec<u8>>,
     pub outcome: Outcome,
@@ -18,68 +22,46 @@ pub struct Test {
     pub new_coverage: bool,
 }
 
-/// A named input.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Input {
-    pub name: String,
-    pub bytes: Vec<u8>,
+impl Test {
+    /// `test000003`
+    pub fn name(&self) -> String {
+        test_name(self.number)
+    }
 }
 
-impl Input {
-    /// As a number, if it has the size of one: the first byte is the lowest, and the highest bit is the sign.
-    pub fn number(&self) -> Option<i64> {
-        let bytes = &self.bytes[..];
-        if let Ok(&[byte]) = <&[u8; 1]>::try_from(bytes) {
-            return Some(i64::from(byte as i8));
-        }
-        if let Ok(&bytes) = <&[u8; 2]>::try_from(bytes) {
-            return Some(i64::from(i16::from_le_bytes(bytes)));
-        }
-        if let Ok(&bytes) = <&[u8; 4]>::try_from(bytes) {
-            return Some(i64::from(i32::from_le_bytes(bytes)));
-        }
-        let &bytes = <&[u8; 8]>::try_from(bytes).ok()?;
-        Some(i64::from_le_bytes(bytes))
-    }
+/// What a test of this number is called: `test000003`.
+pub fn test_name(number: u32) -> String {
+    format!("test{number:06}")
 }
 
 /// How a path ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// The program ended itself.
-    Exit { status: i32 },
+    Exit {
+        /// That of the test's input.
+        status: i32,
+        /// Other inputs of the same path end with another one.
+        depends_on_input: bool,
+    },
     /// Something is wrong with the program.
     Error(Fault),
-    /// The path was left: a limit, or something that the machine cannot do.
-    Unfinished { why: String },
+    /// The path was not followed to its end.
+    Unfinished(Cause),
+}
+
+impl Outcome {
+    /// An exit with the same status for every input of the path.
+    pub fn exit(status: i32) -> Outcome {
+        Outcome::Exit {
+            status,
+            depends_on_input: false,
+        }
+    }
 }
 
 impl Default for Outcome {
     fn default() -> Outcome {
-        Outcome::Exit { status: 0 }
+        Outcome::exit(0)
     }
-}
-
-/// What is wrong with a program.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Fault {
-    /// The kind, as reports name it: "out-of-bounds read".
-    pub error: String,
-    pub message: String,
-    pub place: Option<Place>,
-    /// Innermost first.
-    pub stack: Vec<Place>,
-    /// More lines of the report: which object, by how much it was missed.
-    pub details: Vec<String>,
-    /// Other places that have to do with it, and what happened there: "allocated here".
-    pub related: Vec<(String, Place)>,
-}
-
-/// A line of a program. Line 0: the program does not say.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Place {
-    pub function: String,
-    pub file: String,
-    pub line: u32,
-    pub column: u32,
 }

@@ -1,23 +1,32 @@
 //! Tests go to disk on a thread of their own, so that exploring does not wait for a disk.
 //!
-//! The queue is bounded by what it holds in bytes; the writer takes all of it at once, so that it is woken rarely.
+//! The queue is bounded by what it holds in bytes. The writer lets tests gather for a while, or until there are many,
+//! and writes them in one piece: it is woken rarely, and what was found is on disk soon.
 
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
-use crate::whole::{Folder, Method};
-use crate::{OutputError, Test};
+use crate::{OutputError, Test, pack};
 
 /// Bytes of waiting tests, about; a test that is larger waits alone.
 const MOST_WAITING: usize = 16 << 20;
+
+/// Tests of so many bytes are written at once,
+const WORTH_WRITING: usize = 1 << 20;
+
+/// and others when the first of them has waited for so long.
+const LONGEST_WAIT: Duration = Duration::from_millis(100);
 
 #[derive(Default)]
 struct Queue {
     tests: VecDeque<Test>,
     bytes: usize,
-    /// The writer sleeps.
+    /// The writer sleeps until there is a test.
     idle: bool,
     /// Nothing more is coming.
     closed: bool,
@@ -39,6 +48,45 @@ impl Shared {
     /// The queue is consistent between any two statements: a thread that died holding it does no harm.
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All tests that have gathered; none if nothing more is coming.
+    fn take(&self) -> VecDeque<Test> {
+        let mut queue = self.lock();
+        while queue.tests.is_empty() && !queue.closed {
+            queue.idle = true;
+            queue = self
+                .work
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        queue.idle = false;
+        let until = Instant::now() + LONGEST_WAIT;
+        while queue.bytes < WORTH_WRITING && !queue.closed {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            (queue, _) = self
+                .work
+                .wait_timeout(queue, left)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        let tests = std::mem::take(&mut queue.tests);
+        queue.bytes = 0;
+        drop(queue);
+        self.room.notify_all();
+        tests
+    }
+
+    /// Nothing more is written.
+    fn stop(&self, error: OutputError) {
+        let mut queue = self.lock();
+        queue.stopped = true;
+        queue.failed = Some(error);
+        queue.tests.clear();
+        drop(queue);
+        self.room.notify_all();
     }
 }
 
@@ -73,9 +121,11 @@ impl TestHandle {
         if queue.stopped {
             return false;
         }
+        let before = queue.bytes;
         queue.bytes += size;
         queue.tests.push_back(test);
-        let wake = std::mem::take(&mut queue.idle);
+        let has_gathered = before < WORTH_WRITING && queue.bytes >= WORTH_WRITING;
+        let wake = std::mem::take(&mut queue.idle) || has_gathered;
         drop(queue);
         if wake {
             self.shared.work.notify_one();
@@ -90,27 +140,23 @@ impl TestHandle {
 }
 
 impl TestWriter {
-    pub(crate) fn start(path: PathBuf, folder: Folder) -> Result<TestWriter, OutputError> {
+    /// Appends to a file, which is made if it is not there.
+    pub(crate) fn start(path: PathBuf) -> Result<TestWriter, OutputError> {
+        let file = File::options().append(true).create(true).open(&path);
+        let file = file.map_err(|source| OutputError::Write {
+            path: path.clone(),
+            source,
+        })?;
         let shared = Arc::new(Shared::default());
         let theirs = shared.clone();
         let thread = std::thread::Builder::new()
             .name("tests".into())
-            .spawn(move || write_all(&theirs, &path, &folder))
+            .spawn(move || write_all(&theirs, path, file))
             .map_err(OutputError::Thread)?;
         Ok(TestWriter {
             handle: TestHandle { shared },
             thread: Some(thread),
         })
-    }
-
-    /// As [`OutputDirectory::test_writer`](crate::OutputDirectory::test_writer), with a way of writing of the
-    /// caller's choice.
-    pub fn with_method(path: &Path, method: Method) -> Result<TestWriter, OutputError> {
-        let folder = Folder::with_method(path, method).map_err(|source| OutputError::Write {
-            path: path.to_path_buf(),
-            source,
-        })?;
-        TestWriter::start(path.to_path_buf(), folder)
     }
 
     /// For another thread.
@@ -168,47 +214,39 @@ fn size(test: &Test) -> usize {
     512 + inputs + args + test.stdout.len() + test.stderr.len() + 8 * test.decisions.len()
 }
 
-fn write_all(shared: &Shared, path: &Path, folder: &Folder) {
+fn write_all(shared: &Shared, path: PathBuf, mut file: File) {
     let (mut bytes, mut json) = (Vec::new(), String::new());
     loop {
-        let mut queue = shared.lock();
-        while queue.tests.is_empty() {
-            if queue.closed {
+        let tests = shared.take();
+        if tests.is_empty() {
+            return;
+        }
+        for test in tests {
+            pack::append(&mut bytes, &mut json, &test);
+            // Many small tests are one piece; of large ones there is one in memory at a time.
+            if bytes.len() < WORTH_WRITING {
+                continue;
+            }
+            if !flush(&mut file, &mut bytes, shared, &path) {
                 return;
             }
-            queue.idle = true;
-            queue = shared
-                .work
-                .wait(queue)
-                .unwrap_or_else(PoisonError::into_inner);
         }
-        queue.idle = false;
-        let tests = std::mem::take(&mut queue.tests);
-        queue.bytes = 0;
-        drop(queue);
-        shared.room.notify_all();
-        for test in tests {
-            bytes.clear();
-            json.clear();
-            test.encode_ktest(&mut bytes);
-            test.encode_json(&mut json);
-            // The JSON comes last: whoever sees it finds the whole test.
-            let files = [("ktest", &bytes[..]), ("json", json.as_bytes())];
-            for (ending, contents) in files {
-                let name = format!("test{:06}.{ending}", test.number);
-                if let Err(source) = folder.create(&name, contents) {
-                    let mut queue = shared.lock();
-                    queue.stopped = true;
-                    queue.failed = Some(OutputError::Write {
-                        path: path.join(name),
-                        source,
-                    });
-                    queue.tests.clear();
-                    drop(queue);
-                    shared.room.notify_all();
-                    return;
-                }
-            }
+        if !flush(&mut file, &mut bytes, shared, &path) {
+            return;
+        }
+    }
+}
+
+/// Whether it could be written. What was written of it stays: a reader takes whole tests only.
+fn flush(file: &mut File, bytes: &mut Vec<u8>, shared: &Shared, path: &std::path::Path) -> bool {
+    let written = file.write_all(bytes);
+    bytes.clear();
+    match written {
+        Ok(()) => true,
+        Err(source) => {
+            let path = path.to_path_buf();
+            shared.stop(OutputError::Write { path, source });
+            false
         }
     }
 }

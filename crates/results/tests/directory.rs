@@ -1,22 +1,16 @@
-//! Output directories: what is refused, what is found again, and what is left when a process is killed.
+//! Output directories: what is refused, and what is found again.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::path::PathBuf;
 
-use refrain_results::{
-    Input, KTest, Method, OutputDirectory, OutputError, Parameter, ReadError, Run, Test, TestWriter,
-};
+use refrain_machine::{InputValue, Parameter};
+use refrain_results::{OutputDirectory, OutputError, ReadError, Run, Test};
 
 fn test(number: u32) -> Test {
     Test {
         number,
-        inputs: vec![Input {
-            name: "x".into(),
-            bytes: number.to_le_bytes().repeat(1 + number as usize % 3000),
-        }],
+        inputs: vec![InputValue::object("x", number.to_le_bytes())],
         ..Test::default()
     }
 }
@@ -126,118 +120,51 @@ fn everything_reads_back() {
         }
     });
     writer.finish().expect("all can be written");
-    let found = directory.tests().expect("a folder");
-    assert_eq!(found.len(), 60);
-    for (path, number) in found.iter().zip(1..) {
-        let read = Test::read(path).expect("a test");
-        assert_eq!(read, test(number));
-        let bytes = fs::read(path.with_extension("ktest")).expect("beside it");
-        let inputs = KTest::decode(&bytes).expect("a test").objects;
-        assert_eq!(inputs, test(number).inputs);
+    let found = directory.tests().expect("tests");
+    assert_eq!(found.numbers(), (1..=60).collect::<Vec<u32>>());
+    for number in found.numbers() {
+        assert_eq!(found.read(number).expect("a test"), test(number));
     }
+    assert_eq!((found.torn_tail(), found.damage()), (None, Vec::new()));
+    assert!(matches!(
+        found.read(61),
+        Err(ReadError::NoTest { number: 61, .. })
+    ));
+}
+
+/// As `refrain run --input` and `refrain show` take it.
+#[test]
+fn a_test_is_named_by_a_file_or_by_directory_and_number() {
+    let base = tempfile::tempdir().expect("a temporary folder");
+    let directory = OutputDirectory::create(&base.path().join("o:1")).expect("a new one");
+    directory
+        .write_run(&Run::default())
+        .expect("it can be written");
+    let writer = directory.test_writer().expect("a writer");
+    assert!(writer.write(test(7)));
+    writer.finish().expect("it can be written");
+    let read = |name: &str| Test::read(&base.path().join(name));
+    assert_eq!(read("o:1:7").expect("a test"), test(7));
+    assert!(matches!(read("o:1:8"), Err(ReadError::NoTest { .. })));
+    assert!(matches!(read("o:1:x"), Err(ReadError::Read { .. })));
+    assert!(matches!(read("p:7"), Err(ReadError::Read { .. })));
+    fs::write(base.path().join("a.json"), test(3).to_json()).expect("a file");
+    assert_eq!(read("a.json").expect("a test"), test(3));
+    fs::write(base.path().join("a.ktest"), test(3).to_ktest()).expect("a file");
+    assert_eq!(read("a.ktest").expect("a test").inputs, test(3).inputs);
+    fs::write(base.path().join("b:5"), "").expect("a file");
+    assert!(matches!(read("b:5"), Err(ReadError::Format { .. })));
 }
 
 #[test]
-fn a_lost_directory_is_one_error() {
+fn what_is_written_at_the_end_needs_its_directory() {
     let base = tempfile::tempdir().expect("a temporary folder");
     let directory = OutputDirectory::create(&base.path().join("out")).expect("a new one");
-    let writer = directory.test_writer().expect("a writer");
-    assert!(writer.write(test(1)));
-    fs::remove_dir_all(directory.path()).ok();
-    // Once more: the writer may have put a test there while it was being removed.
-    while directory.path().exists() {
-        fs::remove_dir_all(directory.path()).ok();
-    }
-    while writer.write(test(2)) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    assert!(writer.has_failed());
-    assert!(matches!(writer.finish(), Err(OutputError::Write { .. })));
-}
-
-/// More than the queue holds: whoever brings tests waits, and nothing is lost.
-#[test]
-fn large_tests_wait_for_room() {
-    let base = tempfile::tempdir().expect("a temporary folder");
-    let writer = TestWriter::with_method(base.path(), Method::Rename).expect("a writer");
-    for number in 1..=4 {
-        let large = Test {
-            number,
-            stdout: vec![b'x'; 30 << 20],
-            ..Test::default()
-        };
-        assert!(writer.write(large));
-    }
-    writer.finish().expect("all can be written");
-    assert_eq!(fs::read_dir(base.path()).expect("a folder").count(), 8);
-}
-
-const CHILD: &str = "REFRAIN_TEST_KILLED_IN";
-
-/// Not a test by itself: what the next one kills.
-#[test]
-fn writes_until_it_is_killed() {
-    let Some(path) = std::env::var_os(CHILD) else {
-        return;
-    };
-    let method = match std::env::var("REFRAIN_TEST_METHOD").as_deref() {
-        Ok("rename") => Method::Rename,
-        _ => Method::Link,
-    };
-    let writer = TestWriter::with_method(Path::new(&path), method).expect("a writer");
-    for number in 1.. {
-        assert!(writer.write(test(number)));
-    }
-}
-
-#[test]
-fn a_killed_process_leaves_only_whole_files() {
-    let mut seen = 0;
-    for round in 0..24_u64 {
-        let base = tempfile::tempdir().expect("a temporary folder");
-        let mut child = Command::new(std::env::current_exe().expect("this program"))
-            .args(["writes_until_it_is_killed", "--exact"])
-            .env(CHILD, base.path())
-            .env(
-                "REFRAIN_TEST_METHOD",
-                ["link", "rename"][round as usize % 2],
-            )
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("this program starts");
-        let is_empty = || {
-            fs::read_dir(base.path())
-                .expect("a folder")
-                .next()
-                .is_none()
-        };
-        while is_empty() {
-            std::thread::sleep(Duration::from_micros(200));
-        }
-        std::thread::sleep(Duration::from_micros(round * 977 % 7000));
-        child.kill().expect("it runs");
-        child.wait().expect("it ends");
-        for entry in fs::read_dir(base.path()).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let name = path
-                .file_name()
-                .expect("a name")
-                .to_string_lossy()
-                .to_string();
-            if name.starts_with('.') {
-                continue;
-            }
-            let number: u32 = name[4..10].parse().expect("a number");
-            let bytes = fs::read(&path).expect("a file");
-            let expected = if name.ends_with(".json") {
-                assert!(path.with_extension("ktest").exists(), "{name} is alone");
-                test(number).to_json().into_bytes()
-            } else {
-                test(number).to_ktest()
-            };
-            assert!(bytes == expected, "{name} is not whole");
-            seen += 1;
-        }
-    }
-    assert!(seen > 100, "only {seen} files were written at all");
+    fs::remove_dir(directory.path()).expect("it is there");
+    let written = directory.write_stats(&serde_json::Value::Null);
+    assert!(matches!(written, Err(OutputError::Write { .. })));
+    assert!(matches!(
+        directory.test_writer().map(drop),
+        Err(OutputError::Write { .. })
+    ));
 }

@@ -1,12 +1,10 @@
 //! Tests as files: what is written reads back, and what is no test is an error.
 
-use refrain_results::{Fault, Input, KTest, Outcome, Place, Source, Test};
+use refrain_machine::{Access, ErrorKind, Fault, InputValue, Object, ObjectKind, Place, Role};
+use refrain_results::{Boundary, Cause, KTest, Outcome, Source, Test};
 
-fn input(name: &str, bytes: &[u8]) -> Input {
-    Input {
-        name: name.into(),
-        bytes: bytes.to_vec(),
-    }
+fn input(name: &str, bytes: &[u8]) -> InputValue {
+    InputValue::object(name, bytes)
 }
 
 fn samples() -> Vec<Test> {
@@ -16,7 +14,11 @@ fn samples() -> Vec<Test> {
         line: 3,
         column: 5,
     };
-    vec![
+    let nowhere = Place {
+        function: "main".into(),
+        ..Place::default()
+    };
+    let mut samples = vec![
         Test::default(),
         Test {
             number: 1,
@@ -27,9 +29,14 @@ fn samples() -> Vec<Test> {
                 input("c", &[0x80]),
                 input("s", &[0xff, 0x7f]),
                 input("l", &i64::MIN.to_le_bytes()),
+                InputValue {
+                    role: Role::Parameter,
+                    element_bits: 13,
+                    ..input("wide", &[0xff, 0x1f, 1, 0])
+                },
             ],
             args: vec![b"prog.c".to_vec(), b"\xff\"".to_vec(), Vec::new()],
-            outcome: Outcome::Exit { status: -3 },
+            outcome: Outcome::exit(-3),
             stdout: b"caf\xc3\xa9 \x7f\x00\n".to_vec(),
             stderr: b"\xc3(\x80".to_vec(),
             instructions: u64::MAX,
@@ -39,36 +46,66 @@ fn samples() -> Vec<Test> {
         Test {
             number: u32::MAX,
             outcome: Outcome::Error(Fault {
-                error: "out-of-bounds read".into(),
+                kind: ErrorKind::UseAfterFree,
                 message: "of \"x\"".into(),
-                place: Some(place.clone()),
-                stack: vec![
-                    place,
-                    Place {
-                        function: "main".into(),
-                        ..Place::default()
-                    },
-                ],
-                details: vec!["object: a, 4 bytes".into()],
-                related: vec![(
-                    "freed here".into(),
-                    Place {
-                        function: "g".into(),
-                        file: "b.c".into(),
-                        line: 2,
-                        column: 1,
-                    },
-                )],
+                stack: vec![nowhere.clone(), place.clone(), nowhere.clone()],
+                object: Some(Object {
+                    name: "a \"b\"".into(),
+                    kind: ObjectKind::Heap,
+                    size: u64::MAX,
+                    offset: -1,
+                    allocated_at: vec![place.clone()],
+                    freed_at: vec![nowhere, place],
+                }),
+                access: Some(Access {
+                    address: u64::MAX,
+                    bytes: 4,
+                }),
+                notes: vec!["over the integers".into()],
             }),
             ..Test::default()
         },
         Test {
-            number: 7,
-            outcome: Outcome::Unfinished {
-                why: "1000 instructions".into(),
+            number: 5,
+            outcome: Outcome::Exit {
+                status: i32::MIN,
+                depends_on_input: true,
             },
             ..Test::default()
         },
+    ];
+    let errors = ErrorKind::ALL
+        .iter()
+        .map(|&kind| Outcome::Error(Fault::new(kind, "")));
+    let unfinished = causes().into_iter().map(Outcome::Unfinished);
+    samples.extend(
+        (10..)
+            .zip(errors.chain(unfinished))
+            .map(|(number, outcome)| Test {
+                number,
+                outcome,
+                ..Test::default()
+            }),
+    );
+    samples
+}
+
+fn causes() -> Vec<Cause> {
+    vec![
+        Cause::Instructions,
+        Cause::Depth,
+        Cause::Memory,
+        Cause::Time,
+        Cause::Paths,
+        Cause::Interrupted,
+        Cause::ForkingOff,
+        Cause::Forks,
+        Cause::OtherValues,
+        Cause::Undecided("timeout".into()),
+        Cause::Unsupported("a call of \"f\" at a.c:3".into()),
+        Cause::Inexpressible("a shift".into()),
+        Cause::Internal("no frame".into()),
+        Cause::NotRecorded,
     ]
 }
 
@@ -101,8 +138,43 @@ fn json_is_what_others_expect() {
     assert_eq!(value["stderr_hex"], "c32880");
     let json = samples()[2].to_json();
     let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    assert_eq!(value["outcome"]["stack"][0], "f at dir/a.c:3:5");
-    assert_eq!(value["outcome"]["line"], 3);
+    let outcome = &value["outcome"];
+    assert_eq!(outcome["error"], "use after free");
+    // The innermost place that has source.
+    assert_eq!(outcome["line"], 3);
+    assert_eq!(outcome["function"], "f");
+    assert_eq!(outcome["stack"][1]["file"], "dir/a.c");
+    assert_eq!(outcome["object"]["kind"], "heap");
+    let value = |index: usize| -> serde_json::Value {
+        serde_json::from_str(&samples()[index].to_json()).expect("JSON")
+    };
+    assert_eq!(value(1)["inputs"][6]["element_bits"], 13);
+    assert_eq!(value(1)["inputs"][6]["role"], "parameter");
+    assert_eq!(
+        value(1)["inputs"][0]["element_bits"],
+        serde_json::Value::Null
+    );
+    assert_eq!(value(3)["outcome"]["status_depends_on_input"], true);
+    let plain = value(0)["outcome"].to_string();
+    assert_eq!(plain, r#"{"kind":"exit","status":0}"#);
+}
+
+/// What stands in `boundary.json`, for programs and for people.
+#[test]
+fn a_boundary_reads_back() {
+    for cause in causes() {
+        let boundary = Boundary {
+            cause: cause.clone(),
+            paths: 3,
+            places: vec!["0 1 =5".into()],
+        };
+        let json = serde_json::to_value(&boundary).expect("JSON");
+        assert_eq!(json["why"], cause.to_string());
+        let read: Boundary = serde_json::from_value(json).expect("a boundary");
+        assert_eq!(read, boundary);
+    }
+    let json = serde_json::to_string(&Cause::Undecided("timeout".into())).expect("JSON");
+    assert_eq!(json, r#"{"kind":"undecided","what":"timeout"}"#);
 }
 
 #[test]
@@ -126,7 +198,25 @@ fn json_of_something_else_is_an_error() {
         r#"{"test":1,"outcome":{"kind":"exit","status":0},"inputs":[{"name":"x","bytes":"0"}]}"#,
         r#"{"test":1,"outcome":{"kind":"exit","status":0},"inputs":[{"bytes":"00"}]}"#,
         r#"{"test":1,"outcome":{"kind":"exit","status":0},"decisions":["x"]}"#,
+        r#"{"test":1,"outcome":{"kind":"exit","status":0,"status_depends_on_input":1}}"#,
+        r#"{"test":1,"outcome":{"kind":"error","message":""}}"#,
+        r#"{"test":1,"outcome":{"kind":"error","error":"trap","stack":["f at a.c:3:5"]}}"#,
+        r#"{"test":1,"outcome":{"kind":"unfinished","why":"the time was up"}}"#,
     ] {
+        assert!(Test::from_json(json.as_bytes()).is_err(), "{json}");
+    }
+    let unknown = r#"{"test":1,"outcome":{"kind":"error","error":"bad luck"}}"#;
+    let error = Test::from_json(unknown.as_bytes()).expect_err("no such kind");
+    assert_eq!(error, "there is no kind of error called \"bad luck\"");
+    for wrong in [
+        r#""role":"witness""#,
+        r#""element_bits":0"#,
+        r#""element_bits":4294967295"#,
+        r#""element_bits":17"#,
+    ] {
+        let json = format!(
+            r#"{{"test":1,"outcome":{{"kind":"exit","status":0}},"inputs":[{{"name":"x","bytes":"0000",{wrong}}}]}}"#
+        );
         assert!(Test::from_json(json.as_bytes()).is_err(), "{json}");
     }
 }
@@ -163,7 +253,14 @@ fn ktest_files_read_back_and_truncated_ones_do_not() {
     for test in samples() {
         let bytes = test.to_ktest();
         let read = KTest::decode(&bytes).expect("it was written by us");
-        assert_eq!((&read.objects, &read.args), (&test.inputs, &test.args));
+        let names = |inputs: &[InputValue]| -> Vec<(String, Vec<u8>)> {
+            let inputs = inputs.iter();
+            inputs
+                .map(|input| (input.name.clone(), input.bytes.clone()))
+                .collect()
+        };
+        assert_eq!(names(&read.objects), names(&test.inputs));
+        assert_eq!(read.args, test.args);
         assert_eq!(read.encode(), bytes);
         for len in 0..bytes.len() {
             assert!(KTest::decode(&bytes[..len]).is_err(), "{len}");

@@ -7,7 +7,8 @@ pub fn middle(low: u32, high: u32) -> u32 {
     (low + high) / 2
 }
 
-/// A voucher is five characters: `V`, a letter for its kind, two digits for its worth, the last digit of their sum.
+/// A voucher is five characters: `V`, a letter for what it is, two digits for how much, and the last digit of their
+/// sum.
 pub fn discount(code: [u8; 5]) -> Option<u8> {
     let [b'V', kind, tens, ones, check] = code else {
         return None;

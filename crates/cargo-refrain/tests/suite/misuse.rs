@@ -1,6 +1,9 @@
-//! What cannot be done is said, with status 2.
+//! What cannot be done is said, with status 2; of what nothing is known, with status 3.
 
 use crate::common::{Project, cargo_refrain, said};
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 fn assert_says(said: &crate::common::Said, text: &str) {
     assert_eq!(said.status, 2, "{said:?}");
@@ -87,6 +90,90 @@ fn without_the_command_that_explores() {
         .args(["refrain", "test"])
         .env("PATH", "/usr/bin:/bin");
     assert_says(&said(&mut command), "the command refrain was not found");
+}
+
+/// Results that cannot be read are no proof of anything: a command that ends well and leaves nonsense behind.
+#[test]
+fn statistics_that_cannot_be_read() {
+    let project = Project::of_tests("house");
+    let beside = project.path.join("bin");
+    std::fs::create_dir(&beside).expect("a folder");
+    let copy = beside.join("cargo-refrain");
+    std::fs::copy(cargo_refrain(), &copy).expect("a copy");
+    let real = Path::new(cargo_refrain()).with_file_name("refrain");
+    for (file, contents, reason) in [
+        (
+            "stats.json",
+            "{}",
+            "it does not say how many paths are completed",
+        ),
+        ("stats.json", "{", "EOF while parsing"),
+        ("boundary.json", "[{}]", "missing field `cause`"),
+        ("stats.json", "", "EOF while parsing"),
+    ] {
+        let script = format!(
+            "#!/bin/sh\n{:?} \"$@\"\nwhile [ \"$1\" != --out ]; do shift; done\nprintf '%s' '{contents}' > \"$2\"/{file}\n",
+            real.display()
+        );
+        let fake = beside.join("refrain");
+        std::fs::write(&fake, script).expect("a file");
+        std::fs::set_permissions(&fake, PermissionsExt::from_mode(0o755)).expect("a program");
+        let mut command = project.command(&copy.display().to_string());
+        command.args(["refrain", "test", "-p", "price", "labels"]);
+        let said = said(&mut command);
+        assert_says(&said, reason);
+        assert_eq!(said.of("tests::labels_are_short"), "FAILED TO RUN");
+        let summary = "test result: FAILED. 0 passed; 1 failed; 0 ignored";
+        assert!(said.stdout.contains(summary), "{said:?}");
+    }
+}
+
+/// A property none of whose paths gets anywhere: that is said, and the status is not 0.
+#[test]
+fn a_property_of_which_nothing_is_known() {
+    let project = Project::of_tests("house");
+    project.change("price/src/lib.rs", |text| {
+        text + "
+#[cfg(test)]
+mod more {
+    #[refrain::test]
+    fn nothing_fits(x: u8) {
+        refrain::assume(x > 7);
+        refrain::assume(x < 5);
+        panic!(\"{x}\");
+    }
+
+    #[refrain::test]
+    fn floats_are_calculated_with(x: f64) {
+        assert!((x * 0.5).to_bits() != 7);
+    }
+}
+"
+    });
+    let said = project.refrain(&["-p", "price", "more::"]);
+    assert_eq!(said.status, 3, "{said:?}");
+    assert_eq!(
+        said.of("more::nothing_fits"),
+        "NOTHING PROVED (no input meets its assumptions)"
+    );
+    let given_up = said.of("more::floats_are_calculated_with");
+    assert!(given_up.starts_with("NOTHING PROVED ("), "{given_up}");
+    assert!(!given_up.contains("no input"), "{given_up}");
+    assert!(
+        said.stdout
+            .contains("\nnothing proved, since no path came to an end:\n"),
+        "{said:?}"
+    );
+    let summary = "test result: NOTHING PROVED. 0 passed; 0 failed; 2 without proof; 0 ignored";
+    assert!(said.stdout.contains(summary), "{said:?}");
+    // What fails weighs more.
+    project.change("price/src/lib.rs", |text| {
+        text.replace("(x * 0.5).to_bits() != 7", "x.to_bits() != 7")
+    });
+    let said = project.refrain(&["-p", "price", "more::", "--quiet"]);
+    assert_eq!(said.status, 101, "{said:?}");
+    let summary = "test result: FAILED. 0 passed; 1 failed; 1 without proof; 0 ignored";
+    assert!(said.stdout.contains(summary), "{said:?}");
 }
 
 #[test]

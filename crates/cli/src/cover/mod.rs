@@ -4,7 +4,6 @@ mod gather;
 mod own;
 mod work;
 
-use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,16 +11,17 @@ use std::time::Duration;
 use clap::Args;
 use refrain_compile as compile;
 use refrain_report::coverage::{self, Coverage, Moment};
-use refrain_results::{OutputDirectory, Run};
+use refrain_results::{OutputDirectory, Run, test_name};
 
 use crate::asking::seconds;
 use crate::complain;
 use crate::program::{Bitcode, Sources};
 use crate::replay::complain_of_changes;
 use crate::replay::concrete::Start;
+use crate::selection::Selection;
 use work::{Bench, Done};
 
-/// Say which lines, branches and functions the tests of a run cover
+/// Report which lines, branches and functions the tests of a run cover
 ///
 /// The program is compiled again, without optimisation, and every test is executed in the machine. Counts are of
 /// tests: a line with 3 is run by three of them.
@@ -62,7 +62,7 @@ pub struct Arguments {
     #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
     timeout: Duration,
 
-    /// Say on standard error what is compiled how
+    /// Print the compiler commands to standard error
     #[arg(long, short)]
     verbose: bool,
 }
@@ -71,13 +71,16 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let directory =
         OutputDirectory::open(&arguments.directory).map_err(|error| error.to_string())?;
     let run = directory.read_run().map_err(|error| error.to_string())?;
-    let tests = chosen(&directory, &arguments.tests)?;
-    let mut is_doubtful = complain_of_changes(&run);
+    let tests = Selection::of(&directory, &arguments.tests)?;
+    if tests.numbers.is_empty() {
+        return Err(format!("{} has no tests", directory.path().display()));
+    }
+    let mut is_doubtful = complain_of_changes(&run) || tests.is_damaged;
     let bench = bench(&run, arguments)?;
     let (outline, results) = bench.run_all(&tests)?;
     let mut done: Vec<Done> = Vec::new();
-    for (path, result) in tests.iter().zip(results) {
-        let name = path.file_stem().unwrap_or_default().display();
+    for (&number, result) in tests.numbers.iter().zip(results) {
+        let name = test_name(number);
         match result {
             Ok(test) => {
                 if let Some(difference) = &test.difference {
@@ -113,31 +116,6 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     // Whoever does not want to read on need not.
     let _ = io::stdout().write_all(coverage::table(&coverage).as_bytes());
     Ok(u8::from(is_doubtful))
-}
-
-/// The tests that are there and that are asked for.
-fn chosen(directory: &OutputDirectory, numbers: &[u32]) -> Result<Vec<PathBuf>, String> {
-    let mut tests = directory.tests().map_err(|error| error.to_string())?;
-    if tests.is_empty() {
-        return Err(format!("{} has no tests", directory.path().display()));
-    }
-    if numbers.is_empty() {
-        return Ok(tests);
-    }
-    let mut missing: BTreeSet<u32> = numbers.iter().copied().collect();
-    tests.retain(|path| number_of(path).is_some_and(|number| missing.remove(&number)));
-    match missing.first() {
-        Some(number) => Err(format!(
-            "{} has no test {number}",
-            directory.path().display()
-        )),
-        None => Ok(tests),
-    }
-}
-
-fn number_of(path: &Path) -> Option<u32> {
-    let name = path.file_stem()?.to_str()?;
-    name.strip_prefix("test")?.parse().ok()
 }
 
 fn name_of(run: &Run) -> String {

@@ -1,19 +1,19 @@
 //! Executes the tests, each for itself, on all processors.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::Outline;
-use refrain_results::{Outcome, Test};
+use refrain_results::Outcome;
 
 use super::own::Own;
 use crate::program::Bitcode;
 use crate::replay::compare;
 use crate::replay::concrete::{Concrete, Start};
+use crate::selection::Selection;
 
 /// What all workers share.
 pub struct Bench {
@@ -42,13 +42,13 @@ const WORTH_A_WORKER: usize = 16;
 
 impl Bench {
     /// What the numbers of items mean, and what came out for each test.
-    pub fn run_all(&self, tests: &[PathBuf]) -> Result<(Outline, Vec<Found>), String> {
+    pub fn run_all(&self, tests: &Selection) -> Result<(Outline, Vec<Found>), String> {
         let mut first = self.machine()?;
         let outline = first.outline(|path| self.own.contains(path));
         let next = AtomicUsize::new(0);
         let found = Mutex::new(Vec::new());
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let workers = processors.min(tests.len().div_ceil(WORTH_A_WORKER));
+        let workers = processors.min(tests.numbers.len().div_ceil(WORTH_A_WORKER));
         std::thread::scope(|scope| {
             for _ in 1..workers {
                 // The numbers are the same for every machine with this program. One that cannot be made leaves its
@@ -74,26 +74,32 @@ impl Bench {
         &self,
         machine: &mut Concrete,
         outline: &Outline,
-        tests: &[PathBuf],
+        tests: &Selection,
         next: &AtomicUsize,
         found: &Mutex<Vec<(usize, Found)>>,
     ) {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(path) = tests.get(index) else {
+            let Some(&number) = tests.numbers.get(index) else {
                 return;
             };
-            let done = self.execute(machine, outline, path);
+            let done = self.execute(machine, outline, tests, number);
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
             found.push((index, done));
         }
     }
 
-    fn execute(&self, machine: &mut Concrete, outline: &Outline, path: &Path) -> Found {
-        let test = Test::read(path).map_err(|error| error.to_string())?;
+    fn execute(
+        &self,
+        machine: &mut Concrete,
+        outline: &Outline,
+        tests: &Selection,
+        number: u32,
+    ) -> Found {
+        let test = tests.read(number).map_err(|error| error.to_string())?;
         let (items, end) = machine.cover(outline, &test, self.limit)?;
         let is_main = matches!(self.start, Start::Main);
-        let is_cut_off = end.is_none() && !matches!(test.outcome, Outcome::Unfinished { .. });
+        let is_cut_off = end.is_none() && !matches!(test.outcome, Outcome::Unfinished(_));
         let difference = match is_cut_off {
             true => Some(format!("it does not end in {} s", self.limit.as_secs_f64())),
             false => compare::in_the_machine(&test, end.as_ref(), is_main),

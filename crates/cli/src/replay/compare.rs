@@ -1,7 +1,7 @@
 //! Whether two runs are the same: what the test says, what the machine does, what the native program does.
 
-use refrain_llvm::machine::End;
-use refrain_results::{Fault, Outcome, Test};
+use refrain_machine::{End, ErrorKind, ExitStatus};
+use refrain_results::{Outcome, Test};
 
 use super::native::{Ended, Ran};
 
@@ -14,33 +14,23 @@ pub enum Native {
     Reported,
     /// It dies, or the sanitizers report it.
     DiesOrReported,
+    /// The runtime says that the test contradicts an assumption.
+    Contradicts,
     /// There is nothing to see.
     Unseen,
 }
 
-pub fn natively(fault: &Fault) -> Native {
-    match fault.error.as_str() {
-        "assertion failure" | "abort" | "panic" | "uncaught exception" | "trap" => Native::Dies,
-        "division by zero"
-        | "division overflow"
-        | "null dereference"
-        | "call of a null function"
-        | "stack overflow"
-        | "jump to nowhere" => Native::DiesOrReported,
-        "out-of-bounds read"
-        | "out-of-bounds write"
-        | "use after free"
-        | "use after return"
-        | "wild pointer read"
-        | "wild pointer write"
-        | "write to read-only memory"
-        | "double free"
-        | "invalid free"
-        | "signed overflow"
-        | "shift too far"
-        | "unreachable code"
-        | "call of no function" => Native::Reported,
-        _ => Native::Unseen,
+pub fn natively(kind: ErrorKind) -> Native {
+    use ErrorKind::*;
+    match kind {
+        Assertion | Abort | Panic | UncaughtException | Trap => Native::Dies,
+        DivisionByZero | DivisionOverflow | NullDereference | NullCall | StackOverflow
+        | BadJump | BadGoto => Native::DiesOrReported,
+        OutOfBoundsRead | OutOfBoundsWrite | UseAfterFree | UseAfterReturn | WildRead
+        | WildWrite | WriteToReadOnly | DoubleFree | BadFree | SignedOverflow | ShiftTooFar
+        | Unreachable | BadCall => Native::Reported,
+        ImpossibleAssumption => Native::Contradicts,
+        UninitialisedRead | OutOfMemory => Native::Unseen,
     }
 }
 
@@ -78,30 +68,34 @@ fn signal_name(signal: i32) -> String {
 
 pub fn outcome(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Exit { status } => format!("exit with {status}"),
-        Outcome::Error(fault) if fault.message.is_empty() => fault.error.clone(),
-        Outcome::Error(fault) => format!("{}: {}", fault.error, fault.message),
-        Outcome::Unfinished { why } => format!("not finished: {why}"),
+        Outcome::Exit { status, .. } => format!("exit with {status}"),
+        Outcome::Error(fault) if fault.message.is_empty() => fault.kind.to_string(),
+        Outcome::Error(fault) => format!("{}: {}", fault.kind, fault.message),
+        Outcome::Unfinished(cause) => format!("not finished: {cause}"),
     }
 }
 
 /// How the machine's run of a test ends otherwise than the test says.
 pub fn in_the_machine(test: &Test, end: Option<&End>, is_main: bool) -> Option<String> {
     let found = match (&test.outcome, end?) {
-        (Outcome::Unfinished { .. }, End::Silent) => "an assumption does not hold".into(),
-        (Outcome::Unfinished { .. }, _) => return None,
+        (Outcome::Error(fault), End::Error(error)) if fault.kind == error.kind => return None,
+        (_, End::Silent) => "the program wants the path to be silent".into(),
+        (_, End::Error(error)) if error.kind == ErrorKind::ImpossibleAssumption => {
+            "an assumption does not hold".into()
+        }
+        (Outcome::Unfinished(_), _) => return None,
         // What another function than main returns is no status.
         (Outcome::Exit { .. }, End::Exit(_)) if !is_main => return None,
-        (Outcome::Exit { status }, End::Exit(found)) if status & 0xff == found & 0xff => {
+        (Outcome::Exit { status, .. }, End::Exit(ExitStatus::Known(found)))
+            if status & 0xff == found & 0xff =>
+        {
             return None;
         }
-        (Outcome::Error(fault), End::Error(error)) if fault.error == error.kind.name() => {
-            return None;
-        }
-        (_, End::Exit(status)) => format!("exit with {status}"),
+        (_, End::Exit(ExitStatus::Known(status))) => format!("exit with {status}"),
+        (_, End::Exit(ExitStatus::Symbolic(_))) => "a symbolic status".into(),
         (_, End::Error(error)) => error.kind.name().to_string(),
         (_, End::Unsupported(what)) => what.what.clone(),
-        (_, End::Silent) => "an assumption does not hold".into(),
+        (_, End::Internal(what)) => format!("a bug of Refrain: {what}"),
     };
     Some(format!("in the machine: {found}"))
 }

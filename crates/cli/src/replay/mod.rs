@@ -5,33 +5,35 @@ pub mod concrete;
 mod native;
 mod symbols;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
 use refrain_compile as compile;
-use refrain_llvm::image::Options as MachineOptions;
+use refrain_llvm::load::Options as MachineOptions;
 use refrain_llvm::native::Detached;
 use refrain_llvm::native::trace::Trace;
-use refrain_results::{Fault, Outcome, OutputDirectory, Run, Source, Test};
+use refrain_machine::{ErrorKind, Fault};
+use refrain_results::{Outcome, OutputDirectory, Run, Source, Test, test_name};
 
 use crate::asking::seconds;
 use crate::complain;
 use crate::program::{Bitcode, Sources};
+use crate::selection::Selection;
 use compare::Native;
 use concrete::{Concrete, Start};
 use native::{Bench, Ended, Ran, Word};
 use symbols::Symbols;
 
-/// Run the tests of a run natively, and see whether they do what they say
+/// Run the tests of a run natively, and compare with what was explored
 ///
 /// The program is built again, natively, with the sources and flags of the run. Every test is run in a process of its
 /// own, and again in the machine: how it ends, what it writes and the branches it takes must be the same. An error
 /// that a native program survives, such as a read out of bounds, is looked for with clang's sanitizers.
 ///
-/// Exit status: 0 if all are the same, 1 if some differ, 2 if they could not be run.
+/// Exit status: 0 if all are the same, 1 if some differ or are damaged, 2 if they could not be run.
 #[derive(Args)]
 #[command(after_help = "Examples:
   refrain replay refrain-last             all tests of the newest run
@@ -49,7 +51,7 @@ pub struct Arguments {
     #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
     timeout: Duration,
 
-    /// Say on standard error what is compiled how, and of every test how it went
+    /// Print the compiler commands, and how every test went, to standard error
     #[arg(long, short)]
     verbose: bool,
 }
@@ -61,6 +63,8 @@ enum Verdict {
     Differs(Vec<String>),
     /// Nothing can be said natively, and why.
     Unseen(String),
+    /// It cannot be read, and why.
+    Damaged(String),
 }
 
 /// What all workers share.
@@ -84,14 +88,9 @@ struct Lab<'a> {
 
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
-    // The native program runs somewhere else, and is told where its test is.
-    let folder = std::path::absolute(&arguments.directory).map_err(|error| text(&error))?;
-    let directory = OutputDirectory::open(&folder).map_err(|error| text(&error))?;
+    let directory = OutputDirectory::open(&arguments.directory).map_err(|error| text(&error))?;
     let run = directory.read_run().map_err(|error| text(&error))?;
-    let mut tests = directory.tests().map_err(|error| text(&error))?;
-    if !arguments.test.is_empty() {
-        tests = chosen(&tests, &arguments.test)?;
-    }
+    let tests = Selection::of(&directory, &arguments.test)?;
     complain_of_changes(&run);
     let lab = Lab::build(&run, arguments)?;
     let next = AtomicUsize::new(0);
@@ -99,7 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let failed = Mutex::new(None);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        for _ in 0..workers.min(tests.len()) {
+        for _ in 0..workers.min(tests.numbers.len()) {
             scope.spawn(|| {
                 let done = lab.work(&tests, &next, &found);
                 if let Err(error) = done {
@@ -116,20 +115,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
         return Err(error);
     }
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_by_key(|&(index, _)| index);
-    Ok(summarise(&tests, &found))
-}
-
-/// The tests of these numbers.
-fn chosen(tests: &[PathBuf], numbers: &[u32]) -> Result<Vec<PathBuf>, String> {
-    let find = |number: &u32| {
-        let name = format!("test{number:06}.json");
-        let found = tests.iter().find(|path| path.ends_with(&name));
-        found
-            .cloned()
-            .ok_or_else(|| format!("there is no test {number}"))
-    };
-    numbers.iter().map(find).collect()
+    found.sort_by_key(|&(number, _)| number);
+    Ok(summarise(&found).max(u8::from(tests.is_damaged)))
 }
 
 /// Names the sources that are not what they were; whether there are any.
@@ -148,10 +135,10 @@ pub fn complain_of_changes(run: &Run) -> bool {
     has_changed
 }
 
-fn summarise(tests: &[PathBuf], found: &[(usize, Verdict)]) -> u8 {
-    let (mut differ, mut unseen) = (0, 0);
-    for (index, verdict) in found {
-        let name = tests[*index].file_stem().unwrap_or_default().display();
+fn summarise(found: &[(u32, Verdict)]) -> u8 {
+    let (mut differ, mut unseen, mut damaged) = (0, 0, 0);
+    for (number, verdict) in found {
+        let name = test_name(*number);
         match verdict {
             Verdict::Same => {}
             Verdict::Differs(ways) => {
@@ -162,9 +149,13 @@ fn summarise(tests: &[PathBuf], found: &[(usize, Verdict)]) -> u8 {
                 unseen += 1;
                 println!("{name} cannot be checked natively: {why}");
             }
+            Verdict::Damaged(why) => {
+                damaged += 1;
+                println!("{why}");
+            }
         }
     }
-    let same = found.len() - differ - unseen;
+    let same = found.len() - differ - unseen - damaged;
     let plural = if found.len() == 1 { "" } else { "s" };
     let mut line = format!(
         "{} test{plural}: {same} the same, {differ} differ",
@@ -173,8 +164,11 @@ fn summarise(tests: &[PathBuf], found: &[(usize, Verdict)]) -> u8 {
     if unseen > 0 {
         line += &format!(", {unseen} cannot be checked natively");
     }
+    if damaged > 0 {
+        line += &format!(", {damaged} cannot be read");
+    }
     println!("{line}");
-    u8::from(differ > 0)
+    u8::from(differ + damaged > 0)
 }
 
 impl<'a> Lab<'a> {
@@ -247,9 +241,9 @@ impl<'a> Lab<'a> {
     /// What every worker does until there are no more tests.
     fn work(
         &self,
-        tests: &[PathBuf],
+        tests: &Selection,
         next: &AtomicUsize,
-        found: &Mutex<Vec<(usize, Verdict)>>,
+        found: &Mutex<Vec<(u32, Verdict)>>,
     ) -> Result<(), String> {
         let bench = Bench::new(self.folder.path())
             .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
@@ -257,37 +251,36 @@ impl<'a> Lab<'a> {
         let mut machine = Concrete::new(&self.bitcode, options, self.start.clone())?;
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(path) = tests.get(index) else {
+            let Some(&number) = tests.numbers.get(index) else {
                 return Ok(());
             };
-            let test = Test::read(path).map_err(|error| error.to_string())?;
-            let verdict = self.check(&bench, &mut machine, path, &test)?;
-            if self.arguments.verbose {
-                let word = match &verdict {
-                    Verdict::Same => "the same",
-                    Verdict::Differs(_) => "differs",
-                    Verdict::Unseen(_) => "cannot be checked natively",
-                };
-                let name = path.file_stem().unwrap_or_default().display();
-                complain(format!(
-                    "{name}: {word} ({})",
-                    compare::outcome(&test.outcome)
-                ));
-            }
+            let verdict = match tests.read(number) {
+                Ok(test) => self.told(self.check(&bench, &mut machine, &test)?, &test),
+                Err(error) => Verdict::Damaged(error.to_string()),
+            };
             found
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .push((index, verdict));
+                .push((number, verdict));
         }
     }
 
-    fn check(
-        &self,
-        bench: &Bench,
-        machine: &mut Concrete,
-        path: &Path,
-        test: &Test,
-    ) -> Result<Verdict, String> {
+    /// Says how a test went, where that is wanted.
+    fn told(&self, verdict: Verdict, test: &Test) -> Verdict {
+        let word = match &verdict {
+            Verdict::Same => "the same",
+            Verdict::Differs(_) => "differs",
+            Verdict::Unseen(_) => "cannot be checked natively",
+            Verdict::Damaged(_) => "cannot be read",
+        };
+        if self.arguments.verbose {
+            let (name, outcome) = (test.name(), compare::outcome(&test.outcome));
+            complain(format!("{name}: {word} ({outcome})"));
+        }
+        verdict
+    }
+
+    fn check(&self, bench: &Bench, machine: &mut Concrete, test: &Test) -> Result<Verdict, String> {
         let limit = self.arguments.timeout;
         let mut ways = Vec::new();
         let mut trace = None;
@@ -301,13 +294,15 @@ impl<'a> Lab<'a> {
             Err(error) => ways.push(format!("in the machine: {error}")),
         }
         let program = self.folder.path().join("program");
-        let ktest = path.with_extension("ktest");
         let blocks = trace.as_ref().map_or(0, |trace| trace.count);
         let ran = bench
-            .run(&program, &ktest, &test.args, blocks, &[], limit)
+            .run(&program, test, blocks, &[], limit)
             .map_err(|error| format!("cannot run the program: {error}"))?;
+        let is_impossible = |outcome: &Outcome| matches!(outcome, Outcome::Error(fault) if compare::natively(fault.kind) == Native::Contradicts);
         match &ran.word {
             Word::Nothing => {}
+            // As the test says.
+            Word::Contradiction(_) if is_impossible(&test.outcome) => {}
             Word::Contradiction(what) => ways.push(what.clone()),
             Word::Impossible(what) => return Ok(Verdict::Unseen(what.clone())),
             Word::Broken(what) => return Err(what.clone()),
@@ -315,13 +310,13 @@ impl<'a> Lab<'a> {
         let mut unseen = None;
         if ran.word == Word::Nothing {
             match &test.outcome {
-                Outcome::Exit { status } => self.compare_exit(test, *status, &ran, &mut ways),
-                Outcome::Error(fault) => match self.compare_error(fault, &ktest, test, &ran)? {
+                Outcome::Exit { status, .. } => self.compare_exit(test, *status, &ran, &mut ways),
+                Outcome::Error(fault) => match self.compare_error(fault, test, &ran)? {
                     Verdict::Same => {}
                     Verdict::Differs(more) => ways.extend(more),
-                    Verdict::Unseen(why) => unseen = Some(why),
+                    Verdict::Unseen(why) | Verdict::Damaged(why) => unseen = Some(why),
                 },
-                Outcome::Unfinished { .. } => {
+                Outcome::Unfinished(_) => {
                     let is_over = matches!(ran.ended, Ended::Exit(_));
                     if is_over && !ran.stdout.starts_with(&test.stdout) {
                         ways.push(compare::outputs(&test.stdout, &ran.stdout));
@@ -356,28 +351,19 @@ impl<'a> Lab<'a> {
         }
     }
 
-    fn compare_error(
-        &self,
-        fault: &Fault,
-        ktest: &Path,
-        test: &Test,
-        ran: &Ran,
-    ) -> Result<Verdict, String> {
+    fn compare_error(&self, fault: &Fault, test: &Test, ran: &Ran) -> Result<Verdict, String> {
         let dies = compare::has_died(ran.ended);
-        let kind = compare::natively(fault);
+        let kind = compare::natively(fault.kind);
         let otherwise = || {
             let found = compare::ending(ran.ended);
-            Verdict::Differs(vec![format!(
-                "{found} natively instead of: {}",
-                fault.error
-            )])
+            Verdict::Differs(vec![format!("{found} natively instead of: {}", fault.kind)])
         };
         match kind {
             Native::Dies if dies => return Ok(Verdict::Same),
             Native::DiesOrReported if dies => return Ok(Verdict::Same),
-            Native::Dies => return Ok(otherwise()),
+            Native::Dies | Native::Contradicts => return Ok(otherwise()),
             Native::Unseen => {
-                return Ok(Verdict::Unseen(format!("{} shows nowhere", fault.error)));
+                return Ok(Verdict::Unseen(format!("{} shows nowhere", fault.kind)));
             }
             Native::DiesOrReported | Native::Reported => {}
         }
@@ -385,7 +371,7 @@ impl<'a> Lab<'a> {
         let program = match checked {
             Ok(program) => program,
             Err(_) if dies => return Ok(Verdict::Same),
-            Err(why) => return Ok(Verdict::Unseen(format!("{}; {why}", fault.error))),
+            Err(why) => return Ok(Verdict::Unseen(format!("{}; {why}", fault.kind))),
         };
         let settings = [
             (
@@ -398,7 +384,7 @@ impl<'a> Lab<'a> {
         let limit = self.arguments.timeout * 4;
         // In a place of its own, since the blocks of the plain run are still to be compared.
         let ran = Bench::new(self.folder.path())
-            .and_then(|bench| bench.run(program, ktest, &test.args, 0, &settings, limit))
+            .and_then(|bench| bench.run(program, test, 0, &settings, limit))
             .map_err(|error| format!("cannot run the program: {error}"))?;
         if compare::is_reported(&ran) {
             return Ok(Verdict::Same);
@@ -406,7 +392,7 @@ impl<'a> Lab<'a> {
         let found = compare::ending(ran.ended);
         Ok(Verdict::Differs(vec![format!(
             "{found} natively, and no sanitizer reports: {}",
-            fault.error
+            fault.kind
         )]))
     }
 
@@ -455,9 +441,12 @@ impl<'a> Lab<'a> {
         let may_end_early = match &test.outcome {
             Outcome::Exit { .. } => false,
             Outcome::Error(fault) => {
-                matches!(fault.error.as_str(), "stack overflow" | "out of memory")
+                matches!(
+                    fault.kind,
+                    ErrorKind::StackOverflow | ErrorKind::OutOfMemory
+                )
             }
-            Outcome::Unfinished { .. } => true,
+            Outcome::Unfinished(_) => true,
         };
         if may_end_early && (same == theirs.len() || same == trace.first.len()) {
             return Ok(None);

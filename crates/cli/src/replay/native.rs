@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use refrain_llvm::native::trace::KEPT_BLOCKS;
+use refrain_results::Test;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
@@ -91,12 +92,16 @@ impl Bench {
         self.folder.path().join("report")
     }
 
+    /// Where the process finds its inputs.
+    fn inputs(&self) -> std::path::PathBuf {
+        self.folder.path().join("test.ktest")
+    }
+
     /// Runs a program on a test. Of the blocks that it runs, the first `blocks` are hashed apart.
     pub fn run(
         &self,
         program: &Path,
-        test: &Path,
-        args: &[Vec<u8>],
+        test: &Test,
         blocks: u64,
         settings: &[(&str, &str)],
         limit: Duration,
@@ -107,16 +112,17 @@ impl Bench {
         let file = File::options().write(true).open(&report)?;
         std::os::unix::fs::FileExt::write_all_at(&file, &header, 0)?;
         drop(file);
+        fs::write(self.inputs(), test.to_ktest())?;
         self.tidy()?;
         let mut command = Command::new(program);
-        if let Some((name, rest)) = args.split_first() {
+        if let Some((name, rest)) = test.args.split_first() {
             command.arg0(OsStr::from_bytes(name));
             command.args(rest.iter().map(|arg| OsStr::from_bytes(arg)));
         }
         // The program was explored without an environment.
         let mut child = command
             .env_clear()
-            .env("REFRAIN_REPLAY_TEST", test)
+            .env("REFRAIN_REPLAY_TEST", self.inputs())
             .env("REFRAIN_REPLAY_REPORT", &report)
             .envs(settings.iter().copied())
             .current_dir(self.place())

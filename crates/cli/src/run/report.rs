@@ -1,69 +1,26 @@
-//! What is wrong with a program, in words.
+//! What is wrong with a program that is simply run, in words.
 
-use refrain_llvm::machine::{self, Error, Unsupported};
-use refrain_results::{Fault, Place};
+use refrain_machine::{Fault, Place, Unsupported};
 
 use crate::diagnostic::{Diagnostic, has_colours};
 
-fn place(place: &machine::Place) -> Place {
-    Place {
-        function: place.function.clone(),
-        file: place.file.clone(),
-        line: place.line,
-        column: place.column,
+/// A stack without the frames of Rust's own library, unless there are no others.
+pub fn shown_stack(places: &[Place]) -> Vec<Place> {
+    let is_own = |place: &&Place| !place.file.starts_with("/rustc/");
+    let stack: Vec<Place> = places.iter().filter(is_own).cloned().collect();
+    match stack.is_empty() {
+        true => places.to_vec(),
+        false => stack,
     }
 }
 
-/// The stack without the frames of Rust's own library, unless there are no others.
-fn stack(places: &[machine::Place]) -> Vec<Place> {
-    let own = |place: &&machine::Place| !place.file.starts_with("/rustc/");
-    let stack: Vec<Place> = places.iter().filter(own).map(place).collect();
-    if stack.is_empty() {
-        return places.iter().map(place).collect();
-    }
-    stack
-}
-
-/// An error of the machine, as it is kept and shown.
-pub fn fault(error: &Error) -> Fault {
-    let stack = stack(&error.trace);
-    let mut details = Vec::new();
-    let mut related = Vec::new();
-    if let Some(object) = &error.object {
-        let name = match object.name.as_str() {
-            "" => String::new(),
-            name => format!("{name}, "),
-        };
-        let kind = format!("{:?}", object.kind).to_lowercase();
-        let bytes = error.access.map_or(0, |(_, bytes)| bytes);
-        let miss = object.miss(bytes);
-        details.push(format!(
-            "object: {name}{} bytes, {kind}; {miss}",
-            object.size
-        ));
-        for (what, places) in [
-            ("allocated here", &object.allocated_at),
-            ("freed here", &object.freed_at),
-        ] {
-            related.extend(places.first().map(|first| (what.into(), place(first))));
-        }
-    } else if let Some((address, _)) = error.access {
-        details.push(format!("address: {address:#x}"));
-    }
-    Fault {
-        error: error.kind.name().to_string(),
-        message: error.message.clone(),
-        place: stack.first().cloned(),
-        stack,
-        details,
-        related,
-    }
-}
-
-/// An error of a program that is simply run.
-pub fn describe(error: &Error) -> String {
+pub fn describe(fault: &Fault) -> String {
+    let fault = Fault {
+        stack: shown_stack(&fault.stack),
+        ..fault.clone()
+    };
     let diagnostic = Diagnostic {
-        fault: &fault(error),
+        fault: &fault,
         inputs: &[],
         test: None,
     };
@@ -72,10 +29,7 @@ pub fn describe(error: &Error) -> String {
 
 pub fn describe_unsupported(what: &Unsupported) -> String {
     let mut lines = vec![format!("cannot go on: {}", what.what)];
-    lines.extend(
-        stack(&what.trace)
-            .iter()
-            .map(|place| format!("  in {place}")),
-    );
+    let stack = shown_stack(&what.stack);
+    lines.extend(stack.iter().map(|place| format!("  in {place}")));
     lines.join("\n")
 }

@@ -2,8 +2,10 @@
 #![allow(dead_code)]
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+
+use refrain_results::{PACK, TestPack};
 
 pub const REFRAIN: &str = env!("CARGO_BIN_EXE_refrain");
 
@@ -37,4 +39,27 @@ pub fn run_counted(name: &str, script: &str, arguments: &[&str]) -> (Output, ser
     let found = run(&all);
     let stats = fs::read(&stats).expect("statistics are written");
     (found, serde_json::from_slice(&stats).expect("JSON"))
+}
+
+/// The tests of an output directory, which are all whole, as JSON.
+pub fn tests_in(directory: &Path) -> Vec<serde_json::Value> {
+    let pack = TestPack::open(&directory.join(PACK)).expect("it can be read");
+    assert_eq!(pack.damage(), Vec::<String>::new());
+    let read = |number| {
+        let test = pack.read(number).expect("a test is whole");
+        serde_json::from_str(&test.to_json()).expect("JSON")
+    };
+    pack.numbers().into_iter().map(read).collect()
+}
+
+/// Changes a byte of a test in an output directory.
+pub fn damage(directory: &Path, number: u32) {
+    let path = directory.join(PACK);
+    let mut bytes = fs::read(&path).expect("a file");
+    let start = format!("{{ \"test\": {number},");
+    let at = bytes
+        .windows(start.len())
+        .position(|part| part == start.as_bytes());
+    bytes[at.expect("it is there") + start.len() + 20] ^= 1;
+    fs::write(&path, bytes).expect("a file");
 }

@@ -61,16 +61,16 @@ fn pages_open_from_disk() {
     }
     let source = dom(folder, "file-1-kinds.c.html");
     for part in [
-        "<tr class=\"missed\" id=\"L12\">",
-        "<tr class=\"run\" id=\"L8\">",
-        "<tr class=\"half\" id=\"L44\">",
+        "<tr class=\"missed\" id=\"L13\">",
+        "<tr class=\"run\" id=\"L9\">",
+        "<tr class=\"half\" id=\"L45\">",
         "way 1: never, way 2: 4 tests",
         "#include &lt;assert.h&gt;",
     ] {
         assert!(source.contains(part), "{part}\n{source}");
     }
     let tests = dom(folder, "tests.html");
-    let only = "<a href=\"file-1-kinds.c.html#L36\">36–38</a>";
+    let only = "<a href=\"file-1-kinds.c.html#L37\">37–39</a>";
     assert!(tests.contains(only), "{tests}");
     for page in ["index.html", "file-1-kinds.c.html"] {
         is_a_picture(folder, page);

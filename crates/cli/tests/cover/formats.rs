@@ -85,7 +85,7 @@ fn a_tracefile_names_the_program_and_its_file() {
     scene.covered(&["--lcov", "cover.info"]);
     let text = fs::read_to_string(scene.path("cover.info")).expect("a file");
     let source = scene.source.canonicalize().expect("a file");
-    let start = format!("TN:kinds_c\nSF:{}\nFN:6,leave\n", source.display());
+    let start = format!("TN:kinds_c\nSF:{}\nFN:7,leave\n", source.display());
     assert!(text.starts_with(&start), "{text}");
-    assert!(text.contains("FNDA:0,never\n") && text.contains("DA:12,0\n"));
+    assert!(text.contains("FNDA:0,never\n") && text.contains("DA:13,0\n"));
 }

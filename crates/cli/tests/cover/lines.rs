@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use refrain_results::{Parameter, Run};
+use refrain_machine::Parameter;
+use refrain_results::Run;
 use serde_json::Value;
 
 use crate::scene::{KINDS, OVERLOADS, SHAPES, Scene, THROWN, exit, kinds, shapes};
@@ -69,10 +70,10 @@ fn every_line_of_a_c_program() {
     assert_eq!(
         functions(&json["files"][0]),
         [
-            ("leave", 6, 7),
-            ("never", 11, 0),
-            ("kind", 15, 6),
-            ("main", 27, 7)
+            ("leave", 7, 7),
+            ("never", 12, 0),
+            ("kind", 16, 6),
+            ("main", 28, 7)
         ]
     );
 }

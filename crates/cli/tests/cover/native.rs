@@ -67,7 +67,16 @@ fn clang_counts_the_same_lines() {
         run(
             folder,
             REFRAIN,
-            &["run", "--max-paths", "20", "--out", "out", "program.c"],
+            &[
+                "run",
+                "--tests",
+                "all",
+                "--max-paths",
+                "20",
+                "--out",
+                "out",
+                "program.c",
+            ],
         );
         let covered = cover(folder, "out", &["--json", "cover.json"]);
         assert!(covered.status.success(), "{covered:?}");
@@ -82,10 +91,7 @@ fn clang_counts_the_same_lines() {
             {
                 continue;
             }
-            let path = format!(
-                "out/test{:06}.json",
-                test["test"].as_u64().expect("a number")
-            );
+            let path = format!("out:{}", test["test"]);
             let inputs = Test::read(&folder.join(path)).expect("a test").inputs;
             let bytes: Vec<u8> = inputs.into_iter().flat_map(|input| input.bytes).collect();
             fs::write(folder.join("input"), bytes).expect("a file");

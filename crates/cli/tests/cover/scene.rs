@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use refrain_results::{Fault, Input, Outcome, OutputDirectory, Run, Source, Test};
+use refrain_machine::{ErrorKind, Fault, InputValue};
+use refrain_results::{Outcome, OutputDirectory, Run, Source, Test};
 use serde_json::Value;
 
 use crate::common::REFRAIN;
@@ -20,14 +21,11 @@ pub struct Scene {
 }
 
 pub fn exit(status: i32) -> Outcome {
-    Outcome::Exit { status }
+    Outcome::exit(status)
 }
 
-pub fn error(kind: &str) -> Outcome {
-    Outcome::Error(Fault {
-        error: kind.into(),
-        ..Fault::default()
-    })
+pub fn error(kind: ErrorKind) -> Outcome {
+    Outcome::Error(Fault::new(kind, ""))
 }
 
 /// The tests that the comments in `kinds.c` speak of.
@@ -38,8 +36,8 @@ pub fn kinds() -> Scene {
         (2, exit(0)),
         (3, exit(3)),
         (7, exit(0)),
-        (77, error("null dereference")),
-        (78, error("assertion failure")),
+        (77, error(ErrorKind::NullDereference)),
+        (78, error(ErrorKind::Assertion)),
     ];
     let tests = outcomes.map(|(x, outcome)| ("x", vec![x, 0, 0, 0], outcome));
     Scene::new("kinds.c", KINDS, &tests, Run::default())
@@ -49,8 +47,8 @@ pub fn shapes() -> Scene {
     let outcomes = [
         (0, exit(0)),
         (1, exit(0)),
-        (2, error("panic")),
-        (9, error("panic")),
+        (2, error(ErrorKind::Panic)),
+        (9, error(ErrorKind::Panic)),
     ];
     let tests = outcomes.map(|(shape, outcome)| ("shape", vec![shape], outcome));
     Scene::new("shapes.rs", SHAPES, &tests, Run::default())
@@ -79,10 +77,7 @@ impl Scene {
         directory.write_run(&run).expect("it can be written");
         let writer = directory.test_writer().expect("a writer");
         for (number, (input, bytes, outcome)) in (1..).zip(tests) {
-            let input = Input {
-                name: (*input).into(),
-                bytes: bytes.clone(),
-            };
+            let input = InputValue::object(*input, bytes.clone());
             assert!(writer.write(Test {
                 number,
                 inputs: vec![input],

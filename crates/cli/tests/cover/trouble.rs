@@ -5,6 +5,7 @@ use std::process::Output;
 
 use refrain_results::{OutputDirectory, Run};
 
+use crate::common::damage;
 use crate::scene::{KINDS, Scene, cover, exit, kinds};
 
 #[track_caller]
@@ -39,11 +40,9 @@ fn a_test_that_is_not_there() {
 }
 
 #[test]
-fn a_truncated_test_is_left_out() {
+fn a_damaged_test_is_left_out() {
     let scene = kinds();
-    let path = scene.path("out/test000004.json");
-    let text = fs::read(&path).expect("a test");
-    fs::write(&path, &text[..text.len() / 2]).expect("a file");
+    damage(&scene.path("out"), 4);
     let output = scene.cover(&[]);
     says(&output, 1, "test000004 is left out: ");
     // The only one that calls exit.
@@ -54,6 +53,18 @@ fn a_truncated_test_is_left_out() {
         2,
         "no test could be executed",
     );
+}
+
+/// A run that was killed while it wrote its last test: the others are as they were.
+#[test]
+fn a_torn_tail_is_only_told() {
+    let scene = kinds();
+    let path = scene.path("out").join(refrain_results::PACK);
+    let bytes = fs::read(&path).expect("a file");
+    fs::write(&path, &bytes[..bytes.len() - 1]).expect("a file");
+    let output = scene.cover(&[]);
+    says(&output, 0, "tests.pack ends within a test");
+    says(&scene.cover(&["--test", "7"]), 2, "out has no test 7");
 }
 
 #[test]
@@ -119,7 +130,7 @@ fn a_source_that_is_not_there_is_only_not_shown() {
     let output = scene.cover(&["--html", "html"]);
     says(&output, 0, "kinds.c cannot be read: its page has no source");
     let page = fs::read_to_string(scene.path("html/file-1-kinds.c.html")).expect("a page");
-    assert!(page.contains("could not be read") && page.contains("id=\"L12\""));
+    assert!(page.contains("could not be read") && page.contains("id=\"L13\""));
 }
 
 #[test]

@@ -48,6 +48,7 @@ pub fn run(files: &Files, configuration: &Configuration) -> Result<Explored, Str
     command
         .arg("run")
         .args(configuration.arguments())
+        .args(["--tests", "all"])
         .arg("--out")
         .arg(&out);
     for file in &files.with {
@@ -88,20 +89,23 @@ fn finish(mut command: Command, said: &Path) -> Result<ExitStatus, String> {
     }
 }
 
+/// As any script would: from what `refrain show` prints.
 fn read_tests(out: &Path) -> Result<Vec<Test>, String> {
-    let entries = fs::read_dir(out).map_err(|error| format!("no output folder: {error}"))?;
-    let mut names: Vec<String> = entries
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| name.starts_with("test") && name.ends_with(".json"))
-        .collect();
-    names.sort();
-    let read = |name: String| {
-        let text = fs::read_to_string(out.join(&name)).map_err(|error| error.to_string())?;
-        let value: Value = serde_json::from_str(&text).map_err(|e| format!("{name}: {e}"))?;
-        test(&name, &value).ok_or_else(|| format!("{name} is not of the known form: {text}"))
+    let shown = Command::new(env!("CARGO_BIN_EXE_refrain"))
+        .args(["show", "--json"])
+        .arg(out)
+        .output()
+        .map_err(|error| error.to_string())?;
+    if !shown.status.success() {
+        return Err(String::from_utf8_lossy(&shown.stderr).into_owned());
+    }
+    let values = serde_json::Deserializer::from_slice(&shown.stdout).into_iter();
+    let read = |value: serde_json::Result<Value>| {
+        let value = value.map_err(|error| error.to_string())?;
+        let name = format!("test {}", value["test"]);
+        test(&name, &value).ok_or_else(|| format!("{name} is not of the known form: {value}"))
     };
-    names.into_iter().map(read).collect()
+    values.map(read).collect()
 }
 
 fn test(name: &str, value: &Value) -> Option<Test> {
@@ -139,7 +143,7 @@ fn tests_are_read() {
         "function":"f","stack":[]}, "inputs": [{"name":"x","bytes":"0a00fF","text":"\n"}], "args": ["a.c"], "stdout": "", "stderr": null,
         "instructions": 12, "decisions": [0,1], "new_coverage": true }"#;
     let value = serde_json::from_str(text).expect("JSON");
-    let test = test("test000001.json", &value).expect("a test");
+    let test = test("test 1", &value).expect("a test");
     assert_eq!(test.ending, Ending::Error("division by zero".to_string()));
     assert_eq!(test.inputs, [("x".to_string(), vec![10, 0, 255])]);
 }

@@ -8,7 +8,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use refrain_results::{Outcome, Parameter, Run, Test};
+use refrain_machine::Parameter;
+use refrain_results::{Outcome, Run, Test};
 
 use super::{
     Options, c_runtime, chosen, command, comment, is_deadly, needs_headers, program_text, promise,
@@ -60,9 +61,11 @@ pub fn c(results: &Results, options: &Options) -> Result<String, ReportError> {
     }
     code += &table(&tests, options, is_function);
     code.push('\n');
+    code += c_runtime::NAMES;
+    code.push('\n');
     code += c_runtime::RUNNER;
     code.push('\n');
-    code += &c_runtime::stands(is_wanted);
+    code += &c_runtime::code(is_wanted);
     code += &match is_function {
         true => call(run)?,
         false => START.to_string(),
@@ -178,8 +181,8 @@ fn end(test: &Test, options: &Options, is_function: bool) -> (&'static str, i32)
         Outcome::Error(fault) if is_deadly(fault) => ("REFRAIN_DIES", 0),
         Outcome::Error(_) => ("REFRAIN_MAY_DIE", 0),
         // What another function than main returns is no status.
-        Outcome::Exit { status } if !is_function => ("REFRAIN_EXITS", *status),
-        Outcome::Exit { .. } | Outcome::Unfinished { .. } => ("REFRAIN_ENDS", 0),
+        Outcome::Exit { status, .. } if !is_function => ("REFRAIN_EXITS", *status),
+        Outcome::Exit { .. } | Outcome::Unfinished(_) => ("REFRAIN_ENDS", 0),
     }
 }
 
@@ -197,7 +200,8 @@ fn table(tests: &[&Test], options: &Options, is_function: bool) -> String {
         };
         let _ = writeln!(
             code,
-            "    {{\"test{number:06}\", refrain_args_{number}, {inputs}, {}, {end}, {status}}},",
+            "    {{\"{}\", refrain_args_{number}, {inputs}, {}, {end}, {status}}},",
+            test.name(),
             test.inputs.len()
         );
     }

@@ -14,7 +14,8 @@ mod source;
 
 use std::path::{Path, PathBuf};
 
-use refrain_results::{Fault, Outcome, Test};
+use refrain_machine::{ErrorKind, Fault};
+use refrain_results::{Outcome, Test};
 
 use crate::{ReportError, Results, places};
 
@@ -53,26 +54,31 @@ pub fn needs_headers(results: &Results) -> bool {
 
 /// Whether a native program dies of an error. It may survive others, which shows with sanitizers or not at all.
 fn is_deadly(fault: &Fault) -> bool {
-    let deadly = [
-        "assertion failure",
-        "abort",
-        "panic",
-        "uncaught exception",
-        "trap",
-        "division by zero",
-        "division overflow",
-        "null dereference",
-        "call of a null function",
-    ];
-    deadly.contains(&fault.error.as_str())
+    use ErrorKind::*;
+    matches!(
+        fault.kind,
+        Assertion
+            | Abort
+            | Panic
+            | UncaughtException
+            | Trap
+            | DivisionByZero
+            | DivisionOverflow
+            | NullDereference
+            | NullCall
+    )
 }
 
 /// The tests that are written.
 fn chosen<'a>(results: &'a Results, options: &Options) -> Vec<&'a Test> {
     let is_chosen = |test: &&Test| match test.outcome {
         Outcome::Exit { .. } => !options.errors_only,
+        // Natively, an assumption that cannot hold is a test that does not fit.
+        Outcome::Error(ref fault) if fault.kind == ErrorKind::ImpossibleAssumption => {
+            options.errors_only
+        }
         Outcome::Error(_) => true,
-        Outcome::Unfinished { .. } => false,
+        Outcome::Unfinished(_) => false,
     };
     results.tests.iter().filter(is_chosen).collect()
 }

@@ -6,7 +6,8 @@
 
 use std::fmt::Write;
 
-use refrain_results::{Fault, Outcome, Parameter, Test};
+use refrain_machine::{ErrorKind, Fault, Parameter};
+use refrain_results::{Outcome, Test};
 use syn::{FnArg, Item, ItemFn, Pat, ReturnType, Type, Visibility};
 
 use super::rust_values::{No, value};
@@ -30,7 +31,7 @@ pub fn rust(results: &Results, options: &Options) -> Result<String, ReportError>
     let tests = chosen(results, options);
     let mut code = header(results, options, tests.len());
     let stands =
-        rust_runtime::stands(|name| source::mentions(&text, name) && !source::defines(&text, name));
+        rust_runtime::code(|name| source::mentions(&text, name) && !source::defines(&text, name));
     if run.entry.is_empty() || run.entry == "main" {
         for test in &tests {
             code += &whole(test, options);
@@ -44,7 +45,12 @@ pub fn rust(results: &Results, options: &Options) -> Result<String, ReportError>
         } else {
             rust_runtime::RUN_PLAIN
         };
-        for part in [rust_runtime::CHECK, run, rust_runtime::INPUTS] {
+        for part in [
+            rust_runtime::CHECK,
+            run,
+            rust_runtime::NAMES,
+            rust_runtime::INPUTS,
+        ] {
             code.push('\n');
             code += part;
         }
@@ -62,8 +68,10 @@ pub fn rust(results: &Results, options: &Options) -> Result<String, ReportError>
         }
         code += &calls;
         if !stands.is_empty() {
-            code.push('\n');
-            code += rust_runtime::INPUTS;
+            for part in [rust_runtime::NAMES, rust_runtime::INPUTS] {
+                code.push('\n');
+                code += part;
+            }
         }
     }
     Ok(code + &stands)
@@ -119,7 +127,7 @@ fn attributes(fault: &Fault, test: &Test, is_ignored: bool) -> String {
     if is_ignored {
         let why = format!(
             "{} would end the process of all tests, or not show",
-            fault.error
+            fault.kind
         );
         lines += &format!("#[ignore = {why:?}]\n");
     }
@@ -136,20 +144,22 @@ fn panic_message(fault: &Fault) -> &str {
 
 /// A test of the whole program.
 fn whole(test: &Test, options: &Options) -> String {
-    let name = format!("test{:06}", test.number);
+    let name = test.name();
     let (mut code, end) = match &test.outcome {
         Outcome::Error(fault) => {
-            let end = match fault.error.as_str() {
+            let end = match fault.kind {
                 _ if options.errors_only => Some("End::Ends".to_string()),
-                "panic" => Some(format!("End::Panics({:?})", panic_message(fault))),
+                ErrorKind::Panic => Some(format!("End::Panics({:?})", panic_message(fault))),
                 _ if is_deadly(fault) => Some("End::Dies".to_string()),
                 _ => None,
             };
             let end_or_any = end.clone().unwrap_or("End::Ends".into());
             (attributes(fault, test, end.is_none()), end_or_any)
         }
-        Outcome::Exit { status } => ("\n#[test]\n".to_string(), format!("End::Exits({status})")),
-        Outcome::Unfinished { .. } => return String::new(),
+        Outcome::Exit { status, .. } => {
+            ("\n#[test]\n".to_string(), format!("End::Exits({status})"))
+        }
+        Outcome::Unfinished(_) => return String::new(),
     };
     let inputs = test.inputs.iter();
     let inputs =
@@ -249,8 +259,8 @@ impl<'a> Target<'a> {
                 Ok(argument) => arguments.push(argument),
                 Err(No::Invalid(why)) => {
                     let why = format!(
-                        "test{:06} is left out: {name} has a value that its type has not, {why}.",
-                        test.number
+                        "{} is left out: {name} has a value that its type has not, {why}.",
+                        test.name()
                     );
                     return Ok(format!("\n{}\n", comment(&why)));
                 }
@@ -264,7 +274,7 @@ impl<'a> Target<'a> {
         }
         let mut code = match &test.outcome {
             Outcome::Error(fault) => {
-                let is_panic = fault.error == "panic";
+                let is_panic = fault.kind == ErrorKind::Panic;
                 let mut lines = attributes(fault, test, !is_panic && !options.errors_only);
                 if is_panic && !options.errors_only {
                     let _ = writeln!(
@@ -282,11 +292,7 @@ impl<'a> Target<'a> {
             Some(_) => format!("unsafe {{ {call} }}"),
             None => call,
         };
-        let _ = writeln!(
-            code,
-            "fn test{:06}() {{\n    let _ = {call};\n}}",
-            test.number
-        );
+        let _ = writeln!(code, "fn {}() {{\n    let _ = {call};\n}}", test.name());
         Ok(code)
     }
 }

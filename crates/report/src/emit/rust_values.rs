@@ -1,6 +1,6 @@
 //! Values of Rust types from the bytes of inputs, as source.
 
-use refrain_results::Parameter;
+use refrain_machine::Parameter;
 use syn::{Expr, Lit, Type};
 
 /// Why a value is not written.

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use refrain_machine::{Access, ErrorKind, Fault, InputValue, Object, ObjectKind, Place};
 use refrain_report::Results;
-use refrain_results::{Fault, Input, Outcome, Place, Run, Test, Unfinished};
+use refrain_results::{Boundary, Cause, Outcome, Run, Test};
 
 /// Everything that some format has a special meaning for, or none at all.
 pub const ODD: &str = "a\"b'c<d>&e\u{0}\u{1}\u{1b}[0m\u{7f}\u{85}\r\n\t]]>*/ //\\ ??/ \u{fffe}\u{ffff}é\u{1f600}%s{}#\u{2028}";
@@ -23,6 +24,8 @@ pub fn empty() -> Results {
         tests: Vec::new(),
         stats: None,
         left: None,
+        damage: Vec::new(),
+        torn_tail: None,
         created: SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000),
         root: "/home/me/work".into(),
     }
@@ -37,11 +40,8 @@ pub fn place(function: &str, file: &str, line: u32, column: u32) -> Place {
     }
 }
 
-pub fn input(name: &str, bytes: &[u8]) -> Input {
-    Input {
-        name: name.into(),
-        bytes: bytes.to_vec(),
-    }
+pub fn input(name: &str, bytes: &[u8]) -> InputValue {
+    InputValue::object(name, bytes)
 }
 
 pub fn failed(number: u32, fault: Fault) -> Test {
@@ -59,11 +59,12 @@ pub fn odd() -> Results {
     results.run.version = ODD.into();
     results.run.cflags = vec![ODD.into()];
     results.stats = Some(serde_json::json!({ "time": { "total": -1.0 } }));
-    results.left = Some(vec![Unfinished {
-        why: ODD.into(),
+    results.left = Some(vec![Boundary {
+        cause: Cause::Unsupported(ODD.into()),
         paths: 3,
         places: vec![ODD.into()],
     }]);
+    results.damage = vec![ODD.into()];
     let everything: Vec<u8> = (0..=255).collect();
     let somewhere = place(ODD, ODD, u32::MAX, u32::MAX);
     let tests = [
@@ -79,24 +80,34 @@ pub fn odd() -> Results {
             stderr: ODD.into(),
             ..Test::default()
         },
-        failed(0, Fault::default()),
+        failed(0, Fault::new(ErrorKind::Panic, "")),
         failed(
             0,
             Fault {
-                error: ODD.into(),
+                kind: ErrorKind::UseAfterFree,
                 message: ODD.into(),
-                place: Some(somewhere.clone()),
                 stack: vec![
-                    somewhere,
+                    somewhere.clone(),
                     Place::default(),
                     place("f", "/elsewhere/x.c", 3, 0),
                 ],
-                details: vec![ODD.into()],
-                related: Vec::new(),
+                object: Some(Object {
+                    name: ODD.into(),
+                    kind: ObjectKind::Heap,
+                    size: u64::MAX,
+                    offset: i64::MIN,
+                    allocated_at: vec![somewhere],
+                    freed_at: vec![Place::default()],
+                }),
+                access: Some(Access {
+                    address: u64::MAX,
+                    bytes: u64::MAX,
+                }),
+                notes: vec![ODD.into()],
             },
         ),
         Test {
-            outcome: Outcome::Unfinished { why: ODD.into() },
+            outcome: Outcome::Unfinished(Cause::Undecided(ODD.into())),
             ..Test::default()
         },
     ];

@@ -1,4 +1,5 @@
-// x is 0, 1, 2, 3, 7, 77 and 78. Behind a line with code: how many of the tests run it, and how many go each way.
+// The tests give x as 0, 1, 2, 3, 7, 77 and 78. Behind a line with code: how many of them run it, and how many go
+// each way.
 #include <assert.h>
 #include <klee/klee.h>
 #include <stdlib.h>

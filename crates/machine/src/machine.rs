@@ -1,0 +1,96 @@
+//! What exploring knows of a machine: it runs a state until it must ask.
+
+use std::time::Duration;
+
+use refrain_term::{Term, Terms};
+
+use crate::{Answer, CodePoint, InputId, InputTable, Point, Stop};
+
+/// What a search can be on the way to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// Code that has not run yet.
+    Uncovered,
+    /// What the machine was told to reach.
+    Target,
+}
+
+/// Runs one program. Knows nothing of search and of solvers.
+///
+/// After an [`Ask`](crate::Ask) the same state is run again with the answer; a state that was forked first can be run
+/// with another answer.
+///
+/// All terms that a machine and its states hold belong to the arena of the last [`begin`](Machine::begin).
+pub trait Machine {
+    type State;
+
+    /// The state before the program's first instruction. The arena is fresh: nothing that was made of an earlier one
+    /// is used any more, neither states nor inputs.
+    fn begin(&mut self, terms: &mut Terms) -> Self::State;
+
+    /// The inputs that any path since [`begin`](Machine::begin) has made.
+    fn inputs(&self) -> &InputTable;
+
+    fn inputs_mut(&mut self) -> &mut InputTable;
+
+    /// The inputs of a state with the number of elements that it reads, in the order in which it made them.
+    fn inputs_of(&self, state: &Self::State) -> Vec<(InputId, u32)>;
+
+    /// Runs until there is something to ask, an end, or about `fuel` instructions were executed.
+    fn run(&mut self, terms: &mut Terms, state: &mut Self::State, fuel: u64) -> Stop;
+
+    /// Answers the last question.
+    fn answer(&mut self, state: &mut Self::State, answer: &Answer);
+
+    /// A second state, equal to the first and independent of it.
+    fn fork(&mut self, state: &mut Self::State) -> Self::State;
+
+    /// Whether the program lets a state fork. Otherwise it goes on where its input leads, and nowhere else.
+    fn may_fork(&self, _state: &Self::State) -> bool {
+        true
+    }
+
+    /// Where a state is.
+    fn point(&self, state: &Self::State) -> Point;
+
+    /// What a point is called in every version of the program that has it.
+    fn describe(&self, point: Point) -> CodePoint;
+
+    /// How many instructions a state has executed since its program started.
+    fn instructions(&self, state: &Self::State) -> u64;
+
+    /// About how long building terms took, of all the time in [`run`](Machine::run).
+    fn building(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// About how many bytes would be free if a state were gone.
+    fn weight(&self, _state: &Self::State) -> usize {
+        0
+    }
+
+    /// A state that is not going to run soon: it may let go of what only makes it faster.
+    fn park(&mut self, _state: &mut Self::State) {}
+
+    /// What the program would like to hold, if the path condition leaves a choice of inputs; what comes first matters
+    /// most.
+    fn preferences<'s>(&self, _state: &'s Self::State) -> &'s [Term] {
+        &[]
+    }
+
+    /// The functions that the last [`run`](Machine::run) executed code of, each once.
+    fn ran(&self) -> &[u32] {
+        &[]
+    }
+
+    /// How many pieces of code were executed for the first time since this was last asked.
+    fn newly_covered(&mut self) -> u64 {
+        0
+    }
+
+    /// How far it is, in instructions at best, from where a state is to a goal, if its last question is answered with
+    /// this choice. None if it cannot get there.
+    fn distance(&mut self, _state: &Self::State, _choice: Option<u32>, _goal: Goal) -> Option<u32> {
+        None
+    }
+}
