@@ -1,13 +1,13 @@
 //! What happens inside, for those who ask (`--log`).
 //!
 //! Targets: `refrain::program` (what is compiled and read), `refrain::paths` (how each path ends),
-//! `refrain::questions` (how each way at a branch was decided), `refrain::limits` (what is left open and why).
+//! `refrain::queries` (how each choice at a branch was decided), `refrain::limits` (what is left open and why).
 
 use tracing_subscriber::EnvFilter;
 
 pub const PROGRAM: &str = "refrain::program";
 pub const PATHS: &str = "refrain::paths";
-pub const QUESTIONS: &str = "refrain::questions";
+pub const QUERIES: &str = "refrain::queries";
 pub const LIMITS: &str = "refrain::limits";
 
 /// Logs from here on what a filter lets through.

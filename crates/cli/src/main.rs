@@ -37,7 +37,7 @@ const CANNOT: u8 = 2;
 #[command(name = "refrain", version, arg_required_else_help = true)]
 struct Arguments {
     /// Log what happens inside to standard error: error, warn, info, debug or trace, also by target:
-    /// refrain::questions=trace
+    /// refrain::queries=trace
     #[arg(long, global = true, value_name = "FILTER")]
     log: Option<String>,
 

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use clap::Args;
 use refrain_compile as compile;
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{Machine, State};
 use refrain_llvm::native::Host;
 use refrain_llvm::program;

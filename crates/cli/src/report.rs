@@ -10,7 +10,7 @@ use crate::complain;
 
 /// Write the results of a run in the format of another tool
 ///
-/// Errors are told once a site. Paths are relative to the current directory where they are below it.
+/// Errors are reported once per site. Paths are relative to the current directory where they are below it.
 #[derive(Args)]
 #[command(after_help = "Examples:
   refrain report refrain-last --as sarif -o refrain.sarif    for code hosts and editors

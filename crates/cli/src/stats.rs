@@ -2,14 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use refrain_smtlib::Statistics;
 use refrain_solver::{Effort, Stats};
 use serde_json::{Map, Value, json};
 
-use crate::run::Record;
+use crate::run::{Counts, Record};
 
 /// What a run of `refrain smt` counted; what it has none of is zero.
 pub fn of_session(stats: &Statistics, efforts: &[Effort], total: Duration) -> Value {
@@ -76,12 +75,12 @@ pub fn of_exploring(record: &Record, stats: &refrain_explore::Stats) -> Value {
         ..Statistics::default()
     };
     let mut json = of_session(&session, std::slice::from_ref(&stats.effort), stats.total);
-    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    let counts = &record.counts;
     json["paths"] = json!({
-        "completed": count(&record.completed),
-        "error": count(&record.errors),
-        "killed": count(&record.killed),
-        "silent": count(&record.silent),
+        "completed": Counts::get(&counts.completed),
+        "error": Counts::get(&counts.errors),
+        "killed": Counts::get(&counts.killed),
+        "silent": Counts::get(&counts.silent),
     });
     let coverage = record.coverage();
     json["coverage"] = json!({
@@ -103,13 +102,13 @@ pub fn of_exploring(record: &Record, stats: &refrain_explore::Stats) -> Value {
         "branches": stats.branches,
         "forks": stats.forks,
         "most_pending": stats.most_pending,
-        "left_open": stats.boundaries,
+        "boundaries": stats.boundaries,
         "dropped": stats.dropped,
-        "set_aside": stats.set_aside,
+        "evicted": stats.evicted,
         "executed_again": stats.executed_again,
-        "started_anew": stats.starts_anew,
+        "restarts": stats.restarts,
         "partial_solutions_tried": stats.tried_partial_solutions,
-        "errors": record.sites(),
+        "errors": record.errors(),
     });
     json
 }

@@ -148,7 +148,7 @@ struct ExploreArguments {
 enum ExploreChoice {
     /// How fast programs are explored, and where the time goes
     Table,
-    /// With partial solutions and without: who has more paths and coverage when
+    /// With partial solutions and without: paths and coverage over time
     Partial,
     /// Reuse presets against each other: time, solver calls, the same paths
     Presets,

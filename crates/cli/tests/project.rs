@@ -162,10 +162,10 @@ fn the_project_has_its_switches() {
     // Paths of the file are meant from where it is, not from below.
     let (paths, report) = stats(&[]);
     assert_eq!(paths, 3, "{report}");
-    assert!(!report.contains("questions:"), "quiet: {report}");
+    assert!(!report.contains("queries:"), "quiet: {report}");
     let (paths, report) = stats(&["--max-paths", "2", "--verbose"]);
     assert_eq!(paths, 2, "the command line wins: {report}");
-    assert!(report.contains("questions:"), "{report}");
+    assert!(report.contains("queries:"), "{report}");
     let (paths, _) = stats(&["--config", "none", "--with", "../parse.c"]);
     assert!(paths > 3, "{paths}");
     for (text, why) in [
@@ -213,7 +213,7 @@ fn a_log_says_what_happens_inside() {
     let folder = project();
     let arguments = |filter| ["--log", filter, "run", "--with", "parse.c", "main.c"];
     let logged = said(&run_in(folder.path(), REFRAIN, &arguments("trace")));
-    for target in ["refrain::program", "refrain::paths", "refrain::questions"] {
+    for target in ["refrain::program", "refrain::paths", "refrain::queries"] {
         assert!(logged.contains(target), "{target}: {logged}");
     }
     let logged = said(&run_in(
@@ -221,7 +221,7 @@ fn a_log_says_what_happens_inside() {
         REFRAIN,
         &arguments("refrain::paths=debug"),
     ));
-    assert!(logged.contains("refrain::paths") && !logged.contains("refrain::questions"));
+    assert!(logged.contains("refrain::paths") && !logged.contains("refrain::queries"));
     let refused = run_in(folder.path(), REFRAIN, &arguments("refrain=loud"));
     assert_eq!(refused.status.code(), Some(2));
     assert!(

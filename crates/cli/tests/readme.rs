@@ -1,39 +1,35 @@
-//! The README's first run shows what really comes out, and the other example answers what its comments say.
+//! README and guide show what really comes out, and the examples answer what their comments say.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn smt(script: &str) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let output = Command::new(env!("CARGO_BIN_EXE_refrain"))
-        .env("REFRAIN_STORE", "none")
-        .args(["smt", script])
-        .current_dir(root)
-        .output()
-        .expect("refrain starts");
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).expect("text")
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-#[test]
-fn the_first_run_is_as_the_readme_says() {
-    let readme = include_str!("../../../README.md");
-    let command = "$ cargo run --release -- smt examples/smt/midpoint.smt2\n";
-    let (_, after) = readme
-        .split_once(command)
-        .expect("the README's first command");
-    let (shown, _) = after.split_once("```").expect("the end of the block");
-    assert_eq!(smt("examples/smt/midpoint.smt2"), shown);
+/// README and guide, by name.
+fn pages() -> Vec<(PathBuf, String)> {
+    let guide = std::fs::read_dir(root().join("docs/src")).expect("the guide");
+    let guide = guide.map(|entry| entry.expect("an entry").path());
+    let pages = std::iter::once(root().join("README.md")).chain(guide);
+    let pages = pages.filter(|page| page.extension().is_some_and(|ending| ending == "md"));
+    pages
+        .map(|page| {
+            let text = std::fs::read_to_string(&page).expect("a page");
+            (page, text)
+        })
+        .collect()
 }
 
-/// What follows a command in the README, up to the next one.
-fn shown_after(command: &str) -> String {
-    let readme = include_str!("../../../README.md");
-    let (_, after) = readme
-        .split_once(&format!("$ {command}\n"))
-        .unwrap_or_else(|| panic!("the README has no {command}"));
+/// What a page shows behind a command, up to the next one or the end of the block; nothing if it shows no output. The
+/// command is `refrain`, or what stands for it where nothing is installed.
+fn shown_after<'a>(page: &'a str, arguments: &str) -> Option<&'a str> {
+    let written = ["refrain", "cargo run --release --"]
+        .map(|command| page.split_once(&format!("\n$ {command} {arguments}\n")));
+    let (_, after) = written.into_iter().flatten().next()?;
     let ends = ["```", "$ "].map(|end| after.find(end).unwrap_or(after.len()));
-    after[..ends[0].min(ends[1])].to_string()
+    let shown = &after[..ends[0].min(ends[1])];
+    (!shown.is_empty()).then_some(shown)
 }
 
 /// Without what differs from run to run: the seconds.
@@ -50,28 +46,59 @@ fn timeless(text: &str) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-/// The examples as they are seen from the repository, in a place where results may be left.
+/// Whether output is what a page shows; a line `…` stands for any lines.
+fn is_shown(said: &str, shown: &str) -> bool {
+    let mut parts = shown.split("…\n");
+    let Some(mut rest) = parts.next().and_then(|first| said.strip_prefix(first)) else {
+        return false;
+    };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, between)) = parts.split_last() else {
+        return rest.is_empty();
+    };
+    for part in between {
+        match rest.split_once(part) {
+            Some((_, after)) => rest = after,
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
 #[test]
-fn programs_are_explored_as_the_readme_says() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+fn lines_that_are_left_out_may_be_any() {
+    assert!(is_shown("a\nb\n", "a\nb\n"));
+    assert!(is_shown("a\nb\nc\nd\n", "a\n…\nd\n"));
+    assert!(is_shown("a\nb\nc\nd\n", "…\nc\nd\n"));
+    assert!(!is_shown("a\nb\n", "a\n"));
+    assert!(!is_shown("a\nb\n", "b\n"));
+    assert!(!is_shown("a\nb\nc\n", "a\n…\nb\n"));
+}
+
+/// The examples as they are seen from the repository, in a folder where results may be left. What a command says is what
+/// every page shows that has it, and some page does.
+#[test]
+fn commands_say_what_readme_and_guide_show() {
     let place = tempfile::tempdir().expect("a temporary folder");
-    for name in ["explore/percent.rs", "explore/sort.c", "run/words.c"] {
+    for name in [
+        "explore/percent.rs",
+        "explore/sort.c",
+        "run/words.c",
+        "smt/midpoint.smt2",
+    ] {
         let copy = place.path().join("examples").join(name);
         std::fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
-        std::fs::copy(root.join("examples").join(name), copy).expect("a copy");
+        std::fs::copy(root().join("examples").join(name), copy).expect("a copy");
     }
-    for (prefix, arguments) in [
-        (
-            "cargo run --release --",
-            "run --out percent examples/explore/percent.rs",
-        ),
-        ("cargo run --release --", "replay percent"),
-        ("cargo run --release --", "cover percent --html report"),
-        (
-            "refrain",
-            "run --cflags=-DMISTAKE --out sorted examples/explore/sort.c",
-        ),
-        ("refrain", "run examples/run/words.c"),
+    let pages = pages();
+    for arguments in [
+        "run --out percent examples/explore/percent.rs",
+        "replay percent",
+        "cover percent",
+        "cover percent --html report",
+        "run --cflags=-DMISTAKE --out sorted examples/explore/sort.c",
+        "run examples/run/words.c",
+        "smt examples/smt/midpoint.smt2",
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_refrain"))
             .args(arguments.split(' '))
@@ -81,15 +108,33 @@ fn programs_are_explored_as_the_readme_says() {
             .output()
             .expect("refrain starts");
         let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8(said).expect("text");
-        let wanted = shown_after(&format!("{prefix} {arguments}"));
-        assert_eq!(timeless(&said), timeless(&wanted), "{arguments}");
+        let said = timeless(&String::from_utf8(said).expect("text"));
+        let mut shown_by = 0;
+        for (page, text) in &pages {
+            let Some(shown) = shown_after(text, arguments) else {
+                continue;
+            };
+            shown_by += 1;
+            let (shown, page) = (timeless(shown), page.display());
+            assert!(
+                is_shown(&said, &shown),
+                "{page} shows behind `{arguments}`:\n{shown}\nand it says:\n{said}"
+            );
+        }
+        assert!(shown_by > 0, "no page shows what `{arguments}` says");
     }
 }
 
 #[test]
 fn the_path_example_answers() {
-    let answers = smt("examples/smt/path.smt2");
+    let output = Command::new(env!("CARGO_BIN_EXE_refrain"))
+        .env("REFRAIN_STORE", "none")
+        .args(["smt", "examples/smt/path.smt2"])
+        .current_dir(root())
+        .output()
+        .expect("refrain starts");
+    assert!(output.status.success(), "{output:?}");
+    let answers = String::from_utf8(output.stdout).expect("text");
     let verdicts: Vec<&str> = answers
         .lines()
         .filter(|line| line.ends_with("sat"))

@@ -679,10 +679,8 @@ fn tests_are_shown() {
     for one in [&["out", "--test", "2"][..], &["out:2"]] {
         let (status, shown, _) = show(one);
         assert_eq!(status, Some(0));
-        assert!(
-            shown.starts_with("out:2\n") && shown.contains("\n  error: trap\n"),
-            "{shown}"
-        );
+        assert!(shown.starts_with("out:2\n"), "{shown}");
+        assert!(shown.contains("\n  error: trap\n"), "{shown}");
         assert!(!shown.contains("out:1"), "{shown}");
     }
 

@@ -92,7 +92,7 @@ fn progress_shows_and_an_interrupt_keeps_the_results() {
     let screen = terminal.wait_for(|screen| screen.contains("status 130"));
     assert!(screen.contains("stopped: interrupted"), "{screen}");
     assert!(!screen.contains(" pending, "), "the line is gone: {screen}");
-    for name in ["stats.json", "boundary.json", "test000001.json"] {
+    for name in ["stats.json", "boundary.json", "tests.pack"] {
         assert!(folder.path().join("out").join(name).exists(), "{name}");
     }
 }
@@ -109,5 +109,5 @@ fn quiet_shows_no_progress() {
         assert!(!screen.contains(" pending, "), "{screen}");
         screen.contains("status 0")
     });
-    assert!(!screen.contains("questions:"), "{screen}");
+    assert!(!screen.contains("queries:"), "{screen}");
 }

@@ -1,31 +1,37 @@
 //! What numbers are: words as the machine has them, or mathematical integers.
 
-use refrain_term::{Assignment, Bv, Evaluator, Sort, Term, Terms};
+use refrain_integers::{Inexpressible, Integers, Settled};
+use refrain_machine::{InputTable, InputValue};
+use refrain_term::{Assignment, Bv, Evaluator, Sort, Term, Terms, Value};
 
-use crate::integers::Integers;
 use crate::options::Numbers;
 
-/// How what a machine says becomes conditions of a path, and inputs become bytes.
+/// How what a machine says becomes part of the path condition, and inputs become values of the machine.
 pub enum Arithmetic {
     Machine,
     Integers(Box<Integers>),
 }
 
 impl Arithmetic {
-    pub fn new(numbers: Numbers) -> Arithmetic {
+    pub fn new(numbers: Numbers, settled: &Settled) -> Arithmetic {
         match numbers {
             Numbers::Machine => Arithmetic::Machine,
-            Numbers::Integers => Arithmetic::Integers(Box::default()),
+            Numbers::Integers => Arithmetic::Integers(Box::new(Integers::with(settled.clone()))),
         }
     }
 
-    /// A condition as it joins the path, or what in it cannot be said.
-    pub fn condition(&mut self, terms: &mut Terms, condition: Term) -> Result<Term, String> {
+    /// A condition as it joins the path condition.
+    pub fn condition(
+        &mut self,
+        terms: &mut Terms,
+        inputs: &InputTable,
+        condition: Term,
+    ) -> Result<Term, Inexpressible> {
         let Arithmetic::Integers(integers) = self else {
             return Ok(condition);
         };
-        let condition = integers.condition(terms, condition);
-        let condition = condition.map_err(|what| what.to_string())?;
+        integers.note_inputs(terms, inputs);
+        let condition = integers.condition(terms, condition)?;
         Ok(within_bounds(integers, terms, condition))
     }
 
@@ -33,27 +39,22 @@ impl Arithmetic {
     pub fn equals(
         &mut self,
         terms: &mut Terms,
+        inputs: &InputTable,
         term: Term,
-        value: u64,
-    ) -> Result<[Term; 2], String> {
+        value: &Value,
+    ) -> Result<[Term; 2], Inexpressible> {
         match self {
             Arithmetic::Machine => {
-                let condition = match terms.sort(term) {
-                    Sort::Bool if value == 1 => term,
-                    Sort::Bool => terms.not(term),
-                    _ => {
-                        let value = terms.bv(terms.width(term), value);
-                        terms.eq(term, value)
-                    }
-                };
-                let other = terms.not(condition);
-                Ok([condition, other])
+                let value = terms.of_value(value);
+                let equal = terms.eq(term, value);
+                let other = terms.not(equal);
+                Ok([equal, other])
             }
             Arithmetic::Integers(integers) => {
-                let condition = integers.equals(terms, term, value);
-                let condition = condition.map_err(|what| what.to_string())?;
-                let other = terms.not(condition);
-                Ok([condition, other].map(|term| within_bounds(integers, terms, term)))
+                integers.note_inputs(terms, inputs);
+                let equal = integers.equals(terms, term, word(value))?;
+                let other = terms.not(equal);
+                Ok([equal, other].map(|term| within_bounds(integers, terms, term)))
             }
         }
     }
@@ -62,69 +63,71 @@ impl Arithmetic {
     pub fn value(
         &mut self,
         terms: &mut Terms,
+        inputs: &InputTable,
         evaluator: &mut Evaluator,
         input: &Assignment,
         term: Term,
-    ) -> Result<u64, String> {
-        let sort = terms.sort(term);
+    ) -> Result<Value, Inexpressible> {
         let Arithmetic::Integers(integers) = self else {
-            return Ok(match sort {
-                Sort::Bool => u64::from(evaluator.bool(terms, input, term)),
-                _ => evaluator.small(terms, input, term),
-            });
+            return Ok(evaluator.value(terms, input, term));
         };
-        let number = integers.number(terms, term);
-        let number = number.map_err(|what| what.to_string())?;
+        integers.note_inputs(terms, inputs);
+        let number = integers.number(terms, term)?;
         let value = evaluator.number(terms, input, number);
-        Ok(Integers::word(value, sort.width().unwrap_or(1)))
+        Ok(match terms.sort(term) {
+            Sort::BitVec(width) => Value::Bv(Bv::new(width, Integers::word(value, width))),
+            _ => Value::Bool(Integers::word(value, 1) == 1),
+        })
     }
 
-    /// An input from the bytes of named ones.
-    pub fn first_input(&mut self, terms: &mut Terms, named: &[(String, Vec<u8>)]) -> Assignment {
-        let mut bytes = Vec::new();
-        for (name, contents) in named {
-            if let Arithmetic::Integers(integers) = self {
-                integers.declare(terms, name, contents.len() as u32);
-            }
-            let each = contents.iter().enumerate();
-            bytes.extend(each.map(|(index, &byte)| (format!("{name}[{index}]"), byte)));
-        }
-        self.of_bytes(terms, &bytes)
-    }
-
-    /// An input from its bytes; over the integers, of what has been met so far.
-    pub fn of_bytes(&mut self, terms: &mut Terms, bytes: &[(String, u8)]) -> Assignment {
-        let mut input = Assignment::new();
-        for (name, byte) in bytes {
-            let term = terms.var(name, Sort::BitVec(8));
-            for var in refrain_term::free_vars(terms, term) {
-                input.set(var, Bv::new(8, u64::from(*byte)));
-            }
-        }
-        match self {
-            Arithmetic::Machine => input,
-            Arithmetic::Integers(integers) => integers.assignment(terms, &input),
-        }
-    }
-
-    /// The bytes of an input; those that are not there are zero.
-    pub fn to_bytes(&self, terms: &Terms, input: &Assignment) -> Vec<(String, u8)> {
-        let bytes = match self {
-            Arithmetic::Machine => input,
-            Arithmetic::Integers(integers) => &integers.bytes(terms, input),
+    /// Decides how inputs are numbers before any condition uses them.
+    pub fn settle(&mut self, terms: &mut Terms, inputs: &mut InputTable, values: &[InputValue]) {
+        let Arithmetic::Integers(integers) = self else {
+            return;
         };
-        let bytes = bytes.iter().map(|(var, value)| {
-            let byte = value.as_bv().and_then(Bv::to_u64).unwrap_or(0);
-            (terms.var_decl(var).name.to_string(), byte as u8)
-        });
-        bytes.collect()
+        for value in values {
+            let length = value.elements().len() as u32;
+            let id = inputs.declare(terms, &value.name, value.role, value.element_bits, length);
+            integers.note_inputs(terms, inputs);
+            integers.settle_input(terms, inputs, id);
+        }
     }
 
-    /// An input in terms of the machine.
+    /// An input from the values that a machine has; over the integers, of what has been met so far.
+    pub fn input(
+        &mut self,
+        terms: &mut Terms,
+        inputs: &mut InputTable,
+        values: &[InputValue],
+    ) -> Assignment {
+        let assignment = inputs.assignment(terms, values);
+        match self {
+            Arithmetic::Machine => assignment,
+            Arithmetic::Integers(integers) => {
+                integers.note_inputs(terms, inputs);
+                integers.to_integers(terms, &assignment)
+            }
+        }
+    }
+
+    /// The values that a machine has of an input.
+    pub fn values(
+        &self,
+        terms: &Terms,
+        inputs: &InputTable,
+        input: &Assignment,
+    ) -> Vec<InputValue> {
+        match self.machine_input(terms, input) {
+            None => inputs.values(terms, input),
+            Some(input) => inputs.values(terms, &input),
+        }
+    }
+
+    /// An input in terms of the machine, where it is another.
     pub fn machine_input(&self, terms: &Terms, input: &Assignment) -> Option<Assignment> {
         match self {
             Arithmetic::Machine => None,
-            Arithmetic::Integers(integers) => Some(integers.bytes(terms, input)),
+            Arithmetic::Integers(integers) => Some(integers.to_words(terms, input)),
         }
     }
 
@@ -132,8 +135,15 @@ impl Arithmetic {
     pub fn is_input(&self, terms: &Terms, input: &Assignment) -> bool {
         match self {
             Arithmetic::Machine => true,
-            Arithmetic::Integers(integers) => integers.is_input(terms, input),
+            Arithmetic::Integers(integers) => integers.is_within_bounds(terms, input),
         }
+    }
+}
+
+fn word(value: &Value) -> u64 {
+    match value {
+        Value::Bool(value) => u64::from(*value),
+        value => value.as_bv().and_then(Bv::to_u64).unwrap_or(0),
     }
 }
 

@@ -1,30 +1,35 @@
-//! Branching: what a question of the machine comes to, which ways inputs go, and where it goes on.
+//! Branching: what a question of the machine comes to, which choices are feasible, and where the path goes on.
 
 use std::sync::Arc;
 
+use refrain_integers::Inexpressible;
+use refrain_machine::{Answer, Ask, Cause, Machine};
 use refrain_solver::{Reason, Verdict};
-use refrain_term::{Assignment, Term};
+use refrain_term::{Assignment, Term, Value};
 
+use crate::error::ExploreError;
 use crate::explorer::{Explorer, Running};
-use crate::listener::{Branch, Decided, End, How, Left, Listener};
-use crate::machine::{Ask, Machine};
+use crate::frontier::Pending;
+use crate::listener::{Asked, Feasibility, Implied, Listener};
 use crate::options::{Mode, Numbers};
-use crate::pending::Pending;
+use crate::sample::REPRESENTATIVES;
 use crate::trail::{Decision, Trail};
-use crate::tree::NodeId;
 
-/// How a question can be answered.
-pub(crate) enum Answers {
-    One(Decision),
-    Several(Vec<Way>),
-}
-
-/// One of the ways that a question can be answered.
-pub(crate) struct Way {
+/// A decision, what it adds to the path condition, and an input that takes it if one is known.
+struct Choice {
     decision: Decision,
     condition: Term,
-    /// Goes there, if it is known that somebody does.
     input: Option<Arc<Assignment>>,
+}
+
+impl Choice {
+    fn new(decision: Decision, condition: Term) -> Choice {
+        Choice {
+            decision,
+            condition,
+            input: None,
+        }
+    }
 }
 
 /// What a question came to.
@@ -33,225 +38,352 @@ pub(crate) enum Next<S> {
     PickAgain,
 }
 
+/// How a question can be answered.
+enum Answers {
+    /// The path condition leaves this choice alone.
+    Implied(u32),
+    One(Decision),
+    Several(Vec<Choice>),
+    /// The program assumes something that is not part of the path condition yet.
+    Assume(Term),
+    /// It is not answered any more.
+    Cut(Cause),
+}
+
 impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
-    pub(crate) fn holds(&mut self, input: &Arc<Assignment>, condition: Term) -> bool {
-        self.evaluate_under(input);
-        self.evaluator.bool(&self.terms, input, condition)
-    }
-
-    pub(crate) fn evaluate_under(&mut self, input: &Arc<Assignment>) {
-        if !Arc::ptr_eq(&self.evaluated, input) {
-            self.evaluator.forget();
-            self.evaluated = input.clone();
-        }
-    }
-
-    /// The number that a machine gets for a term.
-    fn number(&mut self, input: &Arc<Assignment>, term: Term) -> Result<u64, String> {
-        self.evaluate_under(input);
-        self.arithmetic
-            .value(&mut self.terms, &mut self.evaluator, input, term)
-    }
-
     pub(crate) fn answer(&mut self, mut running: Running<M::State>, ask: Ask) -> Next<M::State> {
-        match self.ways(&running.trail, &running.input, ask) {
-            Ok(Answers::One(decision)) => {
-                if let Some(answer) = decision.answer() {
-                    self.machine.answer(&mut running.state, answer);
-                }
-                let is_found_again = matches!(decision, Decision::Way(_));
-                if !is_found_again || self.options.numbers == Numbers::Integers {
-                    running.trail = running.trail.with(decision, Term::TRUE);
-                }
+        match self.answers(&mut running, ask) {
+            Ok(Answers::Implied(choice)) => {
+                self.imply(&mut running, choice);
                 Next::GoOn(running)
             }
-            Ok(Answers::Several(ways)) => self.branch(running, ways),
+            Ok(Answers::One(decision)) => {
+                running.record_implied();
+                self.tell_asked(&mut running, 1);
+                let input = running.input.clone();
+                let feasibility = Feasibility::Model;
+                self.tell_decided(
+                    &running.trail,
+                    &decision,
+                    Term::TRUE,
+                    &feasibility,
+                    Some(&input),
+                );
+                self.take(&mut running, decision, Term::TRUE);
+                Next::GoOn(running)
+            }
+            Ok(Answers::Several(choices)) => {
+                running.record_implied();
+                self.branch(running, choices)
+            }
+            Ok(Answers::Assume(condition)) => {
+                running.record_implied();
+                self.assume(running, condition)
+            }
+            Ok(Answers::Cut(cause)) => {
+                self.cut(running, &cause);
+                Next::PickAgain
+            }
             Err(what) => {
-                self.end(running, End::Inexpressible(what));
+                self.cut(running, &Cause::Inexpressible(what.to_string()));
                 Next::PickAgain
             }
         }
     }
 
-    /// The only answer there is, or the ways that there are.
-    ///
-    /// What follows from a path's conditions by itself is found again whenever the path is followed again: it is no
-    /// decision. (Over the integers it is kept: there what a condition comes to may depend on what was met before.)
-    pub(crate) fn ways(
+    /// The only answer there is, or the choices that there are.
+    fn answers(
         &mut self,
-        trail: &Trail,
-        input: &Arc<Assignment>,
+        running: &mut Running<M::State>,
         ask: Ask,
-    ) -> Result<Answers, String> {
-        let way = |decision, condition| Way {
-            decision,
-            condition,
-            input: None,
-        };
-        let ways = match ask {
+    ) -> Result<Answers, Inexpressible> {
+        match ask {
+            Ask::Choose(conditions) => self.choices(&running.trail, &conditions),
+            Ask::Assume(condition) => {
+                let condition = self.asker.condition(self.machine.inputs(), condition)?;
+                let holds = condition == Term::TRUE || self.asker.has(&running.trail, condition);
+                Ok(match holds {
+                    true => Answers::Implied(0),
+                    false => Answers::Assume(condition),
+                })
+            }
             Ask::Witness(term) => {
-                let value = self.number(input, term)?;
-                return Ok(Answers::One(Decision::Witness(value)));
+                let value = self.chosen_value(running, term)?;
+                Ok(Answers::One(Decision::Witness(value)))
             }
             Ask::Fix(term) => {
-                let value = self.number(input, term)?;
-                let [equal, other] = self.arithmetic.equals(&mut self.terms, term, value)?;
-                vec![
-                    way(Decision::Fixed(value), equal),
-                    way(Decision::Other(value), other),
-                ]
+                let value = self.chosen_value(running, term)?;
+                self.value_or_others(running, term, value)
             }
-            Ask::Choose(conditions) => {
-                if self.options.numbers == Numbers::Machine
-                    && let Some(way) = self.known_way(trail, &conditions)
-                {
-                    return Ok(Answers::One(Decision::Way(way)));
+            Ask::Sample(term) => {
+                running.record_implied();
+                let tried = running.trail.others();
+                if tried >= REPRESENTATIVES {
+                    return Ok(Answers::Cut(Cause::OtherValues));
                 }
-                let mut ways = Vec::with_capacity(conditions.len());
-                for (index, &condition) in conditions.iter().enumerate() {
-                    let condition = self.arithmetic.condition(&mut self.terms, condition)?;
-                    if condition != Term::FALSE {
-                        ways.push(way(Decision::Way(index as u32), condition));
-                    }
-                }
-                ways
+                let value = match self.options.recorded_value(running.place) {
+                    Some(value) => value,
+                    None => self.representative(&running.trail, &running.input, term, tried)?,
+                };
+                self.value_or_others(running, term, value)
             }
-        };
-        let certain = ways.iter().find(|way| {
-            way.condition == Term::TRUE || self.questions.has(&mut self.terms, trail, way.condition)
-        });
-        Ok(match certain {
-            Some(certain) => Answers::One(certain.decision),
-            None => Answers::Several(ways),
-        })
-    }
-
-    /// The way that a path's conditions, by the very same words, leave.
-    fn known_way(&mut self, trail: &Trail, conditions: &[Term]) -> Option<u32> {
-        let mut ways = conditions.iter();
-        let known = |condition: &Term| self.questions.has(&mut self.terms, trail, *condition);
-        ways.position(known).map(|way| way as u32)
-    }
-
-    fn branch(&mut self, mut running: Running<M::State>, mut ways: Vec<Way>) -> Next<M::State> {
-        if running.trail.branches() >= self.options.limits.depth {
-            self.end(running, End::TooDeep);
-            return Next::PickAgain;
         }
-        self.stats.branches += 1;
-        let place = running.trail.id();
-        self.listener.branch(&Branch {
-            place,
-            point: self.machine.point(&running.state),
-            ways: ways.len(),
+    }
+
+    fn choices(&mut self, trail: &Trail, conditions: &[Term]) -> Result<Answers, Inexpressible> {
+        if self.options.numbers == Numbers::Machine {
+            // By the very same words.
+            let known = |condition: &Term| self.asker.has(trail, *condition);
+            if let Some(choice) = conditions.iter().position(known) {
+                return Ok(Answers::Implied(choice as u32));
+            }
+        }
+        let mut choices = Vec::with_capacity(conditions.len());
+        for (index, &condition) in (0..).zip(conditions) {
+            let condition = self.asker.condition(self.machine.inputs(), condition)?;
+            if condition == Term::TRUE || self.asker.has(trail, condition) {
+                return Ok(Answers::Implied(index));
+            }
+            if condition != Term::FALSE {
+                choices.push(Choice::new(Decision::Choice(index), condition));
+            }
+        }
+        Ok(Answers::Several(choices))
+    }
+
+    /// The value of a term that a path goes on with: one that was recorded, or that of the input at hand.
+    fn chosen_value(
+        &mut self,
+        running: &Running<M::State>,
+        term: Term,
+    ) -> Result<Value, Inexpressible> {
+        match self.options.recorded_value(running.place) {
+            Some(value) => Ok(value),
+            None => self
+                .asker
+                .value(&running.input, self.machine.inputs(), term),
+        }
+    }
+
+    /// That a term has a value, and that it has another.
+    fn value_or_others(
+        &mut self,
+        running: &Running<M::State>,
+        term: Term,
+        value: Value,
+    ) -> Result<Answers, Inexpressible> {
+        let [equal, other] = self.asker.equals(self.machine.inputs(), term, &value)?;
+        if equal == Term::TRUE || self.asker.has(&running.trail, equal) {
+            return Ok(Answers::One(Decision::Fixed(value)));
+        }
+        Ok(Answers::Several(vec![
+            Choice::new(Decision::Fixed(value.clone()), equal),
+            Choice::new(Decision::Other(value), other),
+        ]))
+    }
+
+    fn imply(&mut self, running: &mut Running<M::State>, choice: u32) {
+        self.listener.implied(&Implied {
+            machine: &*self.machine,
+            state: &running.state,
+            place: running.place,
+            choice,
+        });
+        self.machine
+            .answer(&mut running.state, &Answer::Choice(choice));
+        running.implied.push(choice);
+        running.place = running.place.child(choice);
+    }
+
+    /// A path goes on with a decision.
+    fn take(&mut self, running: &mut Running<M::State>, decision: Decision, condition: Term) {
+        if let Some(answer) = decision.answer() {
+            self.machine.answer(&mut running.state, &answer);
+        }
+        running.decide(decision, condition);
+    }
+
+    fn tell_asked(&mut self, running: &mut Running<M::State>, decisions: usize) {
+        self.listener.asked(&Asked {
+            machine: &*self.machine,
+            state: &running.state,
+            place: running.place,
+            decisions,
             ran: &running.ran,
         });
         running.ran.clear();
-        let conditions: Vec<Term> = ways.iter().map(|way| way.condition).collect();
-        let Some(taken) = self.way_of(&running.input, &conditions) else {
+    }
+
+    /// Goes on with the inputs for which an assumption holds. The others end here, unseen.
+    fn assume(&mut self, mut running: Running<M::State>, condition: Term) -> Next<M::State> {
+        self.tell_asked(&mut running, 1);
+        let (feasibility, input) =
+            if self.options.trust_model && self.asker.holds(&running.input, condition) {
+                self.stats.by_model += 1;
+                (Feasibility::Model, Some(running.input.clone()))
+            } else {
+                self.decide(&running.trail, condition)
+            };
+        let holds = Decision::Assumed(true);
+        self.tell_decided(
+            &running.trail,
+            &holds,
+            condition,
+            &feasibility,
+            input.as_ref(),
+        );
+        match (feasibility, input) {
+            (_, Some(input)) => {
+                running.input = input;
+                self.take(&mut running, holds, condition);
+                Next::GoOn(running)
+            }
+            (Feasibility::Infeasible, None) => {
+                self.take(&mut running, Decision::Assumed(false), Term::TRUE);
+                Next::GoOn(running)
+            }
+            (Feasibility::Unknown(reason), None) => {
+                self.cut(running, &Cause::Undecided(reason.to_string()));
+                Next::PickAgain
+            }
+            _ => {
+                self.machine.park(&mut running.state);
+                let pending = Pending {
+                    state: Some(running.state),
+                    trail: running.trail,
+                    next: Some((holds, condition)),
+                    input: running.input,
+                    is_feasible: false,
+                    node: running.node,
+                    ran: Vec::new(),
+                    is_new: running.is_new,
+                };
+                self.frontier.defer(pending);
+                Next::PickAgain
+            }
+        }
+    }
+
+    fn branch(
+        &mut self,
+        mut running: Running<M::State>,
+        mut choices: Vec<Choice>,
+    ) -> Next<M::State> {
+        if running.trail.branches() >= self.options.limits.depth {
+            self.cut(running, &Cause::Depth);
+            return Next::PickAgain;
+        }
+        self.stats.branches += 1;
+        self.tell_asked(&mut running, choices.len());
+        let conditions: Vec<Term> = choices.iter().map(|choice| choice.condition).collect();
+        let Some(taken) = self.asker.choice_of(&running.input, &conditions) else {
             // Over the integers, conditions that exclude each other on words need not cover everything.
-            self.end(
+            self.cut(
                 running,
-                End::Inexpressible("a choice that no input makes".into()),
+                &Cause::Inexpressible("a choice that no input makes".into()),
             );
             return Next::PickAgain;
         };
-        let decided = self.decide_ways(&running, &conditions, taken);
+        let decided = self.decide_choices(&running, &conditions, taken);
         let mut open = Vec::new();
-        for (index, (how, input)) in decided.into_iter().enumerate() {
-            let way = &mut ways[index];
-            way.input = input;
-            self.listener.decided(&Decided {
-                place,
-                decision: way.decision,
-                how: &how,
-            });
-            let left = match how {
-                How::Model => {
+        for (index, (feasibility, input)) in decided.into_iter().enumerate() {
+            let choice = &mut choices[index];
+            let (decision, condition) = (&choice.decision, choice.condition);
+            self.tell_decided(
+                &running.trail,
+                decision,
+                condition,
+                &feasibility,
+                input.as_ref(),
+            );
+            choice.input = input;
+            let cause = match feasibility {
+                Feasibility::Model => {
                     self.stats.by_model += 1;
                     None
                 }
-                How::Feasible | How::PartialSolution | How::Open => None,
-                How::Infeasible => continue,
-                How::Unknown(reason) => Some(Left::Unknown(reason)),
-                How::Left => Some(Left::Forks),
+                Feasibility::Feasible | Feasibility::PartialSolution | Feasibility::Deferred => {
+                    None
+                }
+                Feasibility::Infeasible => continue,
+                Feasibility::Unknown(reason) => Some(Cause::Undecided(reason.to_string())),
+                Feasibility::NotAsked(cause) => Some(cause),
             };
-            match left {
-                Some(why) => self.leave(&running.trail.with(way.decision, way.condition), &why),
+            match cause {
+                Some(cause) => {
+                    let trail = running.trail.with(choice.decision.clone(), condition);
+                    self.leave(&trail, &cause);
+                }
                 None => open.push(index),
             }
         }
-        self.go(running, ways, &open, &conditions, taken)
+        self.go(running, choices, &open, &conditions, taken)
     }
 
-    /// The way that an input takes.
-    fn way_of(&mut self, input: &Arc<Assignment>, conditions: &[Term]) -> Option<usize> {
-        self.evaluate_under(input);
-        let mut conditions = conditions.iter();
-        conditions.position(|&condition| self.evaluator.bool(&self.terms, input, condition))
-    }
-
-    /// Whether inputs go each way, as far as that is to be known now, and one that does.
-    fn decide_ways(
+    /// Whether each choice is feasible, as far as that is to be known now, and an input that takes it.
+    fn decide_choices(
         &mut self,
         running: &Running<M::State>,
         conditions: &[Term],
         taken: usize,
-    ) -> Vec<(How, Option<Arc<Assignment>>)> {
-        let may_fork = self.hub.forks() < self.options.limits.forks;
+    ) -> Vec<(Feasibility, Option<Arc<Assignment>>)> {
+        let no_forks = if self.hub.forks() >= self.options.limits.forks {
+            Some(Cause::Forks)
+        } else if !self.machine.may_fork(&running.state) {
+            Some(Cause::ForkingOff)
+        } else {
+            None
+        };
+        let may_fork = no_forks.is_none();
         let is_concolic = self.options.mode == Mode::Concolic;
-        let not_yet = if !may_fork { How::Left } else { How::Open };
+        let not_yet = no_forks.map_or(Feasibility::Deferred, Feasibility::NotAsked);
         let mut decided = vec![(not_yet, None); conditions.len()];
         if is_concolic || self.options.trust_model {
-            decided[taken] = (How::Model, Some(running.input.clone()));
+            decided[taken] = (Feasibility::Model, Some(running.input.clone()));
         } else {
-            decided[taken] = self.decide_one(&running.trail, conditions[taken]);
+            decided[taken] = self.decide(&running.trail, conditions[taken]);
         }
         if !may_fork || is_concolic {
             return decided;
         }
-        let mut undecided: Vec<usize> = (0..conditions.len()).filter(|&way| way != taken).collect();
+        let mut undecided: Vec<usize> = (0..conditions.len())
+            .filter(|&index| index != taken)
+            .collect();
         if self.options.trust_model {
             self.decide_together(&running.trail, conditions, &mut undecided, &mut decided);
         }
-        for way in undecided {
-            decided[way] = self.decide_one(&running.trail, conditions[way]);
+        for index in undecided {
+            decided[index] = self.decide(&running.trail, conditions[index]);
         }
         decided
     }
 
-    fn decide_one(&mut self, trail: &Trail, condition: Term) -> (How, Option<Arc<Assignment>>) {
-        let how = self.decide(trail, condition);
-        let input = (how == How::Feasible).then(|| self.questions.model(&mut self.terms));
-        (how, input)
-    }
-
-    /// Where there are many ways, most have often no input: as long as several are undecided, asks whether any of
-    /// them has one. Each answer either shows a way that is feasible or settles all that are left.
+    /// Where there are many choices, most are often infeasible: as long as several are undecided, asks whether any of
+    /// them is feasible. Each answer either shows one that is or settles all that are left.
     fn decide_together(
         &mut self,
         trail: &Trail,
         conditions: &[Term],
         undecided: &mut Vec<usize>,
-        decided: &mut [(How, Option<Arc<Assignment>>)],
+        decided: &mut [(Feasibility, Option<Arc<Assignment>>)],
     ) {
         while undecided.len() > 1 {
             let any = self.any_of(conditions, undecided);
-            match self.decide_one(trail, any) {
-                (How::Feasible, Some(input)) => {
-                    let Some(way) = self.way_of(&input, conditions) else {
+            match self.decide(trail, any) {
+                (Feasibility::Feasible, Some(input)) => {
+                    let Some(choice) = self.asker.choice_of(&input, conditions) else {
                         return;
                     };
                     let before = undecided.len();
-                    undecided.retain(|&other| other != way);
+                    undecided.retain(|&other| other != choice);
                     if undecided.len() == before {
                         return;
                     }
-                    decided[way] = (How::Feasible, Some(input));
+                    decided[choice] = (Feasibility::Feasible, Some(input));
                 }
-                (How::Infeasible, _) => {
-                    for way in undecided.drain(..) {
-                        decided[way] = (How::Infeasible, None);
+                (Feasibility::Infeasible, _) => {
+                    for choice in undecided.drain(..) {
+                        decided[choice] = (Feasibility::Infeasible, None);
                     }
                 }
                 _ => return,
@@ -259,53 +391,61 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         }
     }
 
-    /// That one of some ways is taken. Words always take one way, so that it is none of the others: conditions side
-    /// by side are easier to answer.
-    fn any_of(&mut self, conditions: &[Term], ways: &[usize]) -> Term {
+    /// That one of some choices is taken. Words always take one, so that it is none of the others: conditions side by
+    /// side are easier to answer.
+    fn any_of(&mut self, conditions: &[Term], choices: &[usize]) -> Term {
+        let terms = &mut self.asker.terms;
         if self.options.numbers == Numbers::Integers {
-            let ways: Vec<Term> = ways.iter().map(|&way| conditions[way]).collect();
-            return self.terms.or(&ways);
+            let choices: Vec<Term> = choices.iter().map(|&choice| conditions[choice]).collect();
+            return terms.or(&choices);
         }
         let mut none = Vec::new();
-        for (way, &condition) in conditions.iter().enumerate() {
-            if !ways.contains(&way) {
-                none.push(self.terms.not(condition));
+        for (choice, &condition) in conditions.iter().enumerate() {
+            if !choices.contains(&choice) {
+                none.push(terms.not(condition));
             }
         }
-        self.terms.and(&none)
+        terms.and(&none)
     }
 
-    pub(crate) fn decide(&mut self, trail: &Trail, condition: Term) -> How {
-        if let Some(allowance) = &self.asked_for {
-            self.questions
-                .collect_partial_solutions(Some(allowance.limit()));
+    /// Whether a condition is feasible on a path, and an input for which it holds.
+    pub(crate) fn decide(
+        &mut self,
+        trail: &Trail,
+        condition: Term,
+    ) -> (Feasibility, Option<Arc<Assignment>>) {
+        if let Some(allowance) = &self.partial_solutions {
+            self.asker.collect_partial_solutions(allowance.limit());
         }
-        match self.questions.ask(&mut self.terms, trail, condition) {
-            Verdict::Sat => How::Feasible,
-            Verdict::Unsat => How::Infeasible,
-            Verdict::Unknown(Reason::Conflicts) => How::Open,
-            // The whole run has come to its end, not the question.
-            Verdict::Unknown(Reason::Timeout | Reason::Interrupted) if self.is_over() => How::Open,
+        let feasibility = match self.asker.check(trail, condition) {
+            Verdict::Sat => return (Feasibility::Feasible, Some(self.asker.model())),
+            Verdict::Unsat => Feasibility::Infeasible,
+            Verdict::Unknown(Reason::Conflicts) => Feasibility::Deferred,
+            // The whole run has come to its end, not the query.
+            Verdict::Unknown(Reason::Timeout | Reason::Interrupted) if self.budget.is_over() => {
+                Feasibility::Deferred
+            }
             Verdict::Unknown(reason) => {
                 if let Reason::Disagreement(what) = &reason {
-                    self.give_up(what.clone());
+                    self.fail(ExploreError::Disagreement(what.clone()));
                 }
-                How::Unknown(reason)
+                Feasibility::Unknown(reason)
             }
-        }
+        };
+        (feasibility, None)
     }
 
-    /// Goes on one of the open ways and keeps the others.
+    /// Goes on with one of the open choices and keeps the others.
     fn go(
         &mut self,
         mut running: Running<M::State>,
-        mut ways: Vec<Way>,
+        mut choices: Vec<Choice>,
         open: &[usize],
         conditions: &[Term],
         taken: usize,
     ) -> Next<M::State> {
         if open.is_empty() {
-            self.cut(running.node);
+            self.frontier.cut(running.node);
             return Next::PickAgain;
         }
         let forks = open.len() as u64 - 1;
@@ -315,66 +455,48 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         let sure: Vec<usize> = open
             .iter()
             .copied()
-            .filter(|&way| ways[way].input.is_some())
+            .filter(|&index| choices[index].input.is_some())
             .collect();
         let go_on = match (self.options.mode, &sure[..]) {
             (Mode::Concolic, _) => Some(taken),
             (Mode::Fork, _) if !in_time => None,
             (Mode::Fork, [] | [_]) => sure.first().copied(),
-            (Mode::Fork, several) => self.searcher.go_on(several.len()).map(|nth| several[nth]),
+            (Mode::Fork, several) => self.frontier.go_on(several.len()).map(|nth| several[nth]),
         };
-        let nodes = self.split(running.node, conditions, open);
+        let nodes = self.frontier.split(running.node, conditions, open);
         let mut kept = Vec::new();
-        // The first way is to be on top.
+        // The first choice is to be on top.
         for &index in open.iter().rev() {
-            if Some(index) == go_on {
-                continue;
+            if Some(index) != go_on {
+                kept.push((index, self.machine.fork(&mut running.state)));
             }
-            let state = self.machine.fork(&mut running.state);
-            kept.push((index, state));
         }
         for (index, mut state) in kept {
             self.machine.park(&mut state);
-            let way = &mut ways[index];
-            let input = way.input.take();
-            self.add(Pending {
+            let choice = &mut choices[index];
+            let input = choice.input.take();
+            let pending = Pending {
                 state: Some(state),
                 trail: running.trail.clone(),
-                next: Some((way.decision, way.condition)),
+                next: Some((choice.decision.clone(), choice.condition)),
                 is_feasible: input.is_some(),
                 input: input.unwrap_or_else(|| running.input.clone()),
                 node: nodes.get(index).copied().or(running.node),
                 ran: Vec::new(),
                 // What was new on the way here is told once.
                 is_new: go_on.is_none() && std::mem::take(&mut running.is_new),
-            });
+            };
+            self.frontier.add(self.machine, pending);
         }
         let Some(index) = go_on else {
             return Next::PickAgain;
         };
-        let way = &mut ways[index];
-        if let Some(answer) = way.decision.answer() {
-            self.machine.answer(&mut running.state, answer);
-        }
-        running.trail = running.trail.with(way.decision, way.condition);
-        if let Some(input) = way.input.take() {
+        let choice = choices.swap_remove(index);
+        self.take(&mut running, choice.decision, choice.condition);
+        if let Some(input) = choice.input {
             running.input = input;
         }
         running.node = nodes.get(index).copied().or(running.node);
         Next::GoOn(running)
-    }
-
-    /// Nodes of the tree for the ways, those that are not open cut off. Where only one is, the node stays.
-    fn split(&mut self, node: Option<NodeId>, conditions: &[Term], open: &[usize]) -> Vec<NodeId> {
-        let Some(node) = node.filter(|_| open.len() > 1) else {
-            return Vec::new();
-        };
-        let nodes = self.tree.split(node, conditions);
-        for (index, &node) in nodes.iter().enumerate() {
-            if !open.contains(&index) {
-                self.tree.cut(node);
-            }
-        }
-        nodes
     }
 }

@@ -1,41 +1,40 @@
-//! The explorer: picks what is pending, runs it until it must ask, decides which ways inputs go, and keeps the others
-//! for later.
+//! The explorer: picks a pending state, runs it until it must ask, decides which choices are feasible, and keeps the
+//! others for later.
 
-use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use refrain_machine::{Cause, End, Machine, Stop};
 use refrain_reuse::allowance::Allowance;
-use refrain_solver::Verdict;
-use refrain_term::{Assignment, Evaluator, Terms};
+use refrain_term::{Assignment, Term};
 
-use crate::arithmetic::Arithmetic;
+use crate::asker::Asker;
 use crate::branching::Next;
+use crate::budget::Budget;
+use crate::error::{Divergence, ExploreError};
+use crate::frontier::{Frontier, NodeId, Pending};
 use crate::hub::Hub;
-use crate::listener::{Decided, End, How, Left, Listener, Path, Progress, StopReason};
-use crate::machine::{Goal, Machine, Stop};
-use crate::options::{MakeSolver, Mode, Options};
-use crate::pending::{Pending, Portable, Slab};
-use crate::questions::Questions;
-use crate::search::{Id, Searcher, View};
+use crate::listener::{Decided, Feasibility, Listener, Path, Progress};
+use crate::multiplex;
+use crate::options::{MakeSolver, Options};
 use crate::stats::Stats;
-use crate::trail::{Decision, Trail};
-use crate::tree::{NodeId, Tree};
+use crate::stop::StopReason;
+use crate::trail::{Decision, PlaceId, Trail};
 
 /// Instructions between two looks at the clock.
 const SLICE: u64 = 1_000_000;
 
-/// How often a listener is told how far it is.
-const BETWEEN_PROGRESS: Duration = Duration::from_millis(500);
-
-/// Makes the state that everything starts from.
-pub type Begin<'a, M> = &'a mut dyn FnMut(&mut M, &mut Terms) -> <M as Machine>::State;
+/// Questions between two looks at the clock.
+const QUESTIONS: u32 = 32;
 
 /// A path that is being followed.
 pub(crate) struct Running<S> {
     pub state: S,
     pub trail: Trail,
+    /// Choices since the end of the trail that the path condition left alone, and where they lead.
+    pub implied: Vec<u32>,
+    pub place: PlaceId,
     pub input: Arc<Assignment>,
     pub node: Option<NodeId>,
     pub ran: Vec<u32>,
@@ -45,206 +44,116 @@ pub(crate) struct Running<S> {
     pub until: u64,
 }
 
+impl<S> Running<S> {
+    /// Makes implied choices part of the trail.
+    pub fn record_implied(&mut self) {
+        if !self.implied.is_empty() {
+            let run = Decision::Implied(self.implied.as_slice().into());
+            self.trail = self.trail.at_place(run, Term::TRUE, self.place);
+            self.implied.clear();
+        }
+    }
+
+    /// Makes a decision part of the trail.
+    pub fn decide(&mut self, decision: Decision, condition: Term) {
+        self.trail = self.trail.with(decision, condition);
+        self.place = self.trail.place();
+    }
+}
+
 pub struct Explorer<'a, M: Machine, L> {
     pub(crate) machine: &'a mut M,
-    pub(crate) begin: Begin<'a, M>,
-    pub(crate) make_solver: MakeSolver<'a>,
     pub(crate) listener: &'a mut L,
     pub(crate) options: &'a Options,
     pub(crate) hub: &'a Hub,
-    pub(crate) terms: Terms,
+    pub(crate) make_solver: MakeSolver<'a>,
+    /// Before the first instruction.
     pub(crate) root: M::State,
-    pub(crate) questions: Questions,
-    pub(crate) arithmetic: Arithmetic,
-    pub(crate) evaluator: Evaluator,
-    /// What the evaluator remembers values under.
-    pub(crate) evaluated: Arc<Assignment>,
-    pub(crate) pending: Slab<M::State>,
-    /// Inputs are known that lead to these: they come first.
-    pub(crate) ready: VecDeque<Id>,
-    /// What took too long to decide: it comes after everything else, with more patience.
-    pub(crate) hard: Vec<Pending<M::State>>,
-    /// How many conflicts a question may meet.
-    patience: u64,
-    /// What there was no memory for.
-    pub(crate) aside: Vec<Portable>,
-    pub(crate) searcher: Box<dyn Searcher>,
-    pub(crate) tree: Tree,
-    /// How many partial solutions are asked for, by what came of them.
-    pub(crate) asked_for: Option<Allowance>,
-    pub(crate) covered: u64,
+    pub(crate) asker: Asker,
+    pub(crate) frontier: Frontier<M::State>,
+    pub(crate) budget: Budget<'a>,
+    pub(crate) partial_solutions: Option<Allowance>,
     pub(crate) stats: Stats,
-    pub(crate) before_reset: refrain_solver::Effort,
     /// How many terms there were before anything was explored.
     pub(crate) terms_at_start: usize,
-    pub(crate) started: Instant,
-    deadline: Option<Instant>,
-    told: Instant,
-    pub(crate) steps: u64,
     /// Why nothing that would be found is to be trusted.
-    pub(crate) failure: Option<String>,
-    stopped: Option<StopReason>,
-    /// Time that listeners took.
+    failure: Option<ExploreError>,
+    /// Time that the listener took.
     telling: Duration,
-    /// A path could not go on without everything being forgotten, and how often it was since one ended.
-    pub(crate) wants_anew: bool,
-    pub(crate) anew_in_vain: u32,
-}
-
-/// How many conflicts a question may meet before it has to wait for easier ones, and by how much that grows when none
-/// are left.
-const FIRST_PATIENCE: u64 = 300;
-const MORE_PATIENCE: u64 = 4;
-
-/// How often everything is forgotten for one path.
-const MOST_IN_VAIN: u32 = 2;
-
-/// What searchers see.
-struct Seen<'a, M: Machine> {
-    machine: &'a mut M,
-    pending: &'a Slab<M::State>,
-    tree: &'a Tree,
-    covered: u64,
-}
-
-impl<M: Machine> View for Seen<'_, M> {
-    fn tree(&self) -> &Tree {
-        self.tree
-    }
-
-    fn distance(&mut self, id: Id, goal: Goal) -> Option<u32> {
-        let pending = self.pending.get(id);
-        // One that was set aside has nothing to measure from.
-        let state = pending.state.as_ref()?;
-        let way = match pending.next {
-            Some((Decision::Way(way), _)) => Some(way),
-            _ => None,
-        };
-        self.machine.distance(state, way, goal)
-    }
-
-    fn covered(&self) -> u64 {
-        self.covered
-    }
 }
 
 impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     pub fn new(
         machine: &'a mut M,
-        begin: Begin<'a, M>,
         make_solver: MakeSolver<'a>,
         listener: &'a mut L,
         options: &'a Options,
         hub: &'a Hub,
     ) -> Explorer<'a, M, L> {
-        let mut terms = Terms::new();
-        let root = begin(machine, &mut terms);
-        let started = hub.started();
-        let limits = &options.limits;
-        let deadline = limits.time.map(|time| started + time);
-        let solver_limits = refrain_solver::Limits {
-            deadline,
-            stop: Some(limits.stop.clone()),
-            conflicts: Some(FIRST_PATIENCE),
-        };
-        let asked_for = options
-            .partial_solutions
-            .filter(|_| options.mode == Mode::Concolic)
-            .map(|most| Allowance::between(1, 16.min(most), most));
-        let input = Arc::new(Assignment::new());
+        let budget = Budget::new(&options.limits, hub.started());
+        let (limits, per_query) = (budget.solver_limits(), options.limits.query);
+        let mut asker = Asker::new(
+            options.numbers,
+            hub.settled(),
+            make_solver(),
+            limits,
+            per_query,
+        );
+        let root = machine.begin(&mut asker.terms);
         Explorer {
-            questions: Questions::new(make_solver(), solver_limits, limits.question),
-            arithmetic: Arithmetic::new(options.numbers),
-            searcher: options.search.searcher(options.seed),
+            frontier: Frontier::new(options.search.searcher(options.seed)),
+            partial_solutions: multiplex::allowance(options),
+            terms_at_start: asker.terms.len(),
             machine,
-            begin,
-            make_solver,
             listener,
             options,
             hub,
+            make_solver,
             root,
-            evaluator: Evaluator::new(),
-            evaluated: input,
-            pending: Slab::new(),
-            ready: VecDeque::new(),
-            hard: Vec::new(),
-            patience: FIRST_PATIENCE,
-            aside: Vec::new(),
-            tree: Tree::new(),
-            asked_for,
-            covered: 0,
+            asker,
+            budget,
             stats: Stats::default(),
-            before_reset: refrain_solver::Effort::default(),
-            terms_at_start: terms.len(),
-            terms,
-            started,
-            deadline,
-            told: started,
-            steps: 0,
             failure: None,
-            stopped: None,
             telling: Duration::ZERO,
-            wants_anew: false,
-            anew_in_vain: 0,
         }
     }
 
     /// Explores until nothing is left or a limit is reached. Only one of several workers begins at the root.
-    pub fn explore(&mut self, at_root: bool) -> Result<StopReason, String> {
+    pub fn explore(&mut self, at_root: bool) -> Result<StopReason, ExploreError> {
         if at_root {
-            let state = self.machine.fork(&mut self.root);
-            let input = self
-                .arithmetic
-                .first_input(&mut self.terms, &self.options.first_input);
-            let node = self.tree.add_root();
-            self.run_on(Running {
-                state,
-                trail: Trail::default(),
-                input: Arc::new(input),
-                node: Some(node),
-                ran: Vec::new(),
-                is_new: false,
-                until: self.searcher.patience(),
-            });
+            let running = self.at_root();
+            self.run_on(running);
         }
         loop {
             self.look_around();
-            self.mind_memory();
-            if let Some(reason) = self.stopped {
+            self.enforce_memory_limit();
+            if let Some(reason) = self.budget.stopped() {
                 self.leave_all(reason);
                 self.hub.leave();
                 return self.result(reason);
             }
-            let Some(id) = self.pick() else {
-                let own = self.aside.pop();
-                if own.is_none() && !self.hard.is_empty() {
-                    self.patience = self.patience.saturating_mul(MORE_PATIENCE);
-                    self.questions.set_patience(self.patience);
-                    self.take_hard_back();
-                    continue;
+            if let Some(pending) = self.frontier.pick(self.machine) {
+                if let Some(running) = self.resume(pending) {
+                    self.run_on(running);
                 }
-                match own.or_else(|| self.hub.wait_for_work()) {
-                    Some(work) => {
-                        self.take_work(work);
-                        continue;
-                    }
-                    None => {
-                        let reason = self.hub.stopped().unwrap_or(StopReason::Done);
-                        return self.result(reason);
-                    }
-                }
-            };
-            let pending = self.remove(id);
-            if let Some(running) = self.set_out(pending) {
-                self.run_on(running);
+            } else if let Some(work) = self.frontier.pop_evicted() {
+                self.take_over_or_fail(work);
+            } else if self.frontier.has_deferred() {
+                self.asker.raise_conflict_budget();
+                self.frontier.take_deferred_back(self.machine);
+            } else if let Some(work) = self.hub.wait_for_work() {
+                self.take_over_or_fail(work);
+            } else {
+                let reason = self.hub.stopped().unwrap_or(StopReason::Done);
+                return self.result(reason);
             }
         }
     }
 
-    fn result(&mut self, reason: StopReason) -> Result<StopReason, String> {
+    fn result(&mut self, reason: StopReason) -> Result<StopReason, ExploreError> {
         self.tell();
         match self.failure.take() {
-            Some(what) => Err(what),
+            Some(failure) => Err(failure),
             None => Ok(reason),
         }
     }
@@ -253,150 +162,125 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         &self.stats
     }
 
-    /// What became of all questions so far.
-    pub(crate) fn effort(&self) -> refrain_solver::Effort {
-        let mut stats = Stats {
-            effort: self.before_reset.clone(),
-            ..Stats::default()
-        };
-        stats.add(&Stats {
-            effort: self.questions.effort(),
-            ..Stats::default()
-        });
-        stats.effort
-    }
-
-    // Picking.
-
-    fn pick(&mut self) -> Option<Id> {
-        while let Some(id) = self.ready.pop_front() {
-            if self.pending.has(id) {
-                return Some(id);
-            }
-        }
-        if self.pending.is_empty() {
-            return None;
-        }
-        let mut seen = Seen {
-            machine: self.machine,
-            pending: &self.pending,
-            tree: &self.tree,
-            covered: self.covered,
-        };
-        Some(self.searcher.pick(&mut seen))
-    }
-
-    pub(crate) fn add(&mut self, pending: Pending<M::State>) {
-        let node = pending.node;
-        let id = self.pending.add(pending);
-        if let Some(node) = node {
-            self.tree.wait(node, id);
-        }
-        self.stats.most_pending = self.stats.most_pending.max(self.pending.len() as u64);
-        let mut seen = Seen {
-            machine: self.machine,
-            pending: &self.pending,
-            tree: &self.tree,
-            covered: self.covered,
-        };
-        self.searcher.add(id, &mut seen);
-    }
-
-    /// Takes something out of what is pending; it is running then, or gone.
-    pub(crate) fn remove(&mut self, id: Id) -> Pending<M::State> {
-        self.searcher.remove(id);
-        let pending = self.pending.take(id);
-        if let Some(node) = pending.node {
-            self.tree.run(node);
-        }
-        pending
-    }
-
-    /// Puts what took too long among everything else.
-    pub(crate) fn take_hard_back(&mut self) {
-        for mut pending in std::mem::take(&mut self.hard) {
-            pending.node = Some(self.tree.add_root());
-            self.add(pending);
-        }
-    }
-
-    pub(crate) fn cut(&mut self, node: Option<NodeId>) {
-        if let Some(node) = node {
-            self.tree.cut(node);
-        }
-    }
-
     // Running.
 
-    /// Makes sure that inputs lead to what was pending, and answers its question.
-    fn set_out(&mut self, mut pending: Pending<M::State>) -> Option<Running<M::State>> {
-        if !pending.is_feasible {
-            let place = pending.trail.id();
-            let (decision, condition) = pending.next?;
-            let how = self.decide(&pending.trail, condition);
-            if how == How::Open {
-                self.try_partial_solutions(&pending.input);
-                self.cut(pending.node.take());
-                self.hard.push(pending);
-                return None;
-            }
-            self.listener.decided(&Decided {
-                place,
-                decision,
-                how: &how,
-            });
-            match how {
-                How::Feasible => pending.input = self.questions.model(&mut self.terms),
-                how => {
-                    if let How::Unknown(reason) = how {
-                        let trail = pending.trail.with(decision, condition);
-                        self.leave(&trail, &Left::Unknown(reason));
-                    }
-                    self.cut(pending.node);
-                    self.try_partial_solutions(&pending.input);
-                    return None;
-                }
-            }
-            self.try_partial_solutions(&pending.input);
+    fn at_root(&mut self) -> Running<M::State> {
+        let values = &self.options.first_input;
+        Running {
+            state: self.machine.fork(&mut self.root),
+            trail: Trail::default(),
+            implied: Vec::new(),
+            place: PlaceId::ROOT,
+            input: self.asker.first_input(self.machine.inputs_mut(), values),
+            node: Some(self.frontier.add_root()),
+            ran: Vec::new(),
+            is_new: false,
+            until: self.frontier.slice(),
         }
-        let mut state = match pending.state {
+    }
+
+    fn take_over_or_fail(&mut self, work: crate::frontier::WorkItem) {
+        if let Err(divergence) = self.take_over(work) {
+            self.diverged(divergence);
+        }
+    }
+
+    /// Makes sure that inputs lead to a pending state, and answers its question.
+    fn resume(&mut self, mut pending: Pending<M::State>) -> Option<Running<M::State>> {
+        if !pending.is_feasible && !self.find_input(&mut pending)? {
+            return None;
+        }
+        let mut state = match pending.state.take() {
             Some(state) => state,
-            None => match self.execute_again_to(&pending.trail, pending.next.is_some()) {
+            None => match self.state_of(&pending) {
                 Ok(state) => state,
-                Err(why) => {
-                    self.give_up(why);
+                Err(divergence) => {
+                    self.diverged(divergence);
                     return None;
                 }
             },
         };
-        let mut trail = pending.trail;
         let mut ran = pending.ran;
+        let mut trail = pending.trail;
         if let Some((decision, condition)) = pending.next {
             if let Some(answer) = decision.answer() {
-                self.machine.answer(&mut state, answer);
+                self.machine.answer(&mut state, &answer);
             }
             trail = trail.with(decision, condition);
             ran.clear();
         }
-        self.questions.suggest(&self.terms, &pending.input);
+        self.asker.suggest(&pending.input);
         let so_far = self.machine.instructions(&state);
         Some(Running {
             state,
+            place: trail.place(),
             trail,
+            implied: Vec::new(),
             input: pending.input,
             node: pending.node,
             ran,
             is_new: pending.is_new,
-            until: so_far.saturating_add(self.searcher.patience()),
+            until: so_far.saturating_add(self.frontier.slice()),
         })
     }
 
-    /// Follows a path until it ends or something else is to be picked, and times that: what is not spent on questions
-    /// is execution.
+    /// Whether an input leads to a pending state; None if the query is deferred.
+    fn find_input(&mut self, pending: &mut Pending<M::State>) -> Option<bool> {
+        let (decision, condition) = pending.next.clone()?;
+        let (feasibility, input) = self.decide(&pending.trail, condition);
+        if feasibility == Feasibility::Deferred {
+            self.try_partial_solutions(&pending.input.clone());
+            let deferred = Pending {
+                state: pending.state.take(),
+                trail: pending.trail.clone(),
+                next: pending.next.take(),
+                input: pending.input.clone(),
+                is_feasible: false,
+                node: pending.node.take(),
+                ran: std::mem::take(&mut pending.ran),
+                is_new: pending.is_new,
+            };
+            self.frontier.defer(deferred);
+            return None;
+        }
+        self.tell_decided(
+            &pending.trail,
+            &decision,
+            condition,
+            &feasibility,
+            input.as_ref(),
+        );
+        let base = std::mem::take(&mut pending.input);
+        let leads = match (feasibility, input) {
+            (_, Some(input)) => {
+                pending.input = input;
+                true
+            }
+            // What the program assumes holds for no input: the machine is told, and says so.
+            (Feasibility::Infeasible, None) if decision == Decision::Assumed(true) => {
+                pending.next = Some((Decision::Assumed(false), Term::TRUE));
+                pending.input = base.clone();
+                true
+            }
+            (feasibility, None) => {
+                if let Feasibility::Unknown(reason) = feasibility {
+                    let trail = pending.trail.with(decision, condition);
+                    self.leave(&trail, &Cause::Undecided(reason.to_string()));
+                }
+                self.frontier.cut(pending.node);
+                false
+            }
+        };
+        self.try_partial_solutions(&base);
+        Some(leads)
+    }
+
+    /// Follows a path until it ends or something else is to be picked, and times that: what is not spent on queries is
+    /// execution.
     fn run_on(&mut self, running: Running<M::State>) {
-        let (started, asking, telling) = (Instant::now(), self.questions.took(), self.telling);
+        let (started, asking, telling) = (Instant::now(), self.asker.took(), self.telling);
         self.follow(running);
-        let elsewhere = self.questions.took() - asking + (self.telling - telling);
+        let elsewhere = self.asker.took() - asking + (self.telling - telling);
         self.stats.execute += started.elapsed().saturating_sub(elsewhere);
     }
 
@@ -405,18 +289,19 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         loop {
             let before = self.machine.instructions(&running.state);
             if before >= self.options.limits.instructions {
-                return self.end(running, End::TooLong);
+                return self.cut(running, &Cause::Instructions);
             }
             let fuel = SLICE.min(self.options.limits.instructions - before);
-            let stop = self.machine.run(&mut self.terms, &mut running.state, fuel);
+            let terms = &mut self.asker.terms;
+            let stop = self.machine.run(terms, &mut running.state, fuel);
             self.stats.instructions += self.machine.instructions(&running.state) - before;
             let new = self.machine.newly_covered();
-            self.covered += new;
+            self.frontier.covered += new;
             running.is_new |= new > 0;
             note_all(&mut running.ran, self.machine.ran());
             let is_long = matches!(stop, Stop::OutOfFuel);
             match stop {
-                Stop::End(end) => return self.end(running, End::Machine(end)),
+                Stop::End(end) => return self.end(running, &end),
                 Stop::Ask(ask) => match self.answer(running, ask) {
                     Next::GoOn(next) => running = next,
                     Next::PickAgain => return,
@@ -424,27 +309,28 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
                 Stop::OutOfFuel => {}
             }
             asked += 1;
-            if asked.is_multiple_of(32) || is_long {
+            if asked.is_multiple_of(QUESTIONS) || is_long {
                 self.look_around();
                 let now = self.machine.instructions(&running.state);
-                if self.stopped.is_some() || (is_long && now >= running.until) {
+                if self.budget.stopped().is_some() || (is_long && now >= running.until) {
                     return self.put_back(running);
                 }
-                if self.is_short_of_memory() {
+                if self.budget.is_short_of_memory() {
                     // What is running has terms, and they have to go.
-                    if self.anew_in_vain >= MOST_IN_VAIN {
-                        return self.end(running, End::TooLarge);
+                    if self.budget.restarts_are_in_vain() {
+                        return self.cut(running, &Cause::Memory);
                     }
-                    self.wants_anew = true;
+                    self.budget.wants_restart = true;
                     return self.put_back(running);
                 }
             }
         }
     }
 
-    /// Somebody else's turn.
-    fn put_back(&mut self, running: Running<M::State>) {
-        self.add(Pending {
+    /// Another state's turn.
+    fn put_back(&mut self, mut running: Running<M::State>) {
+        running.record_implied();
+        let pending = Pending {
             state: Some(running.state),
             trail: running.trail,
             next: None,
@@ -453,32 +339,54 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             node: running.node,
             ran: running.ran,
             is_new: running.is_new,
+        };
+        self.frontier.add(self.machine, pending);
+    }
+
+    // Ends.
+
+    fn end(&mut self, mut running: Running<M::State>, end: &End) {
+        self.stats.paths += 1;
+        self.prefer(&mut running);
+        self.finish(running, |listener, path| listener.end(path, end));
+    }
+
+    /// A limit ends a path that is running.
+    pub(crate) fn cut(&mut self, mut running: Running<M::State>, cause: &Cause) {
+        self.stats.boundaries += 1;
+        self.stats.paths += 1;
+        self.prefer(&mut running);
+        self.finish(running, |listener, path| {
+            listener.boundary(&path.trail.clone(), cause, Some(path))
         });
     }
 
-    pub(crate) fn end(&mut self, mut running: Running<M::State>, end: End<M::End>) {
-        self.cut(running.node);
-        self.prefer(&mut running);
-        self.stats.paths += 1;
-        let words = self.arithmetic.machine_input(&self.terms, &running.input);
-        self.anew_in_vain = 0;
+    fn finish(
+        &mut self,
+        mut running: Running<M::State>,
+        tell: impl FnOnce(&mut L, Path<'_, M>) -> ControlFlow<()>,
+    ) {
+        running.record_implied();
+        self.frontier.cut(running.node);
+        self.budget.note_end_of_path();
+        let terms = &mut self.asker.terms;
+        let words = self.asker.arithmetic.machine_input(terms, &running.input);
         let started = Instant::now();
         let path = Path {
             machine: self.machine,
-            terms: &mut self.terms,
+            terms,
             state: &mut running.state,
             trail: &running.trail,
             input: words.as_ref().unwrap_or(&running.input),
-            end: &end,
             ran: &running.ran,
             is_new: running.is_new,
         };
-        if self.listener.end(path).is_break() {
-            self.stopped = Some(StopReason::Interrupted);
+        if tell(self.listener, path).is_break() {
+            self.budget.stop(StopReason::Interrupted);
         }
         self.telling += started.elapsed();
         if self.hub.count_path() >= self.options.limits.paths {
-            self.stopped = self.stopped.or(Some(StopReason::Paths));
+            self.budget.stop(StopReason::Paths);
         }
     }
 
@@ -487,93 +395,102 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         let wanted = self.machine.preferences(&running.state).to_vec();
         let mut trail = running.trail.clone();
         for term in wanted {
-            let Ok(condition) = self.arithmetic.condition(&mut self.terms, term) else {
+            let Ok(condition) = self.asker.condition(self.machine.inputs(), term) else {
                 continue;
             };
-            if !self.holds(&running.input, condition) {
-                if self.questions.ask(&mut self.terms, &trail, condition) != Verdict::Sat {
-                    continue;
+            if !self.asker.holds(&running.input, condition) {
+                match self.asker.find(&trail, condition) {
+                    Ok(Some(input)) => running.input = input,
+                    Ok(None) | Err(_) => continue,
                 }
-                running.input = self.questions.model(&mut self.terms);
             }
-            trail = trail.with(Decision::Way(0), condition);
+            trail = trail.with(Decision::Assumed(true), condition);
         }
     }
 
-    // Limits.
+    /// Places at the end of a trail that nothing runs at stay unexplored.
+    pub(crate) fn leave(&mut self, trail: &Trail, cause: &Cause) {
+        self.stats.boundaries += 1;
+        if self.listener.boundary(trail, cause, None).is_break() {
+            self.budget.stop(StopReason::Interrupted);
+        }
+    }
+
+    /// Everything that is pending stays unexplored.
+    fn leave_all(&mut self, reason: StopReason) {
+        self.frontier.take_deferred_back(self.machine);
+        for id in self.frontier.ids() {
+            let pending = self.frontier.remove(id);
+            self.leave(&pending.whole_trail(), &reason.cause());
+        }
+        for work in self.frontier.take_evicted(self.frontier.evicted()) {
+            self.leave(&work.trail(), &reason.cause());
+        }
+    }
+
+    // The budget.
 
     /// Looks at the clock, at the memory and at the other workers, now and then.
     fn look_around(&mut self) {
-        self.steps += 1;
-        if self.options.limits.stop.load(Ordering::Relaxed) {
-            self.stopped = self.stopped.or(Some(StopReason::Interrupted));
-        }
+        let tells = self.budget.step();
         if let Some(reason) = self.hub.stopped() {
-            self.stopped = self.stopped.or(Some(reason));
+            self.budget.stop(reason);
         }
         if self.hub.is_hungry() {
             self.share();
         }
-        let now = Instant::now();
-        if self.deadline.is_some_and(|deadline| now >= deadline) {
-            self.stopped = self.stopped.or(Some(StopReason::Time));
-        }
-        if now - self.told >= BETWEEN_PROGRESS {
-            self.told = now;
+        if tells {
             self.tell();
         }
-        if self.options.limits.memory.is_some() && self.steps.is_multiple_of(16) {
-            self.set_aside_if_due();
-        }
-        if let Some(reason) = self.stopped {
+        self.evict_if_due();
+        if let Some(reason) = self.budget.stopped() {
             self.hub.stop(reason);
         }
     }
 
-    /// Whether the time is up, or somebody wants it to stop.
-    pub(crate) fn is_over(&self) -> bool {
-        let is_late = |deadline| Instant::now() >= deadline;
-        self.options.limits.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(is_late)
-    }
-
-    /// Tells the listener how far it is.
+    /// Tells the listener how far the run is.
     fn tell(&mut self) {
-        self.stats.effort = self.effort();
-        self.stats.total = self.started.elapsed();
+        self.stats.effort = self.asker.effort();
+        self.stats.total = self.budget.started.elapsed();
         self.stats.build = self.machine.building();
+        self.stats.most_pending = self.frontier.most_pending;
         let progress = Progress {
             elapsed: self.stats.total,
             stats: &self.stats,
-            pending: self.pending.len() + self.hard.len() + self.aside.len(),
+            pending: self.frontier.len(),
         };
         self.listener.progress(self.machine, &progress);
     }
 
+    pub(crate) fn tell_decided(
+        &mut self,
+        trail: &Trail,
+        decision: &Decision,
+        condition: Term,
+        feasibility: &Feasibility,
+        input: Option<&Arc<Assignment>>,
+    ) {
+        self.listener.decided(&Decided {
+            machine: &*self.machine,
+            terms: &self.asker.terms,
+            place: trail.place(),
+            decision,
+            condition,
+            feasibility,
+            input: input.map(|input| self.asker.path_input(input)),
+        });
+    }
+
+    // Failures.
+
     /// Something happened that cannot happen: nothing that would come after it is to be trusted.
-    pub(crate) fn give_up(&mut self, why: String) {
+    pub(crate) fn fail(&mut self, why: ExploreError) {
         self.failure.get_or_insert(why);
-        self.stopped = Some(StopReason::Interrupted);
+        self.budget.stop(StopReason::Interrupted);
     }
 
-    pub(crate) fn leave(&mut self, trail: &Trail, why: &Left) {
-        self.stats.boundaries += 1;
-        self.listener.boundary(trail, why);
-    }
-
-    /// Everything that is pending stays open.
-    fn leave_all(&mut self, reason: StopReason) {
-        self.take_hard_back();
-        for id in self.pending.ids() {
-            let pending = self.remove(id);
-            let trail = match pending.next {
-                Some((decision, condition)) => pending.trail.with(decision, condition),
-                None => pending.trail,
-            };
-            self.leave(&trail, &Left::Stopped(reason));
-        }
-        for work in std::mem::take(&mut self.aside) {
-            self.leave(&work.trail(), &Left::Stopped(reason));
-        }
+    pub(crate) fn diverged(&mut self, divergence: Divergence) {
+        self.fail(divergence.into());
     }
 }
 

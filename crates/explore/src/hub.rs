@@ -1,26 +1,30 @@
-//! Where workers meet: work for those who have none, and limits that count for all of them.
+//! Where workers meet: work items for those that have none, and limits that count for all of them.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::listener::StopReason;
-use crate::pending::Portable;
+use refrain_integers::Settled;
+
+use crate::frontier::WorkItem;
+use crate::stop::StopReason;
 
 pub struct Hub {
     started: Instant,
     table: Mutex<Table>,
     changed: Condvar,
-    /// Somebody waits for work.
+    /// A worker waits for work.
     is_hungry: AtomicBool,
     /// The table says so too.
     is_stopped: AtomicBool,
     paths: AtomicU64,
     forks: AtomicU64,
+    /// Over the integers: what all workers know of the inputs.
+    settled: Settled,
 }
 
 struct Table {
-    work: Vec<Portable>,
+    work: Vec<WorkItem>,
     /// Workers that have something to do, or may get it.
     busy: usize,
     waiting: usize,
@@ -42,11 +46,16 @@ impl Hub {
             is_stopped: AtomicBool::new(false),
             paths: AtomicU64::new(0),
             forks: AtomicU64::new(0),
+            settled: Settled::default(),
         }
     }
 
     pub fn started(&self) -> Instant {
         self.started
+    }
+
+    pub fn settled(&self) -> &Settled {
+        &self.settled
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
@@ -70,7 +79,7 @@ impl Hub {
         self.is_hungry.load(Ordering::Relaxed)
     }
 
-    /// Everybody is to stop.
+    /// All workers are to stop.
     pub fn stop(&self, reason: StopReason) {
         let mut table = self.table();
         table.stopped.get_or_insert(reason);
@@ -79,7 +88,7 @@ impl Hub {
     }
 
     pub fn stopped(&self) -> Option<StopReason> {
-        // Everybody looks all the time: not worth a lock.
+        // All workers look all the time: not worth a lock.
         if !self.is_stopped.load(Ordering::Relaxed) {
             return None;
         }
@@ -93,8 +102,8 @@ impl Hub {
         self.changed.notify_all();
     }
 
-    /// Gives work to whoever waits. Once everybody is to stop nobody does: then it comes back.
-    pub fn give(&self, work: Vec<Portable>) -> Result<(), Vec<Portable>> {
+    /// Gives work to workers that wait. Once all are to stop none does: then it comes back.
+    pub fn give(&self, work: Vec<WorkItem>) -> Result<(), Vec<WorkItem>> {
         let mut table = self.table();
         if table.stopped.is_some() {
             return Err(work);
@@ -107,7 +116,7 @@ impl Hub {
     }
 
     /// Waits for something to do. None: there is nothing any more.
-    pub fn wait_for_work(&self) -> Option<Portable> {
+    pub fn wait_for_work(&self) -> Option<WorkItem> {
         let mut table = self.table();
         table.busy -= 1;
         table.waiting += 1;
@@ -132,8 +141,8 @@ impl Hub {
         }
     }
 
-    /// What nobody took before everybody stopped.
-    pub fn left(&self) -> Vec<Portable> {
+    /// What no worker took before all stopped.
+    pub fn left(&self) -> Vec<WorkItem> {
         std::mem::take(&mut self.table().work)
     }
 }

@@ -1,37 +1,42 @@
 //! Exploring: which paths a program has, and an input for each of them.
 //!
-//! Generic over the [`Machine`]: this crate knows terms, solvers and search, no bitcode and no class files.
+//! Generic over the [`Machine`](refrain_machine::Machine): this crate knows terms, solvers and search, no bitcode and
+//! no class files. The [`explorer`] coordinates three parts: the `frontier` (what is pending, and what comes next), the
+//! `asker` (terms, the solver on the path, evaluation) and the `budget` (limits).
 //!
-//! The [`explorer`] runs a state of a machine until it asks ([`machine`]), finds out which answers inputs lead to
-//! (`branching`, `questions`), goes on with one and keeps the others (`pending`), and picks what is next (`search`).
-//! What a solver went through on the way is tried as input too (`multiplex`). Who wants to know what happens is a
-//! [`Listener`]. Several workers share what there is to do (`hub`, `sharing`, [`workers`]).
+//! It runs a state until it asks, decides which choices are feasible (`branching`, `sample`), goes on with one and keeps
+//! the others. What a solver went through on the way is tried as input too (`multiplex`). States can be evicted and
+//! executed again (`eviction`, `replay`), which is also how work moves between [`workers`] (`hub`). A [`Listener`] is
+//! told everything that happens.
 
 mod arithmetic;
+mod asker;
+
 mod branching;
+mod budget;
+mod error;
+mod eviction;
 pub mod explorer;
+mod frontier;
 mod hub;
-pub mod integers;
 pub mod listener;
-pub mod machine;
-mod memory;
 mod multiplex;
 pub mod options;
+mod path_solver;
 pub mod paths;
-mod pending;
-mod questions;
 mod random;
-pub mod search;
-mod sharing;
+mod replay;
+mod sample;
 pub mod stats;
+mod stop;
 pub mod trail;
-mod tree;
 pub mod workers;
 
-pub use listener::{End, Listener, Path, StopReason};
-pub use machine::{Ask, Goal, Machine, Point, Stop};
-pub use memory::resident_bytes;
-pub use options::{Limits, Mode, Numbers, Options};
-pub use search::Search;
+pub use error::{Divergence, ExploreError};
+pub use eviction::resident_bytes;
+pub use frontier::search::{self, Search};
+pub use listener::{Listener, Path};
+pub use options::{Limits, Mode, Numbers, Options, RecordedValues};
 pub use stats::Stats;
-pub use trail::{Decision, Trail};
+pub use stop::StopReason;
+pub use trail::{Decision, PlaceId, Trail};

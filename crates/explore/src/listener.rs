@@ -1,70 +1,97 @@
-//! Who is told what happens while exploring: every question, how each way was decided, every end and everything that
-//! was left open, in order.
+//! Who is told what happens while exploring: every question, every decision with how its feasibility is known, every
+//! end and every boundary, in order. The whole tree of paths can be rebuilt from these events alone.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
+use refrain_machine::{Cause, End, InputTable, InputValue, Machine, Point};
 use refrain_solver::Reason;
-use refrain_term::{Assignment, Terms};
+use refrain_term::{Assignment, Term, Terms};
 
-use crate::machine::{Machine, Point};
+use crate::arithmetic::Arithmetic;
 use crate::stats::Stats;
 use crate::trail::{Decision, PlaceId, Trail};
 
-/// A question that inputs may answer differently: where it was asked, and what ran before it.
-#[derive(Debug)]
-pub struct Branch<'a> {
+/// A question: where it was asked, and what ran before it.
+pub struct Asked<'a, M: Machine> {
+    pub machine: &'a M,
+    pub state: &'a M::State,
     pub place: PlaceId,
-    pub point: Point,
-    /// How many ways there are.
-    pub ways: usize,
-    /// Functions of which code ran since the question before, or since somebody else's code was last told of on this
-    /// path.
+    /// How many decisions there are, each of which is told.
+    pub decisions: usize,
+    /// Functions of which code ran since the question before, or since their code was last told of on this path.
     pub ran: &'a [u32],
 }
 
-/// How it is known whether inputs go a way.
-#[derive(Clone, Debug, PartialEq)]
-pub enum How {
-    /// The input at hand goes there.
-    Model,
-    /// An input that a solver went through while it looked for another goes there.
-    PartialSolution,
-    /// It was asked, and some do.
-    Feasible,
-    /// It was asked, and none do.
-    Infeasible,
-    /// It was asked, and nobody knows.
-    Unknown(Reason),
-    /// It was not asked yet, or only in passing: later, more time is taken.
-    Open,
-    /// It is not asked: there are to be no more forks.
-    Left,
+impl<M: Machine> Asked<'_, M> {
+    pub fn point(&self) -> Point {
+        self.machine.point(self.state)
+    }
 }
 
-#[derive(Debug)]
-pub struct Decided<'a> {
+impl<M: Machine> Implied<'_, M> {
+    pub fn point(&self) -> Point {
+        self.machine.point(self.state)
+    }
+}
+
+/// What is known about the feasibility of a decision.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Feasibility {
+    /// The input at hand takes it.
+    Model,
+    /// An input that the solver went through while it looked for another takes it.
+    PartialSolution,
+    /// The solver found an input that takes it.
+    Feasible,
+    /// No input takes it.
+    Infeasible,
+    /// The solver could not decide.
+    Unknown(Reason),
+    /// It was not asked about yet, or with too small a budget: it is told again.
+    Deferred,
+    /// It is not going to be asked about.
+    NotAsked(Cause),
+}
+
+/// A decision at a question.
+pub struct Decided<'a, M> {
+    pub machine: &'a M,
+    pub terms: &'a Terms,
     /// Where the question was asked.
     pub place: PlaceId,
-    pub decision: Decision,
-    pub how: &'a How,
+    pub decision: &'a Decision,
+    /// What it adds to the path condition.
+    pub condition: Term,
+    pub feasibility: &'a Feasibility,
+    /// Takes it, if one is known that does.
+    pub input: Option<PathInput<'a>>,
 }
 
-/// How a path ended, or why it was left.
-#[derive(Clone, Debug, PartialEq)]
-pub enum End<E> {
-    Machine(E),
-    /// It ran for longer than a path may.
-    TooLong,
-    /// It had as many branches as a path may have.
-    TooDeep,
-    /// There was no memory to go on.
-    TooLarge,
-    /// Over the integers, something on it has no meaning.
-    Inexpressible(String),
+/// An input that takes a path. What it leaves out is zero.
+#[derive(Clone, Copy)]
+pub struct PathInput<'a> {
+    pub(crate) assignment: &'a Arc<Assignment>,
+    pub(crate) arithmetic: &'a Arithmetic,
 }
 
-/// A path that has ended, with everything about it.
+impl PathInput<'_> {
+    pub fn values(&self, terms: &Terms, inputs: &InputTable) -> Vec<InputValue> {
+        self.arithmetic.values(terms, inputs, self.assignment)
+    }
+}
+
+/// A choice that the path condition leaves alone: the other choices are infeasible.
+pub struct Implied<'a, M: Machine> {
+    pub machine: &'a M,
+    pub state: &'a M::State,
+    /// Where the question was asked.
+    pub place: PlaceId,
+    pub choice: u32,
+}
+
+/// A path that has ended or was cut, with everything about it.
 pub struct Path<'a, M: Machine> {
     pub machine: &'a mut M,
     pub terms: &'a mut Terms,
@@ -72,35 +99,10 @@ pub struct Path<'a, M: Machine> {
     pub trail: &'a Trail,
     /// Takes the path. What it leaves out is zero.
     pub input: &'a Assignment,
-    pub end: &'a End<M::End>,
     /// Functions of which code ran since the last question.
     pub ran: &'a [u32],
     /// Whether code ran on it that had not run before.
     pub is_new: bool,
-}
-
-/// Why a place was left open.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Left {
-    /// Time, paths, or whoever wanted it to stop.
-    Stopped(StopReason),
-    /// There was no memory to keep it.
-    Memory,
-    /// There were to be no more forks.
-    Forks,
-    /// It could not be decided whether inputs lead there.
-    Unknown(Reason),
-}
-
-/// Why exploring ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopReason {
-    /// Nothing is left.
-    Done,
-    Time,
-    Paths,
-    /// Somebody asked to stop.
-    Interrupted,
 }
 
 /// How far it is.
@@ -112,15 +114,25 @@ pub struct Progress<'a> {
 }
 
 pub trait Listener<M: Machine> {
-    fn branch(&mut self, _branch: &Branch<'_>) {}
+    fn asked(&mut self, _asked: &Asked<'_, M>) {}
 
-    fn decided(&mut self, _decided: &Decided<'_>) {}
+    fn decided(&mut self, _decided: &Decided<'_, M>) {}
+
+    fn implied(&mut self, _implied: &Implied<'_, M>) {}
 
     /// A path has ended; whether to go on.
-    fn end(&mut self, path: Path<'_, M>) -> ControlFlow<()>;
+    fn end(&mut self, path: Path<'_, M>, end: &End) -> ControlFlow<()>;
 
-    /// Inputs may lead to this place, and nobody has been there.
-    fn boundary(&mut self, _trail: &Trail, _why: &Left) {}
+    /// Inputs lead to the end of this trail, or may lead there, and it is not explored further; whether to go on.
+    /// There is a path if a state was running there.
+    fn boundary(
+        &mut self,
+        _trail: &Trail,
+        _cause: &Cause,
+        _path: Option<Path<'_, M>>,
+    ) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 
     /// From time to time, and at the end.
     fn progress(&mut self, _machine: &mut M, _progress: &Progress<'_>) {}

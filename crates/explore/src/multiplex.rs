@@ -1,25 +1,34 @@
 //! One solve, many paths: what a solver went through while it looked for an input are inputs too (MuSE, algorithm 1),
-//! and may lead to what is pending.
+//! and may lead to pending states.
 
 use std::sync::Arc;
 
+use refrain_machine::Machine;
+use refrain_reuse::allowance::Allowance;
 use refrain_term::Assignment;
 
 use crate::explorer::Explorer;
-use crate::listener::{Decided, How, Listener};
-use crate::machine::Machine;
-use crate::search::Id;
+use crate::frontier::Id;
+use crate::listener::{Decided, Feasibility, Listener};
+use crate::options::{Mode, Options};
+
+/// How many partial solutions a solve is asked for, by what came of them.
+pub(crate) fn allowance(options: &Options) -> Option<Allowance> {
+    let is_concolic = options.mode == Mode::Concolic;
+    let most = options.partial_solutions.filter(|_| is_concolic)?;
+    Some(Allowance::between(1, 16.min(most), most))
+}
 
 impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
-    /// Inputs that the solver went through while it looked for another may lead to what is pending: then nothing has
-    /// to be asked there.
+    /// Inputs that the solver went through while it looked for another may lead to pending states: then nothing has to
+    /// be asked there.
     ///
-    /// They say nothing of what the question was not about; there `base` is as good as anything.
+    /// They say nothing of what the query was not about; there `base` is as good as anything.
     pub(crate) fn try_partial_solutions(&mut self, base: &Assignment) {
-        let Some(mut allowance) = self.asked_for.take() else {
+        let Some(mut allowance) = self.partial_solutions.take() else {
             return;
         };
-        let found = self.questions.partial_solutions(&mut self.terms);
+        let found = self.asker.partial_solutions();
         if !found.is_empty() {
             let mut useful = None;
             for (index, partial) in found.into_iter().enumerate() {
@@ -30,51 +39,49 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             }
             allowance.note(useful);
         }
-        self.asked_for = Some(allowance);
+        self.partial_solutions = Some(allowance);
     }
 
-    /// Whether an input leads to something pending that nobody knew an input for.
+    /// Whether an input leads to a pending state that no input was known for.
     fn try_as_input(&mut self, base: &Assignment, partial: &Assignment) -> bool {
         let mut input = base.clone();
         for (var, value) in partial.iter() {
             input.set(var, value.clone());
         }
-        if !self.arithmetic.is_input(&self.terms, &input) {
+        if !self.asker.arithmetic.is_input(&self.asker.terms, &input) {
             return false;
         }
-        self.evaluator.forget();
-        self.evaluated = Arc::new(Assignment::new());
-        let Some(id) = self.tree.follow(&self.terms, &mut self.evaluator, &input) else {
-            self.evaluator.forget();
+        let found = self
+            .asker
+            .with_evaluator(|terms, evaluator| self.frontier.follow(terms, evaluator, &input));
+        let input = Arc::new(input);
+        let Some(id) = found.filter(|&id| !self.frontier.get(id).is_feasible) else {
             return false;
         };
-        self.evaluator.forget();
-        let input = Arc::new(input);
-        if self.pending.get(id).is_feasible || !self.leads_to(&input, id) {
+        if !self.leads_to(&input, id) {
             return false;
         }
-        let pending = self.pending.get_mut(id);
-        pending.is_feasible = true;
-        pending.input = input;
-        let place = pending.trail.id();
         self.stats.by_partial_solution += 1;
-        if let Some((decision, _)) = pending.next {
+        let pending = self.frontier.make_ready(id, input);
+        if let Some((decision, condition)) = &pending.next {
             self.listener.decided(&Decided {
-                place,
+                machine: &*self.machine,
+                terms: &self.asker.terms,
+                place: pending.trail.place(),
                 decision,
-                how: &How::PartialSolution,
+                condition: *condition,
+                feasibility: &Feasibility::PartialSolution,
+                input: Some(self.asker.path_input(&pending.input)),
             });
         }
-        self.ready.push_back(id);
         true
     }
 
-    /// Whether an input satisfies everything on the way to something pending.
+    /// Whether an input satisfies the path condition of something pending.
     fn leads_to(&mut self, input: &Arc<Assignment>, id: Id) -> bool {
-        self.evaluate_under(input);
-        let pending = self.pending.get(id);
-        let own = pending.next.map(|(_, condition)| condition);
+        let pending = self.frontier.get(id);
+        let own = pending.next.as_ref().map(|(_, condition)| *condition);
         let mut conditions = own.into_iter().chain(pending.trail.conditions_backwards());
-        conditions.all(|condition| self.evaluator.bool(&self.terms, input, condition))
+        conditions.all(|condition| self.asker.holds(input, condition))
     }
 }

@@ -4,17 +4,20 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use refrain_machine::InputValue;
 use refrain_solver::Solver;
+use refrain_term::Value;
 
-use crate::memory::resident_bytes;
-use crate::search::Search;
+use crate::eviction::resident_bytes;
+use crate::frontier::Search;
+use crate::trail::PlaceId;
 
 /// What is done at a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Every way is asked about, and a state goes each way that inputs lead to.
+    /// The feasibility of every choice is decided, and a state forks for each that is feasible.
     Fork,
-    /// An input is followed to its end; then the ways it did not take are asked about, one at a time.
+    /// An input is followed to its end; then the choices it did not take are asked about, one at a time.
     Concolic,
 }
 
@@ -41,9 +44,9 @@ pub struct Limits {
     /// How many bytes it has now.
     pub measure: fn() -> u64,
     pub forks: u64,
-    /// Of one question.
-    pub question: Option<Duration>,
-    /// Set by somebody who wants it to stop.
+    /// Of one query.
+    pub query: Option<Duration>,
+    /// Set by whoever wants the run to stop.
     pub stop: Arc<AtomicBool>,
 }
 
@@ -57,25 +60,27 @@ impl Default for Limits {
             memory: None,
             measure: resident_bytes,
             forks: u64::MAX,
-            question: None,
+            query: None,
             stop: Arc::default(),
         }
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Options {
     pub mode: Mode,
     pub search: Search,
     pub seed: u64,
     pub numbers: Numbers,
     pub limits: Limits,
-    /// The way that the input at hand takes is not asked about.
+    /// The choice that the input at hand takes is not asked about.
     pub trust_model: bool,
     /// How many partial solutions a solve is asked for at most, to try them as inputs.
     pub partial_solutions: Option<usize>,
-    /// Bytes of inputs, by name, that the first path goes by. What is missing is zero.
-    pub first_input: Vec<(String, Vec<u8>)>,
+    /// The input of the first path. What is missing is zero.
+    pub first_input: Vec<InputValue>,
+    /// Values that an earlier run chose: they are chosen again.
+    pub recorded: Option<Arc<dyn RecordedValues>>,
 }
 
 impl Default for Options {
@@ -89,8 +94,21 @@ impl Default for Options {
             trust_model: true,
             partial_solutions: None,
             first_input: Vec::new(),
+            recorded: None,
         }
     }
+}
+
+impl Options {
+    pub(crate) fn recorded_value(&self, place: PlaceId) -> Option<Value> {
+        self.recorded.as_ref()?.value(place)
+    }
+}
+
+/// Values that were chosen in an earlier run, by the place of the question. With them a run has the places of that
+/// run, whatever its solver and presets are.
+pub trait RecordedValues: Send + Sync {
+    fn value(&self, place: PlaceId) -> Option<Value>;
 }
 
 /// Makes a solver, fresh: it is asked for again when everything that it knows has to go.

@@ -1,25 +1,24 @@
 //! All paths of a program, depth-first, on the solver's own stack: the plainest way to explore, and the yardstick for
 //! others.
 
+use refrain_machine::{Answer, Ask, End, Machine, Stop};
 use refrain_solver::{Limits, Reason, Solver, Verdict};
-use refrain_term::{Assignment, Evaluator, Sort, Term, Terms};
-
-use crate::{Ask, Machine, Stop};
+use refrain_term::{Assignment, Evaluator, Term, Terms};
 
 /// One path: what its inputs have in common, one of them, and how it ended.
 pub struct Path<M: Machine> {
     pub conditions: Vec<Term>,
     /// Satisfies the conditions. What it leaves out is zero.
     pub input: Assignment,
-    pub end: End<M::End>,
+    pub end: PathEnd,
     /// As it was at the end.
     pub state: M::State,
 }
 
-/// How a path ended, or why it was left.
+/// How a path ended, or why it was cut.
 #[derive(Clone, Debug, PartialEq)]
-pub enum End<E> {
-    Machine(E),
+pub enum PathEnd {
+    Machine(End),
     /// It ran for longer than a path may.
     OutOfFuel,
     /// The solver could not tell whether it goes on.
@@ -58,7 +57,7 @@ pub fn explore<M: Machine>(
     solver: &mut dyn Solver,
     state: M::State,
     bounds: &Bounds,
-    mut visit: impl FnMut(&mut Terms, Path<M>) -> bool,
+    mut visit: impl FnMut(&M, &mut Terms, Path<M>) -> bool,
 ) {
     let mut pending = vec![Pending {
         state,
@@ -69,12 +68,12 @@ pub fn explore<M: Machine>(
     while let Some(mut work) = pending.pop() {
         let end = loop {
             match machine.run(terms, &mut work.state, bounds.instructions) {
-                Stop::End(end) => break End::Machine(end),
-                Stop::OutOfFuel => break End::OutOfFuel,
+                Stop::End(end) => break PathEnd::Machine(end),
+                Stop::OutOfFuel => break PathEnd::OutOfFuel,
                 Stop::Ask(ask) => {
                     match answer(machine, terms, solver, bounds, &mut work, ask, &mut pending) {
                         Ok(()) => {}
-                        Err(reason) => break End::Unknown(reason),
+                        Err(reason) => break PathEnd::Unknown(reason),
                     }
                 }
             }
@@ -86,7 +85,7 @@ pub fn explore<M: Machine>(
             state: work.state,
         };
         left -= 1;
-        if !visit(terms, path) || left == 0 {
+        if !visit(machine, terms, path) || left == 0 {
             return;
         }
     }
@@ -103,15 +102,28 @@ fn answer<M: Machine>(
     pending: &mut Vec<Pending<M::State>>,
 ) -> Result<(), Reason> {
     let mut evaluator = Evaluator::new();
-    let (chosen, condition) = match ask {
+    let (answer, condition) = match ask {
         Ask::Witness(term) => {
-            let value = number(&mut evaluator, terms, &work.input, term);
-            machine.answer(&mut work.state, value);
-            return Ok(());
+            let value = evaluator.value(terms, &work.input, term);
+            (Answer::Value(value), Term::TRUE)
         }
-        Ask::Fix(term) => {
-            let value = number(&mut evaluator, terms, &work.input, term);
-            let condition = equals(terms, term, value);
+        Ask::Assume(condition) => {
+            if evaluator.bool(terms, &work.input, condition) {
+                (Answer::Choice(0), condition)
+            } else {
+                match feasible(terms, solver, bounds, &work.conditions, condition)? {
+                    Some(input) => {
+                        work.input = input;
+                        (Answer::Choice(0), condition)
+                    }
+                    None => (Answer::Choice(1), Term::TRUE),
+                }
+            }
+        }
+        Ask::Fix(term) | Ask::Sample(term) => {
+            let value = evaluator.value(terms, &work.input, term);
+            let constant = terms.of_value(&value);
+            let condition = terms.eq(term, constant);
             let others = terms.not(condition);
             if let Some(input) = feasible(terms, solver, bounds, &work.conditions, others)? {
                 // The question is asked again there.
@@ -124,7 +136,7 @@ fn answer<M: Machine>(
                     input,
                 });
             }
-            (value, condition)
+            (Answer::Value(value), condition)
         }
         Ask::Choose(conditions) => {
             let chosen = conditions
@@ -138,7 +150,7 @@ fn answer<M: Machine>(
                 }
                 if let Some(input) = feasible(terms, solver, bounds, &work.conditions, condition)? {
                     let mut state = machine.fork(&mut work.state);
-                    machine.answer(&mut state, index as u64);
+                    machine.answer(&mut state, &Answer::Choice(index as u32));
                     let mut conditions = work.conditions.clone();
                     conditions.push(condition);
                     pending.push(Pending {
@@ -148,30 +160,14 @@ fn answer<M: Machine>(
                     });
                 }
             }
-            (chosen as u64, conditions[chosen])
+            (Answer::Choice(chosen as u32), conditions[chosen])
         }
     };
-    machine.answer(&mut work.state, chosen);
-    work.conditions.push(condition);
+    machine.answer(&mut work.state, &answer);
+    if condition != Term::TRUE {
+        work.conditions.push(condition);
+    }
     Ok(())
-}
-
-fn number(evaluator: &mut Evaluator, terms: &Terms, input: &Assignment, term: Term) -> u64 {
-    match terms.sort(term) {
-        Sort::Bool => u64::from(evaluator.bool(terms, input, term)),
-        _ => evaluator.small(terms, input, term),
-    }
-}
-
-fn equals(terms: &mut Terms, term: Term, value: u64) -> Term {
-    match terms.sort(term) {
-        Sort::Bool if value == 1 => term,
-        Sort::Bool => terms.not(term),
-        _ => {
-            let value = terms.bv(terms.width(term), value);
-            terms.eq(term, value)
-        }
-    }
 }
 
 /// An input on which the conditions and one more hold, if there is one.

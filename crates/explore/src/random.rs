@@ -1,7 +1,5 @@
 //! Numbers that look random and are the same on every machine.
 
-use crate::trail::mix;
-
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -19,4 +17,12 @@ impl Random {
     pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
     }
+}
+
+/// Spreads the bits of a number.
+pub(crate) fn mix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
 }

@@ -1,16 +1,17 @@
-//! Several workers: each has its own machine, terms and solver, in its own thread; what is pending moves between them.
+//! Several workers: each has its own machine, terms and solver, in its own thread; work items move between them.
 
 use std::thread;
 
+use refrain_machine::Machine;
 use refrain_solver::Solver;
-use refrain_term::Terms;
 
+use crate::error::ExploreError;
 use crate::explorer::Explorer;
 use crate::hub::Hub;
-use crate::listener::{Left, Listener, StopReason};
-use crate::machine::Machine;
+use crate::listener::Listener;
 use crate::options::Options;
 use crate::stats::Stats;
+use crate::stop::StopReason;
 
 /// What a worker needs. It is made in the worker's own thread.
 pub trait Kit {
@@ -23,8 +24,6 @@ pub trait Kit {
 
 pub struct Parts<'a, M: Machine, L> {
     pub machine: &'a mut M,
-    /// Makes the state that everything starts from.
-    pub begin: &'a mut dyn FnMut(&mut M, &mut Terms) -> M::State,
     pub make_solver: &'a dyn Fn() -> Box<dyn Solver>,
     pub listener: &'a mut L,
 }
@@ -48,7 +47,7 @@ impl Drop for Alarm<'_> {
 }
 
 /// Explores with one worker.
-pub fn explore_alone<K: Kit>(options: &Options, kit: K) -> Result<Outcome, String> {
+pub fn explore_alone<K: Kit>(options: &Options, kit: K) -> Result<Outcome, ExploreError> {
     work(&Hub::new(1), options, 0, kit)
 }
 
@@ -58,14 +57,13 @@ fn work<K: Kit>(
     options: &Options,
     number: usize,
     mut kit: K,
-) -> Result<Outcome, String> {
+) -> Result<Outcome, ExploreError> {
     let Parts {
         machine,
-        begin,
         make_solver,
         listener,
     } = kit.parts();
-    let mut explorer = Explorer::new(machine, begin, make_solver, listener, options, hub);
+    let mut explorer = Explorer::new(machine, make_solver, listener, options, hub);
     let result = explorer.explore(number == 0);
     if result.is_err() {
         hub.stop(StopReason::Interrupted);
@@ -73,7 +71,7 @@ fn work<K: Kit>(
     if number == 0 {
         for work in hub.left() {
             let reason = hub.stopped().unwrap_or(StopReason::Done);
-            explorer.leave(&work.trail(), &Left::Stopped(reason));
+            explorer.leave(&work.trail(), &reason.cause());
         }
     }
     Ok(Outcome {
@@ -86,15 +84,15 @@ fn work<K: Kit>(
 pub fn explore<K: Kit>(
     jobs: usize,
     options: &Options,
-    kit: impl Fn(usize) -> Result<K, String> + Sync,
-) -> Result<Outcome, String> {
+    kit: impl Fn(usize) -> Result<K, ExploreError> + Sync,
+) -> Result<Outcome, ExploreError> {
     let hub = Hub::new(jobs);
-    let work = |number: usize| -> Result<Outcome, String> {
+    let work = |number: usize| -> Result<Outcome, ExploreError> {
         let _alarm = Alarm(&hub);
         let kit = kit(number).inspect_err(|_| hub.stop(StopReason::Interrupted))?;
         work(&hub, options, number, kit)
     };
-    let results: Vec<Result<Outcome, String>> = thread::scope(|scope| {
+    let results: Vec<Result<Outcome, ExploreError>> = thread::scope(|scope| {
         let work = &work;
         let workers: Vec<_> = (0..jobs)
             .map(|number| {
@@ -107,22 +105,20 @@ pub fn explore<K: Kit>(
             Ok(worker) => worker
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(error) => Err(format!("a worker cannot be started: {error}")),
+            Err(error) => Err(ExploreError::Spawn(error)),
         };
         workers.into_iter().map(join).collect()
     });
-    let mut all: Option<Outcome> = None;
+    let mut all = Outcome {
+        reason: StopReason::Done,
+        stats: Stats::default(),
+    };
     for result in results {
         let outcome = result?;
-        match &mut all {
-            None => all = Some(outcome),
-            Some(all) => {
-                all.stats.add(&outcome.stats);
-                if all.reason == StopReason::Done {
-                    all.reason = outcome.reason;
-                }
-            }
+        all.stats.add(&outcome.stats);
+        if all.reason == StopReason::Done {
+            all.reason = outcome.reason;
         }
     }
-    all.ok_or_else(|| "no workers".to_string())
+    Ok(all)
 }

@@ -1,22 +1,27 @@
 //! Exploring small random programs of a toy machine, against brute force: every way to explore finds every path once
 //! and no other.
 
+#[path = "support/tree.rs"]
+mod tree;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
-use refrain_explore::listener::{Branch, Decided, How, Left};
+use refrain_explore::listener::{Asked, Decided, Feasibility};
 use refrain_explore::search::SEARCHES;
-use refrain_explore::trail::PlaceId;
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{
-    Ask, End, Limits, Listener, Machine, Mode, Options, Path, Point, Search, Stop, StopReason,
-    Trail,
+    Limits, Listener, Mode, Options, Path, PlaceId, RecordedValues, Search, StopReason, Trail,
+};
+use refrain_machine::{
+    Answer, Ask, Cause, CodePoint, End, ExitStatus, InputId, InputTable, InputValue, Machine,
+    Point, Role, Stop,
 };
 use refrain_reuse::{Chain, Layers, PRESETS};
 use refrain_solver::{Solver, select};
-use refrain_term::{Evaluator, Sort, Term, Terms};
+use refrain_term::{Evaluator, Term, Terms};
 
 /// What a toy program does at one of its points.
 #[derive(Clone, Debug)]
@@ -27,6 +32,10 @@ enum Instruction {
     Switch([usize; 4]),
     /// Has to know y mod 4, and leaves it in the register.
     Fix,
+    /// The same, by representative values; there are no more than that many.
+    Sample,
+    /// Goes on if a·x + b·y < c, on bytes.
+    Assume([u64; 3]),
     /// Leaves a value that x may have in the register, if that matters to nobody.
     Witness,
     /// Adds to the register, and goes on.
@@ -55,11 +64,13 @@ impl Program {
             let mut later = || at + 1 + below((count - at) as u64) as usize;
             let (a, b) = (later(), later());
             let targets = [later(), later(), later(), later()];
-            instructions.push(match below(8) {
+            instructions.push(match below(10) {
                 0..=3 => Instruction::Less([below(5), below(5), below(256)], a, b),
                 4 => Instruction::Switch(targets),
                 5 => Instruction::Fix,
                 6 => Instruction::Witness,
+                7 => Instruction::Sample,
+                8 => Instruction::Assume([below(5), below(5), 64 + below(192)]),
                 _ => Instruction::Add(below(9)),
             });
         }
@@ -67,8 +78,9 @@ impl Program {
         Program(instructions)
     }
 
-    /// What inputs do: the decisions they take, with where they take them, and the status they end with.
-    fn run(&self, x: u64, y: u64) -> (Vec<(usize, u64)>, u64) {
+    /// What inputs do: the decisions they take, with where they take them, and the status they end with. Nothing if
+    /// an assumption excludes them.
+    fn run(&self, x: u64, y: u64) -> Option<(Vec<(usize, u64)>, u64)> {
         let (mut at, mut register, mut points) = (0, 0u64, Vec::new());
         loop {
             let (way, next) = match &self.0[at] {
@@ -77,16 +89,22 @@ impl Program {
                     if sum < *c { (0, *then) } else { (1, *other) }
                 }
                 Instruction::Switch(targets) => (x % 4, targets[(x % 4) as usize]),
-                Instruction::Fix => {
+                Instruction::Fix | Instruction::Sample => {
                     register += y % 4;
                     (y % 4, at + 1)
+                }
+                Instruction::Assume([a, b, c]) => {
+                    if (a * x + b * y) % 256 >= *c {
+                        return None;
+                    }
+                    (0, at + 1)
                 }
                 Instruction::Witness => (0, at + 1),
                 Instruction::Add(value) => {
                     register += value;
                     (0, at + 1)
                 }
-                Instruction::End => return (points, register),
+                Instruction::End => return Some((points, register)),
             };
             points.push((at, way));
             at = next;
@@ -106,13 +124,37 @@ struct State {
 struct Toy<'a> {
     program: &'a Program,
     ran: Vec<u32>,
+    inputs: InputTable,
+    /// Points that were never run before, and how many of them nobody was told of.
+    covered: BTreeSet<usize>,
+    newly_covered: u64,
 }
 
-impl Toy<'_> {
-    fn inputs(terms: &mut Terms) -> (Term, Term) {
-        let x = terms.var("x[0]", Sort::BitVec(8));
-        let y = terms.var("y[0]", Sort::BitVec(8));
+impl<'a> Toy<'a> {
+    fn new(program: &'a Program) -> Toy<'a> {
+        Toy {
+            program,
+            ran: Vec::new(),
+            inputs: InputTable::new(),
+            covered: BTreeSet::new(),
+            newly_covered: 0,
+        }
+    }
+
+    fn ids(&mut self, terms: &mut Terms) -> [InputId; 2] {
+        ["x", "y"].map(|name| self.inputs.declare(terms, name, Role::Object, 8, 1))
+    }
+
+    fn terms(&mut self, terms: &mut Terms) -> (Term, Term) {
+        let [x, y] = self.ids(terms).map(|id| self.inputs.elements(id)[0]);
         (x, y)
+    }
+
+    fn less(terms: &mut Terms, factors: [u64; 3], x: Term, y: Term) -> Term {
+        let [a, b, c] = factors.map(|value| terms.bv(8, value));
+        let (ax, by) = (terms.bv_mul(a, x), terms.bv_mul(b, y));
+        let sum = terms.bv_add(ax, by);
+        terms.bv_ult(sum, c)
     }
 
     fn low_bits(terms: &mut Terms, term: Term) -> Term {
@@ -123,26 +165,54 @@ impl Toy<'_> {
 
 impl Machine for Toy<'_> {
     type State = State;
-    type End = (Vec<(usize, u64)>, u64);
 
-    fn run(&mut self, terms: &mut Terms, state: &mut State, fuel: u64) -> Stop<Self::End> {
-        let (x, y) = Toy::inputs(terms);
+    fn begin(&mut self, _terms: &mut Terms) -> State {
+        self.inputs = InputTable::new();
+        State {
+            at: 0,
+            register: 0,
+            points: Vec::new(),
+            answer: None,
+            steps: 0,
+        }
+    }
+
+    fn inputs(&self) -> &InputTable {
+        &self.inputs
+    }
+
+    fn inputs_mut(&mut self) -> &mut InputTable {
+        &mut self.inputs
+    }
+
+    fn inputs_of(&self, _state: &State) -> Vec<(InputId, u32)> {
+        Vec::new()
+    }
+
+    fn run(&mut self, terms: &mut Terms, state: &mut State, fuel: u64) -> Stop {
+        let (x, y) = self.terms(terms);
         let limit = state.steps.saturating_add(fuel);
         self.ran = vec![state.at as u32];
         loop {
             if state.steps >= limit {
                 return Stop::OutOfFuel;
             }
+            self.newly_covered += u64::from(self.covered.insert(state.at));
             let answer = state.answer.take();
             let (way, next) = match (&self.program.0[state.at], answer) {
                 (Instruction::End, _) => {
-                    return Stop::End((state.points.clone(), state.register));
+                    return Stop::End(End::Exit(ExitStatus::Known(state.register as i32)));
                 }
-                (Instruction::Less([a, b, c], ..), None) => {
-                    let factors = [*a, *b, *c].map(|value| terms.bv(8, value));
-                    let (ax, by) = (terms.bv_mul(factors[0], x), terms.bv_mul(factors[1], y));
-                    let sum = terms.bv_add(ax, by);
-                    let less = terms.bv_ult(sum, factors[2]);
+                (Instruction::Assume(factors), None) => {
+                    return Stop::Ask(Ask::Assume(Toy::less(terms, *factors, x, y)));
+                }
+                (Instruction::Assume(_), Some(0)) => (0, state.at + 1),
+                (Instruction::Assume(_), Some(_)) => return Stop::End(End::Silent),
+                (Instruction::Sample, None) => {
+                    return Stop::Ask(Ask::Sample(Toy::low_bits(terms, y)));
+                }
+                (Instruction::Less(factors, ..), None) => {
+                    let less = Toy::less(terms, *factors, x, y);
                     match terms.not(less) {
                         Term::FALSE => state.answer = Some(0),
                         Term::TRUE => state.answer = Some(1),
@@ -165,7 +235,7 @@ impl Machine for Toy<'_> {
                 (Instruction::Fix, None) => {
                     return Stop::Ask(Ask::Fix(Toy::low_bits(terms, y)));
                 }
-                (Instruction::Fix, Some(value)) => {
+                (Instruction::Fix | Instruction::Sample, Some(value)) => {
                     state.register += value;
                     (value, state.at + 1)
                 }
@@ -182,8 +252,8 @@ impl Machine for Toy<'_> {
         }
     }
 
-    fn answer(&mut self, state: &mut State, answer: u64) {
-        state.answer = Some(answer);
+    fn answer(&mut self, state: &mut State, answer: &Answer) {
+        state.answer = answer.word();
     }
 
     fn fork(&mut self, state: &mut State) -> State {
@@ -193,7 +263,16 @@ impl Machine for Toy<'_> {
     fn point(&self, state: &State) -> Point {
         Point {
             function: 0,
-            offset: state.at as u32,
+            block: 0,
+            instruction: state.at as u32,
+        }
+    }
+
+    fn describe(&self, point: Point) -> CodePoint {
+        CodePoint {
+            symbol: "toy".into(),
+            instruction: point.instruction,
+            ..CodePoint::default()
         }
     }
 
@@ -204,6 +283,10 @@ impl Machine for Toy<'_> {
     fn ran(&self) -> &[u32] {
         &self.ran
     }
+
+    fn newly_covered(&mut self) -> u64 {
+        std::mem::take(&mut self.newly_covered)
+    }
 }
 
 /// The decisions of a path, its status, and the x and y that take it.
@@ -213,10 +296,13 @@ type Ended = (Vec<(usize, u64)>, u64, u64, u64);
 #[derive(Default)]
 struct Found {
     ends: Vec<Ended>,
+    /// The points of those that ran what had not run before.
+    new: BTreeSet<usize>,
     unfinished: usize,
-    left: Vec<(Vec<u64>, Left)>,
+    silent: usize,
+    left: Vec<(Vec<u64>, Cause)>,
     asked: usize,
-    /// Questions, and how many ways of each have been decided.
+    /// Questions, and how many decisions of each are final.
     places: BTreeMap<PlaceId, (usize, usize)>,
 }
 
@@ -225,121 +311,148 @@ struct Watcher<'a> {
 }
 
 impl<'p> Listener<Toy<'p>> for Watcher<'_> {
-    fn branch(&mut self, branch: &Branch<'_>) {
-        assert!(branch.ways > 1 && !branch.ran.is_empty());
+    fn asked(&mut self, asked: &Asked<'_, Toy<'p>>) {
+        assert!(asked.decisions > 0 && !asked.ran.is_empty());
         let mut found = self.found.lock().unwrap();
-        let before = found.places.insert(branch.place, (branch.ways, 0));
+        let before = found.places.insert(asked.place, (asked.decisions, 0));
         assert!(before.is_none(), "a question is told once");
     }
 
-    fn decided(&mut self, decided: &Decided<'_>) {
+    fn decided(&mut self, decided: &Decided<'_, Toy<'p>>) {
         let mut found = self.found.lock().unwrap();
-        found.asked += usize::from(matches!(decided.how, How::Feasible | How::Infeasible));
-        let (ways, count) = found
+        let by_solver = [Feasibility::Feasible, Feasibility::Infeasible];
+        found.asked += usize::from(by_solver.contains(decided.feasibility));
+        let (decisions, count) = found
             .places
             .get_mut(&decided.place)
             .expect("told of before it is decided");
-        if *decided.how != How::Open {
+        if *decided.feasibility != Feasibility::Deferred {
             *count += 1;
         }
-        assert!(count <= ways, "each way is decided once");
+        assert!(count <= decisions, "each decision is final once");
     }
 
-    fn end(&mut self, path: Path<'_, Toy<'p>>) -> ControlFlow<()> {
+    fn end(&mut self, path: Path<'_, Toy<'p>>, end: &End) -> ControlFlow<()> {
         let mut found = self.found.lock().unwrap();
-        let End::Machine((points, status)) = path.end else {
-            found.unfinished += 1;
-            return ControlFlow::Continue(());
+        let status = match end {
+            End::Exit(ExitStatus::Known(status)) => *status,
+            // An assumption that holds for no input.
+            End::Silent => {
+                found.silent += 1;
+                if path.is_new {
+                    found
+                        .new
+                        .extend(path.state.points.iter().map(|&(at, _)| at));
+                }
+                return ControlFlow::Continue(());
+            }
+            end => panic!("no other end: {end:?}"),
         };
-        let (x, y) = Toy::inputs(path.terms);
+        let (x, y) = path.machine.terms(path.terms);
         let mut evaluator = Evaluator::new();
-        for condition in path.trail.all_conditions() {
+        for condition in path.trail.path_condition() {
             assert!(evaluator.bool(path.terms, path.input, condition));
         }
         let mut value = |term| evaluator.small(path.terms, path.input, term);
         let (x, y) = (value(x), value(y));
-        found.ends.push((points.clone(), *status, x, y));
+        let points = path.state.points.clone();
+        if path.is_new {
+            found.new.extend(points.iter().map(|&(at, _)| at));
+        }
+        found.ends.push((points, status as u64, x, y));
         ControlFlow::Continue(())
     }
 
-    fn boundary(&mut self, trail: &Trail, why: &Left) {
+    fn boundary(
+        &mut self,
+        trail: &Trail,
+        cause: &Cause,
+        path: Option<Path<'_, Toy<'p>>>,
+    ) -> ControlFlow<()> {
+        let mut found = self.found.lock().unwrap();
+        if path.is_some() {
+            found.unfinished += 1;
+            return ControlFlow::Continue(());
+        }
         let decisions = trail.decisions().into_iter();
-        let decisions = decisions.filter_map(|decision| decision.answer()).collect();
-        self.found
-            .lock()
-            .unwrap()
-            .left
-            .push((decisions, why.clone()));
+        let words = decisions.filter_map(|decision| decision.answer()?.word());
+        found.left.push((words.collect(), cause.clone()));
+        ControlFlow::Continue(())
     }
 }
 
-type Begin<'a> = Box<dyn FnMut(&mut Toy<'a>, &mut Terms) -> State + 'a>;
-
-struct Worker<'a> {
+struct Worker<'a, L> {
     toy: Toy<'a>,
-    begin: Begin<'a>,
     make: Box<dyn Fn() -> Box<dyn Solver> + 'a>,
-    watcher: Watcher<'a>,
+    listener: L,
 }
 
-impl<'a> Kit for Worker<'a> {
+impl<'a, L: Listener<Toy<'a>>> Kit for Worker<'a, L> {
     type Machine = Toy<'a>;
-    type Listener = Watcher<'a>;
+    type Listener = L;
 
-    fn parts(&mut self) -> Parts<'_, Toy<'a>, Watcher<'a>> {
+    fn parts(&mut self) -> Parts<'_, Toy<'a>, L> {
         Parts {
             machine: &mut self.toy,
-            begin: &mut *self.begin,
             make_solver: &*self.make,
-            listener: &mut self.watcher,
+            listener: &mut self.listener,
         }
     }
 }
 
-fn explore(program: &Program, jobs: usize, preset: &str, mut options: Options) -> (Found, Outcome) {
+fn explore(program: &Program, jobs: usize, preset: &str, options: Options) -> (Found, Outcome) {
     let found = Mutex::new(Found::default());
+    let outcome = explore_for(program, jobs, preset, options, || Watcher { found: &found });
+    (found.into_inner().unwrap(), outcome)
+}
+
+fn explore_for<'a, L: Listener<Toy<'a>>>(
+    program: &'a Program,
+    jobs: usize,
+    preset: &str,
+    mut options: Options,
+    listener: impl Fn() -> L + Sync,
+) -> Outcome {
     let layers = Layers::preset(preset).unwrap();
     options.trust_model = layers.model;
     options.partial_solutions = layers.partial_solutions;
     let outcome = workers::explore(jobs, &options, |_| {
         let layers = layers.clone();
         Ok(Worker {
-            toy: Toy {
-                program,
-                ran: Vec::new(),
-            },
-            begin: Box::new(|_, _| State {
-                at: 0,
-                register: 0,
-                points: Vec::new(),
-                answer: None,
-                steps: 0,
-            }),
+            toy: Toy::new(program),
             make: Box::new(move || {
                 let solver = select::from_spec("native", &select::Options::default()).unwrap();
                 let checker = select::from_spec("native", &select::Options::default()).unwrap();
                 Chain::before(solver, layers.clone(), None, Some(checker))
             }),
-            watcher: Watcher { found: &found },
+            listener: listener(),
         })
     });
-    (found.into_inner().unwrap(), outcome.unwrap())
+    outcome.unwrap()
 }
 
 fn brute_force(program: &Program) -> BTreeSet<(Vec<(usize, u64)>, u64)> {
     let inputs = (0..256).flat_map(|x| (0..256).map(move |y| (x, y)));
-    inputs.map(|(x, y)| program.run(x, y)).collect()
+    inputs.filter_map(|(x, y)| program.run(x, y)).collect()
 }
 
-/// That exactly the paths of the program were found, each once, by an input that takes it.
+/// That exactly the paths of the program were found, each once, by an input that takes it; and that those which are
+/// said to run new code run all there is.
 fn check(program: &Program, found: &Found, what: &str) {
     let mut seen = BTreeSet::new();
     for (points, status, x, y) in &found.ends {
-        assert_eq!(&program.run(*x, *y), &(points.clone(), *status), "{what}");
+        assert_eq!(
+            program.run(*x, *y),
+            Some((points.clone(), *status)),
+            "{what}"
+        );
         assert!(seen.insert((points.clone(), *status)), "twice: {what}");
     }
     assert_eq!(seen, brute_force(program), "{what}");
     assert!(found.left.is_empty() && found.unfinished == 0, "{what}");
+    let points = seen.iter().flat_map(|(points, _)| points);
+    let all: BTreeSet<usize> = points.map(|&(at, _)| at).collect();
+    assert!(found.new.is_superset(&all), "{what}");
 }
 
 #[test]
@@ -376,7 +489,10 @@ fn several_workers_find_the_same() {
         };
         let (found, outcome) = explore(&program, 3, "full", options);
         check(&program, &found, &format!("program {seed}, {mode:?}"));
-        assert_eq!(outcome.stats.paths as usize, found.ends.len());
+        assert_eq!(
+            outcome.stats.paths as usize,
+            found.ends.len() + found.silent
+        );
     }
 }
 
@@ -416,7 +532,7 @@ fn what_a_limit_cuts_off_is_left_open() {
                 paths: 3,
                 ..Limits::default()
             });
-            assert_eq!(found.ends.len(), all.min(3));
+            assert!(found.ends.len() + found.silent == 3 || found.ends.len() == all);
             if all > 3 {
                 assert_eq!(outcome.reason, StopReason::Paths);
                 assert!(!found.left.is_empty());
@@ -431,7 +547,7 @@ fn what_a_limit_cuts_off_is_left_open() {
                 forks: 0,
                 ..Limits::default()
             });
-            assert_eq!(found.ends.len(), 1);
+            assert_eq!(found.ends.len() + found.silent, 1);
             assert_eq!(outcome.stats.forks, 0);
             assert!(all == 1 || !found.left.is_empty());
             let (found, _) = with(Limits {
@@ -476,7 +592,7 @@ fn with_little_memory_everything_is_found_all_the_same() {
             }
             assert_eq!(outcome.stats.dropped, found.left.len() as u64);
             aside += outcome.stats.executed_again;
-            anew += outcome.stats.starts_anew;
+            anew += outcome.stats.restarts;
         }
     }
     assert!(aside > 0 && anew > 0, "{aside} {anew}");
@@ -491,7 +607,7 @@ fn a_first_input_is_followed_first() {
     ]);
     let options = Options {
         mode: Mode::Concolic,
-        first_input: vec![("x".into(), vec![250])],
+        first_input: vec![InputValue::object("x", [250])],
         ..Options::default()
     };
     let (found, _) = explore(&program, 1, "full", options);
@@ -500,10 +616,138 @@ fn a_first_input_is_followed_first() {
 }
 
 #[test]
+fn few_values_of_many_have_their_paths_and_all_others_are_one_boundary() {
+    struct Sizes {
+        inputs: InputTable,
+    }
+    impl Machine for Sizes {
+        type State = Option<u64>;
+
+        fn begin(&mut self, _terms: &mut Terms) -> Option<u64> {
+            self.inputs = InputTable::new();
+            None
+        }
+
+        fn inputs(&self) -> &InputTable {
+            &self.inputs
+        }
+
+        fn inputs_mut(&mut self) -> &mut InputTable {
+            &mut self.inputs
+        }
+
+        fn inputs_of(&self, _state: &Option<u64>) -> Vec<(InputId, u32)> {
+            Vec::new()
+        }
+
+        fn run(&mut self, terms: &mut Terms, state: &mut Option<u64>, _fuel: u64) -> Stop {
+            let id = self.inputs.declare(terms, "n", Role::Object, 64, 1);
+            let n = self.inputs.elements(id)[0];
+            // 1000 ≤ 7·(n mod 2^32) < 2^20, in steps of 7.
+            match *state {
+                Some(status) => Stop::End(End::Exit(ExitStatus::Known(status as i32))),
+                None => {
+                    let low = terms.extract(n, 31, 0);
+                    let low = terms.zero_extend(low, 32);
+                    let (seven, least, end) =
+                        (terms.bv(64, 7), terms.bv(64, 1000), terms.bv(64, 1 << 20));
+                    let size = terms.bv_mul(low, seven);
+                    let (from, to) = (terms.bv_ule(least, size), terms.bv_ult(size, end));
+                    let within = terms.and2(from, to);
+                    let other = terms.bv(64, 5);
+                    let size = terms.ite(within, size, other);
+                    Stop::Ask(Ask::Sample(size))
+                }
+            }
+        }
+
+        fn answer(&mut self, state: &mut Option<u64>, answer: &Answer) {
+            *state = answer.word();
+        }
+
+        fn fork(&mut self, state: &mut Option<u64>) -> Option<u64> {
+            *state
+        }
+
+        fn point(&self, _state: &Option<u64>) -> Point {
+            Point::default()
+        }
+
+        fn describe(&self, _point: Point) -> CodePoint {
+            CodePoint::default()
+        }
+
+        fn instructions(&self, _state: &Option<u64>) -> u64 {
+            0
+        }
+    }
+
+    struct Ends(Vec<i32>, Vec<Cause>);
+
+    impl Listener<Sizes> for Ends {
+        fn end(&mut self, _path: Path<'_, Sizes>, end: &End) -> ControlFlow<()> {
+            if let End::Exit(ExitStatus::Known(status)) = end {
+                self.0.push(*status);
+            }
+            ControlFlow::Continue(())
+        }
+
+        fn boundary(
+            &mut self,
+            _trail: &Trail,
+            cause: &Cause,
+            _path: Option<Path<'_, Sizes>>,
+        ) -> ControlFlow<()> {
+            self.1.push(cause.clone());
+            ControlFlow::Continue(())
+        }
+    }
+
+    struct Kit<'a>(Sizes, &'a mut Ends);
+
+    impl<'a> workers::Kit for Kit<'a> {
+        type Machine = Sizes;
+        type Listener = Ends;
+
+        fn parts(&mut self) -> Parts<'_, Sizes, Ends> {
+            Parts {
+                machine: &mut self.0,
+                make_solver: &|| select::from_spec("native", &select::Options::default()).unwrap(),
+                listener: self.1,
+            }
+        }
+    }
+
+    for mode in [Mode::Fork, Mode::Concolic] {
+        let options = Options {
+            mode,
+            search: Search::Dfs,
+            ..Options::default()
+        };
+        let mut ends = Ends(Vec::new(), Vec::new());
+        let inputs = InputTable::new();
+        workers::explore_alone(&options, Kit(Sizes { inputs }, &mut ends)).unwrap();
+        let Ends(mut sizes, causes) = ends;
+        sizes.sort_unstable();
+        // The one at hand, which is also the least of all, the next one, a larger one, the greatest.
+        assert_eq!(sizes.len(), 4, "{sizes:?}");
+        assert_eq!((sizes[0], sizes[1]), (5, 1001));
+        assert!(
+            sizes[2] % 7 == 0 && sizes[3] == (1 << 20) / 7 * 7,
+            "{sizes:?}"
+        );
+        assert_eq!(causes, [Cause::OtherValues]);
+    }
+}
+
+#[test]
 fn at_a_branch_at_most_one_question_is_asked() {
     for seed in 0..20 {
         let program = Program::random(seed);
-        let binary = |instruction: &Instruction| !matches!(instruction, Instruction::Switch(_));
+        // Of several choices one is asked about after the other, and an assumption is no branch.
+        let binary = |instruction: &Instruction| {
+            !matches!(instruction, Instruction::Switch(_) | Instruction::Assume(_))
+        };
         if !program.0.iter().all(binary) {
             continue;
         }
@@ -511,5 +755,47 @@ fn at_a_branch_at_most_one_question_is_asked() {
         assert!(found.asked as u64 <= outcome.stats.branches);
         let (found, outcome) = explore(&program, 1, "baseline", Options::default());
         assert_eq!(found.asked as u64, 2 * outcome.stats.branches);
+    }
+}
+
+/// The tree that the events of a run say there is.
+fn tree_of(program: &Program, jobs: usize, preset: &str, options: Options) -> tree::Tree {
+    let tree = Mutex::new(tree::Tree::default());
+    explore_for(program, jobs, preset, options, || tree::Builder {
+        tree: &tree,
+    });
+    let tree = tree.into_inner().unwrap();
+    tree.check();
+    tree
+}
+
+#[test]
+fn events_say_the_whole_tree_and_following_it_gives_the_same() {
+    for seed in 0..20 {
+        let program = Program::random(seed);
+        for mode in [Mode::Fork, Mode::Concolic] {
+            let first = PRESETS[seed as usize % PRESETS.len()];
+            let options = Options {
+                mode,
+                seed,
+                ..Options::default()
+            };
+            let tree = tree_of(&program, 1, first, options.clone());
+            let is_seen =
+                |leaf: &&tree::Leaf| !matches!(leaf, tree::Leaf::End(end) if end == "Silent");
+            let ends = tree.leaves.values().filter(is_seen).count();
+            assert_eq!(ends, brute_force(&program).len());
+            let values: Arc<dyn RecordedValues> = Arc::new(tree.values());
+            for &preset in PRESETS {
+                let options = Options {
+                    recorded: Some(values.clone()),
+                    search: SEARCHES[seed as usize % SEARCHES.len()].1,
+                    ..options.clone()
+                };
+                let jobs = 1 + (seed as usize + preset.len()) % 2;
+                let again = tree_of(&program, jobs, preset, options);
+                assert_eq!(again, tree, "program {seed}, {mode:?}, {first}, {preset}");
+            }
+        }
     }
 }

@@ -9,11 +9,12 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use refrain_explore::{Machine as _, Stop};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program;
+use refrain_machine::ExitStatus;
+use refrain_machine::{Machine as _, Stop};
 use refrain_term::Terms;
 
 /// Name, rounds for the machine and natively, rounds for `lli`.
@@ -132,7 +133,10 @@ fn run(module: &Path) -> (u64, Duration) {
         let started = Instant::now();
         let stop = machine.run(&mut terms, &mut state, u64::MAX);
         best = best.min(started.elapsed());
-        assert!(matches!(stop, Stop::End(End::Exit(0))), "{stop:?}");
+        assert!(
+            matches!(stop, Stop::End(End::Exit(ExitStatus::Known(0)))),
+            "{stop:?}"
+        );
         instructions = state.instructions;
     }
     (instructions, best)

@@ -1,7 +1,7 @@
 //! Prints the register code of a program's functions whose names contain a text: `cargo run --example lowered FILE.bc
 //! TEXT`.
 
-use refrain_llvm::image::{FunctionKind, Options};
+use refrain_llvm::load::{FunctionKind, Options};
 use refrain_llvm::machine::Machine;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program;

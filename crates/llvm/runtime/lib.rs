@@ -40,6 +40,7 @@ mod exit;
 mod fortify;
 mod getopt;
 mod locale;
+mod math;
 mod native;
 mod random;
 mod scan;

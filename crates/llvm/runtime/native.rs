@@ -32,6 +32,9 @@ unsafe extern "C" {
     pub fn __refrain_parse_f32(text: *const c_char, len: usize) -> f32;
     /// Delivers a signal by its default action; returns when that is nothing.
     pub fn __refrain_raise(signal: c_int) -> c_int;
+    /// End the path: what the processor would not divide.
+    pub fn __refrain_division_by_zero() -> !;
+    pub fn __refrain_division_overflow() -> !;
     /// Ends the path: the program asked for something that is not modelled.
     pub fn __refrain_unsupported(what: *const c_char) -> !;
 }

@@ -3,7 +3,10 @@
 
 use crate::ctype;
 use crate::errno::{self, EINVAL, ERANGE};
-use crate::native::{__refrain_parse_f32, __refrain_parse_f64, __refrain_raise};
+use crate::native::{
+    __refrain_division_by_zero, __refrain_division_overflow, __refrain_parse_f32,
+    __refrain_parse_f64,
+};
 use core::ffi::{c_int, c_long, c_longlong, c_ulong, c_ulonglong, c_void};
 use core::ptr::null_mut;
 
@@ -526,31 +529,31 @@ pub struct Division<T> {
     pub rem: T,
 }
 
-const SIGFPE: c_int = 8;
+/// What a native division would trap on is an error of the caller's. `&` and not `&&`: one question, not two.
+macro_rules! divide {
+    ($n:ident, $d:ident, $type:ty) => {{
+        if $d == 0 {
+            __refrain_division_by_zero();
+        }
+        if ($n == <$type>::MIN) & ($d == -1) {
+            __refrain_division_overflow();
+        }
+        Division {
+            quot: $n.wrapping_div($d),
+            rem: $n.wrapping_rem($d),
+        }
+    }};
+}
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn div(n: c_int, d: c_int) -> Division<c_int> {
-    if d == 0 {
-        __refrain_raise(SIGFPE);
-        return Division { quot: 0, rem: 0 };
-    }
-    Division {
-        quot: n.wrapping_div(d),
-        rem: n.wrapping_rem(d),
-    }
+    divide!(n, d, c_int)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn lldiv(n: c_longlong, d: c_longlong) -> Division<c_longlong> {
-    if d == 0 {
-        __refrain_raise(SIGFPE);
-        return Division { quot: 0, rem: 0 };
-    }
-    Division {
-        quot: n.wrapping_div(d),
-        rem: n.wrapping_rem(d),
-    }
+    divide!(n, d, c_longlong)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]

@@ -5,12 +5,14 @@
 
 pub mod bitcode;
 pub mod code;
-pub mod image;
+pub mod fingerprint;
 pub mod ir;
 pub mod link;
+pub mod load;
 mod lower;
 pub mod machine;
 pub mod memory;
 pub mod native;
+pub mod ops;
 pub mod program;
 pub mod runtime;

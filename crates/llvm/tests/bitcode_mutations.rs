@@ -14,18 +14,18 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use refrain_explore::{Ask, Machine as _, Stop};
 use refrain_llvm::bitcode::read_file;
-use refrain_llvm::image::{FunctionKind, Options};
 use refrain_llvm::ir::{
     BinaryOp, Callee, ConstId, ConstKind, FCmpPredicate, ICmpPredicate, InstKind, Linkage, Module,
     Operand, RmwOp, SymbolKind, Type,
 };
 use refrain_llvm::link::{Program, link};
+use refrain_llvm::load::{FunctionKind, Options};
 use refrain_llvm::machine::Machine;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program;
-use refrain_term::{Term, Terms};
+use refrain_machine::{Answer, Ask, Machine as _, Stop};
+use refrain_term::{Bv, Term, Terms};
 
 const SOURCE: &str = r#"
 #![crate_type = "lib"]
@@ -757,6 +757,8 @@ fn run(generator: &mut Generator, program: Program, functions: usize) {
         }
     }
     entries.sort_by_key(|name| name != "main");
+    // Inputs that a machine has made are terms of one arena.
+    let mut terms = Terms::new();
     for name in entries.iter().take(functions) {
         let mut state = machine.fork(&mut state);
         if machine
@@ -768,7 +770,6 @@ fn run(generator: &mut Generator, program: Program, functions: usize) {
             )
             .is_ok()
         {
-            let mut terms = Terms::new();
             let mut answers = 0;
             while let Stop::Ask(ask) = machine.run(&mut terms, &mut state, 20_000)
                 && answers < 20
@@ -779,11 +780,16 @@ fn run(generator: &mut Generator, program: Program, functions: usize) {
                         let possible: Vec<usize> = (0..conditions.len())
                             .filter(|&at| conditions[at] != Term::FALSE)
                             .collect();
-                        generator.pick(&possible).unwrap_or(0) as u64
+                        Answer::Choice(generator.pick(&possible).unwrap_or(0) as u32)
                     }
-                    _ => generator.below(256) as u64,
+                    Ask::Assume(_) => Answer::Choice(generator.below(2) as u32),
+                    Ask::Witness(term) | Ask::Fix(term) | Ask::Sample(term) => {
+                        let width = terms.sort(term).width().unwrap_or(64);
+                        let value = Bv::new(width, generator.below(256) as u64);
+                        Answer::Value(value.into())
+                    }
                 };
-                machine.answer(&mut state, answer);
+                machine.answer(&mut state, &answer);
             }
         }
     }

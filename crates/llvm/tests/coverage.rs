@@ -5,11 +5,12 @@
 mod support;
 
 use refrain_explore::paths::{self, Bounds};
-use refrain_explore::{Ask, Goal, Machine as _, Stop};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine, State};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
+use refrain_machine::ExitStatus;
+use refrain_machine::{Answer, Ask, Goal, Machine as _, Stop};
 use refrain_solver::native::Native as Solver;
 use refrain_term::{Evaluator, Terms};
 use support::compile;
@@ -29,13 +30,14 @@ fn load(text: &str, level: &str) -> Option<(Machine, State)> {
 }
 
 /// Runs to the end, with these answers to questions.
-fn run(machine: &mut Machine, terms: &mut Terms, state: &mut State, answers: &[u64]) -> End {
+fn run(machine: &mut Machine, terms: &mut Terms, state: &mut State, answers: &[u32]) -> End {
     let mut answers = answers.iter();
     loop {
         match machine.run(terms, state, 1_000_000) {
             Stop::End(end) => return end,
             Stop::Ask(Ask::Choose(_)) => {
-                machine.answer(state, *answers.next().expect("an answer to every question"));
+                let answer = answers.next().expect("an answer to every question");
+                machine.answer(state, &Answer::Choice(*answer));
             }
             other => panic!("{other:?}"),
         }
@@ -57,7 +59,7 @@ fn blocks_and_outcomes_are_counted() {
     let before = machine.coverage();
     assert_eq!((before.blocks.0, before.branches), (0, (0, 6)));
     let end = run(&mut machine, &mut Terms::new(), &mut state, &[]);
-    assert_eq!(end, End::Exit(0));
+    assert_eq!(end, End::Exit(ExitStatus::Known(0)));
     let after = machine.coverage();
     // Of `never` nothing ran, and neither did the block that calls it.
     assert_eq!(after.blocks, (6, 11));
@@ -146,7 +148,7 @@ fn a_switch_has_an_outcome_for_each_place_it_leads_to() {
             &mut Solver::default(),
             state,
             &Bounds::default(),
-            |_, path| {
+            |_, _, path| {
                 seen.push(path.end);
                 true
             },
@@ -167,7 +169,7 @@ fn concrete_switches_are_seen_too() {
         return;
     };
     let end = run(&mut machine, &mut Terms::new(), &mut state, &[]);
-    assert_eq!(end, End::Exit(0));
+    assert_eq!(end, End::Exit(ExitStatus::Known(0)));
     assert_eq!(machine.coverage().branches, (2, 4));
 }
 
@@ -183,7 +185,7 @@ fn a_call_that_ends_the_program_covers_nothing_after_it() {
         return;
     };
     let end = run(&mut machine, &mut Terms::new(), &mut state, &[]);
-    assert_eq!(end, End::Exit(0));
+    assert_eq!(end, End::Exit(ExitStatus::Known(0)));
     let coverage = machine.coverage();
     assert_eq!(coverage.branches, (2, 4));
     assert_eq!(coverage.blocks, (5, 8));
@@ -252,7 +254,7 @@ fn distances_shrink_on_the_way_to_a_target() {
     // The branch is to `else` first.
     let mut other = machine.fork(&mut state);
     for (state, answer) in [(&mut state, 0), (&mut other, 1)] {
-        machine.answer(state, answer);
+        machine.answer(state, &Answer::Choice(answer));
         // No further than over the branch.
         assert!(!matches!(
             machine.run(&mut terms, state, 1),
@@ -302,7 +304,7 @@ fn what_is_all_covered_is_nowhere_near() {
         &mut Solver::default(),
         state,
         &Bounds::default(),
-        |_, _| true,
+        |_, _, _| true,
     );
     let coverage = machine.coverage();
     assert_eq!(coverage.blocks.0, coverage.blocks.1);
@@ -401,14 +403,18 @@ fn printing_a_number_leaves_it_open() {
         &mut Solver::default(),
         state,
         &Bounds::default(),
-        |terms, path| {
+        |machine, terms, path| {
             let mut evaluator = Evaluator::new();
-            let mut bytes = |name: &str| -> Vec<u8> {
-                let input = path.state.inputs.iter().find(|input| input.name == name);
-                let bytes = input.expect("an input").bytes.iter();
-                bytes
-                    .map(|&byte| evaluator.small(terms, &path.input, byte) as u8)
-                    .collect()
+            let bytes = |name: &str| -> Vec<u8> {
+                let mut inputs = path
+                    .state
+                    .inputs
+                    .iter()
+                    .map(|(id, length)| machine.inputs().value(terms, &path.input, id, length));
+                inputs
+                    .find(|input| input.name == name)
+                    .expect("an input")
+                    .bytes
             };
             let x = i32::from_le_bytes(bytes("x").try_into().expect("four bytes"));
             let y = bytes("y")[0] as i8;

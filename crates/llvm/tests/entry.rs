@@ -8,12 +8,14 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use refrain_explore::paths::{self, Bounds};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine, Parameter, State};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
+use refrain_machine::ExitStatus;
+use refrain_machine::Machine as _;
 use refrain_solver::native::Native as Solver;
-use refrain_term::{Evaluator, Terms};
+use refrain_term::Terms;
 use support::compile;
 
 fn load(bitcode: &[u8]) -> (Machine, State) {
@@ -50,17 +52,17 @@ fn explore(bitcode: &[u8], entry: &str, buffers: &[(&str, u64)]) -> Result<Explo
         &mut Solver::default(),
         state,
         &Bounds::default(),
-        |terms, path| {
+        |machine, terms, path| {
             let end = match &path.end {
-                paths::End::Machine(End::Exit(status)) => format!("exit {status}"),
-                paths::End::Machine(End::Error(error)) => error.kind.name().to_string(),
+                paths::PathEnd::Machine(End::Exit(ExitStatus::Known(status))) => {
+                    format!("exit {status}")
+                }
+                paths::PathEnd::Machine(End::Error(error)) => error.kind.name().to_string(),
                 other => format!("{other:?}"),
             };
-            let mut evaluator = Evaluator::new();
-            let inputs = path.state.inputs.iter().map(|input| {
-                let bytes = input.bytes.iter();
-                let bytes = bytes.map(|&byte| evaluator.small(terms, &path.input, byte) as u8);
-                (input.name.clone(), bytes.collect())
+            let inputs = path.state.inputs.iter().map(|(id, length)| {
+                let value = machine.inputs().value(terms, &path.input, id, length);
+                (value.name, value.bytes)
             });
             found.push((end, inputs.collect()));
             let mut text = Vec::new();

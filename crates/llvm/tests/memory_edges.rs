@@ -381,3 +381,201 @@ fn padding_is_copied_without_a_fault() {
     );
     assert_eq!(memory.read64(to), Some(0x2_0000_0001));
 }
+
+#[test]
+fn what_is_not_touched_costs_nothing() {
+    let (mut terms, mut memory) = memory();
+    let before = Memory::host_bytes();
+    let size = 1u64 << 39;
+    let base = memory.allocate(size, 8, HEAP).unwrap();
+    for at in [0, 8, 65_528, size / 2, size - 8] {
+        memory
+            .store(&mut terms, base + at, 8, Value::Concrete(at + 1))
+            .unwrap();
+    }
+    let mut child = memory.fork();
+    child.free(base, FREED).unwrap();
+    for at in [0, 8, 65_528, size / 2, size - 8] {
+        let value = memory.load(&mut terms, base + at, 8).unwrap();
+        assert_eq!(value, Value::Concrete(at + 1));
+    }
+    let unwritten = memory.load(&mut terms, base + size / 3, 8).unwrap();
+    assert_eq!(unwritten, Value::Concrete(0));
+    assert!(Memory::host_bytes() - before <= 4 * 65_536);
+    let other = memory.allocate(size, 8, HEAP).unwrap();
+    memory.copy(&mut terms, other, base, size).unwrap();
+    let value = memory.load(&mut terms, other + size / 2, 8).unwrap();
+    assert_eq!(value, Value::Concrete(size / 2 + 1));
+    assert!(Memory::host_bytes() - before <= 8 * 65_536);
+    assert!(matches!(
+        memory.load(&mut terms, base + size, 1),
+        Err(Fault::OutOfBounds { .. })
+    ));
+}
+
+#[test]
+fn what_is_touched_has_a_limit() {
+    let mut terms = Terms::new();
+    let mut memory = Memory::new(Options {
+        resident: 1 << 20,
+        ..Options::default()
+    });
+    let base = memory.allocate(1 << 30, 8, HEAP).unwrap();
+    let byte = Value::Concrete(7);
+    assert!(matches!(
+        memory.fill(&mut terms, base, byte, 1 << 21),
+        Err(Fault::Exhausted { .. })
+    ));
+    assert_eq!(
+        memory.load(&mut terms, base, 1).unwrap(),
+        Value::Concrete(0)
+    );
+    memory
+        .fill(&mut terms, base, Value::Concrete(0), 1 << 30)
+        .unwrap();
+    let mut bytes = Vec::new();
+    assert!(matches!(
+        memory.concrete_bytes(base, 1 << 30, &mut bytes),
+        Err(Fault::Exhausted { .. })
+    ));
+    let stored = (0..1 << 30)
+        .step_by(65_536)
+        .take_while(|&at| memory.store(&mut terms, base + at, 1, byte).is_ok());
+    assert_eq!(stored.count(), 16);
+    assert_eq!(memory.allocate(65_536, 8, HEAP), None);
+    assert_eq!(memory.allocate(1 << 30, 8, HEAP), None);
+    memory.free(base, FREED).unwrap();
+    assert!(memory.allocate(65_536, 8, HEAP).is_some());
+}
+
+#[test]
+fn objects_lie_where_the_program_wants_them() {
+    let (mut terms, mut memory) = memory();
+    const GLOBAL: Origin = Origin {
+        kind: Kind::Global,
+        ..HEAP
+    };
+    let before = memory.allocate(100, 8, HEAP).unwrap();
+    memory.place_at(0x80, 4, GLOBAL).unwrap();
+    memory.place_at(0x90, 8, GLOBAL).unwrap();
+    let value = Value::Concrete(0x1122_3344);
+    memory.store(&mut terms, 0x80, 4, value).unwrap();
+    memory.store(&mut terms, 0x90, 4, value).unwrap();
+    assert_eq!(
+        memory.load(&mut terms, 0x82, 2).unwrap(),
+        Value::Concrete(0x1122)
+    );
+    assert_eq!(memory.read16(0x82), Some(0x1122));
+    assert!(memory.contains(0x90, 8) && !memory.contains(0x90, 9));
+    // Beside them there is still nothing.
+    assert!(matches!(
+        memory.load(&mut terms, 0x84, 1),
+        Err(Fault::OutOfBounds { object, .. }) if object.base == 0x80
+    ));
+    assert!(matches!(
+        memory.load(&mut terms, 0x40, 1),
+        Err(Fault::Null { .. })
+    ));
+    assert!(matches!(
+        memory.free(0x80, FREED),
+        Err(Fault::BadFree { .. })
+    ));
+    // What is taken stays so.
+    for (address, size) in [(0x7d, 4), (0x83, 1), (0x90, 8), (0, 4096), (before + 99, 4)] {
+        assert!(
+            memory.place_at(address, size, GLOBAL).is_err(),
+            "{address:#x}"
+        );
+    }
+    memory.place_at(before + 100, 4, GLOBAL).unwrap();
+    for (address, size) in [(u64::MAX - 3, 4), (1 << 47, 8), (u64::MAX, 2), (0x1000, 0)] {
+        assert!(
+            memory.place_at(address, size, GLOBAL).is_err(),
+            "{address:#x}"
+        );
+    }
+    // A fork has its own contents.
+    let mut child = memory.fork();
+    child
+        .store(&mut terms, 0x80, 1, Value::Concrete(1))
+        .unwrap();
+    assert_eq!(memory.load(&mut terms, 0x80, 4).unwrap(), value);
+    assert_eq!(
+        child.load(&mut terms, 0x80, 4).unwrap(),
+        Value::Concrete(0x1122_3301)
+    );
+}
+
+#[test]
+fn new_objects_keep_clear_of_fixed_ones() {
+    let (_, mut memory) = memory();
+    let first = memory.allocate(8, 8, HEAP).unwrap();
+    let slot = 1u64 << 24;
+    let mut taken = vec![(first, 8)];
+    for ahead in [1, 3, 6, 40] {
+        let at = (first & !(slot - 1)) + ahead * slot;
+        memory.place_at(at, slot + 8, HEAP).unwrap();
+        taken.push((at, slot + 8));
+    }
+    for index in 0..100u64 {
+        let size = if index % 7 == 0 { slot } else { 1 + index };
+        let base = memory.allocate(size, 8, HEAP).unwrap();
+        for &(other, len) in &taken {
+            assert!(base + size <= other || other + len <= base, "{base:#x}");
+        }
+        taken.push((base, size));
+        if index % 3 == 0 {
+            memory.free(base, FREED).unwrap();
+            taken.pop();
+        }
+    }
+}
+
+/// The translation cache maps pages of addresses, and a fixed object need not start at one.
+#[test]
+fn an_object_that_starts_in_the_middle_of_a_page_is_its_bytes() {
+    let (mut terms, mut memory) = memory();
+    let (base, size) = (0x5_4321u64, 300_000u64);
+    memory.place_at(base, size, HEAP).unwrap();
+    let mut model = vec![0u8; size as usize];
+    let mut seed = 3u64;
+    let mut random = |n: u64| {
+        seed = seed
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (seed >> 33) % n
+    };
+    for step in 0..200_000u64 {
+        // Around the ends of pages, of addresses and of data.
+        let page = [4096, 65_536][random(2) as usize];
+        let near = random(size / page + 1) * page + random(32);
+        let at = if random(2) == 0 {
+            near
+        } else {
+            near.wrapping_sub(base)
+        };
+        if at >= size - 8 {
+            continue;
+        }
+        let place = at as usize;
+        if random(2) == 0 {
+            let value = step.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            if !memory.write64(base + at, value) {
+                memory
+                    .store(&mut terms, base + at, 8, Value::Concrete(value))
+                    .unwrap();
+            }
+            model[place..place + 8].copy_from_slice(&value.to_le_bytes());
+        } else {
+            let expected = u64::from_le_bytes(model[place..place + 8].try_into().unwrap());
+            match memory.read64(base + at) {
+                Some(value) => assert_eq!(value, expected, "at {at}"),
+                None => assert_eq!(
+                    memory.load(&mut terms, base + at, 8).unwrap(),
+                    Value::Concrete(expected),
+                    "at {at}"
+                ),
+            }
+        }
+    }
+}

@@ -4,12 +4,13 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use refrain_explore::{Ask, Machine as _, Stop};
-use refrain_llvm::image::Options;
-use refrain_llvm::machine::{End, Error, ErrorKind, Machine};
+use refrain_llvm::load::Options;
+use refrain_llvm::machine::{End, ErrorKind, Fault, Machine};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Host;
 use refrain_llvm::program;
+use refrain_machine::ExitStatus;
+use refrain_machine::{Answer, Ask, Machine as _, Stop};
 use refrain_term::{Assignment, Bv, Term, Terms, eval, free_vars};
 
 /// Hands out one file, and an input piece by piece.
@@ -42,7 +43,7 @@ struct Ran {
 }
 
 impl Ran {
-    fn error(&self) -> &Error {
+    fn error(&self) -> &Fault {
         match &self.end {
             End::Error(error) => error,
             end => panic!("{end:?}, not an error; it said: {}{}", self.out, self.err),
@@ -53,7 +54,7 @@ impl Ran {
     fn exits(&self, status: i32) -> &str {
         assert_eq!(
             self.end,
-            End::Exit(status),
+            End::Exit(ExitStatus::Known(status)),
             "it said: {}{}",
             self.out,
             self.err
@@ -100,11 +101,16 @@ fn run(bitcode: &[u8], input: &[u8], args: &[&str], choose: impl Fn(&str) -> u8)
                     .iter()
                     .position(holds)
                     .expect("one of the conditions holds");
-                machine.answer(&mut state, position as u64);
+                machine.answer(&mut state, &Answer::Choice(position as u32));
             }
-            Stop::Ask(Ask::Fix(term) | Ask::Witness(term)) => {
-                let answer = value(&terms, term);
-                machine.answer(&mut state, answer);
+            Stop::Ask(Ask::Assume(condition)) => {
+                let fails = value(&terms, condition) == 0;
+                machine.answer(&mut state, &Answer::Choice(u32::from(fails)));
+            }
+            Stop::Ask(Ask::Fix(term) | Ask::Witness(term) | Ask::Sample(term)) => {
+                let width = terms.sort(term).width().unwrap_or(64);
+                let answer = Bv::new(width, value(&terms, term));
+                machine.answer(&mut state, &Answer::Value(answer.into()));
             }
         }
     };
@@ -127,7 +133,7 @@ fn run(bitcode: &[u8], input: &[u8], args: &[&str], choose: impl Fn(&str) -> u8)
         inputs: state
             .inputs
             .iter()
-            .map(|input| input.name.clone())
+            .map(|(id, _)| machine.inputs().decl(id).name.to_string())
             .collect(),
         instructions: state.instructions,
         end,
@@ -455,14 +461,14 @@ fn symbolic_inputs_have_names_and_bytes() {
 }
 
 #[test]
-fn assumptions_end_paths_silently() {
+fn assumptions_that_cannot_hold_end_paths() {
     let source = r#"
     int main() {
       int x = klee_int("x");
       klee_assume(x > 10);
       int y = klee_range(-5, 5, "y");
       __VERIFIER_assert(x > 10 && y >= -5 && y < 5 && x != 77);
-      return x;
+      return 0;
     }"#;
     let with = |x: u8, y: u8| {
         move |name: &str| match name {
@@ -474,9 +480,10 @@ fn assumptions_end_paths_silently() {
     let Some(ran) = klee(source, with(3, 0)) else {
         return;
     };
-    assert_eq!(ran.end, End::Silent);
-    assert_eq!(klee(source, with(20, 7)).unwrap().end, End::Silent);
-    klee(source, with(20, 4)).unwrap().exits(20);
+    assert_eq!(ran.error().kind, ErrorKind::ImpossibleAssumption);
+    let ran = klee(source, with(20, 7)).unwrap();
+    assert_eq!(ran.error().kind, ErrorKind::ImpossibleAssumption);
+    klee(source, with(20, 4)).unwrap().exits(0);
     assert_eq!(
         klee(source, with(77, 0)).unwrap().error().kind,
         ErrorKind::Assertion

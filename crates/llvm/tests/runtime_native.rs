@@ -28,6 +28,8 @@ mod fortify;
 mod getopt;
 #[path = "../runtime/locale.rs"]
 mod locale;
+#[path = "../runtime/math.rs"]
+mod math;
 #[path = "../runtime/native.rs"]
 mod native;
 #[path = "../runtime/random.rs"]
@@ -291,6 +293,16 @@ unsafe extern "C" fn __refrain_unsupported(what: *const c_char) -> ! {
     std::process::abort()
 }
 
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __refrain_division_by_zero() -> ! {
+    panic!("a division by zero")
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __refrain_division_overflow() -> ! {
+    panic!("a division that overflows")
+}
+
 /// Both libraries have state of which there is one.
 static ALONE: Mutex<()> = Mutex::new(());
 
@@ -351,7 +363,8 @@ fn the_bitcode_needs_only_what_the_machine_supplies() {
     assert_eq!(&BITCODE[..4], b"BC\xc0\xde");
     let supplied: BTreeSet<&str> = "__refrain_parse_ld malloc realloc free memcpy memmove memset read write lseek \
         close unlink rmdir time abort _exit __chk_fail __refrain_open __refrain_tmpfile \
-        __refrain_parse_f64 __refrain_parse_f32 __refrain_raise __refrain_unsupported __refrain_set_jump \
+        __refrain_parse_f64 __refrain_parse_f32 __refrain_raise __refrain_unsupported __refrain_division_by_zero \
+        __refrain_division_overflow __refrain_set_jump \
         __refrain_long_jump __refrain_thread_enter __refrain_thread_leave __refrain_thread_unwinds getpid \
         clock_nanosleep"
         .split_whitespace()

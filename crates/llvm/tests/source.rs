@@ -6,11 +6,11 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use refrain_explore::{Machine as _, Stop};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{Item, Machine, Outline, State};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
+use refrain_machine::{Machine as _, Stop};
 use refrain_term::Terms;
 use support::compile;
 

@@ -43,7 +43,7 @@ fn paths_agree_with_native_code() {
                 .unwrap_or(["-O0", "-O1", "-O2"][seed as usize % 3]),
             directory: directory.path(),
             inputs: number("REFRAIN_SYMBOLIC_INPUTS", 120) as usize,
-            options: refrain_llvm::image::Options {
+            options: refrain_llvm::load::Options {
                 keep_variables_in_memory: seed % 7 == 0,
                 ..Default::default()
             },

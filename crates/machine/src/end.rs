@@ -3,7 +3,7 @@
 use refrain_term::Term;
 use serde::{Deserialize, Serialize};
 
-use crate::{ErrorKind, Place};
+use crate::{ErrorKind, Place, is_system_file};
 
 /// How a path ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub enum End {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
     Known(i32),
-    /// A bit-vector of 32 bits.
+    /// A bit-vector, of which the system keeps the low 8 bits.
     Symbolic(Term),
 }
 
@@ -115,10 +115,15 @@ impl Fault {
         }
     }
 
-    /// Where it happened: the innermost place that has source, or else the innermost one.
+    /// Where the program went wrong: the innermost place in its own source. What a library function was told to do is
+    /// its caller's mistake, and two callers are two mistakes. Without such a place, the innermost that has a line, or
+    /// the innermost.
     pub fn place(&self) -> Option<&Place> {
-        let with_source = self.stack.iter().find(|place| place.line > 0);
-        with_source.or(self.stack.first())
+        let has_line = |place: &&Place| place.line > 0;
+        let is_own = |place: &&Place| has_line(place) && !is_system_file(&place.file);
+        let own = self.stack.iter().find(is_own);
+        own.or_else(|| self.stack.iter().find(has_line))
+            .or(self.stack.first())
     }
 
     /// The object, and by how much it was missed: "a, 4 bytes, heap; 1 byte past the end".

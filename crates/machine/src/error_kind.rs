@@ -86,8 +86,8 @@ error_kinds! {
         "the program runs into an instruction that ends it";
     ImpossibleAssumption: "impossible assumption",
         "no input of the path satisfies what the program assumes";
-    BadGoto: "jump to no label",
-        "the address of a computed goto is none of its labels";
+    BadGoto: "computed goto to no label",
+        "the address is that of no label of the function";
 }
 
 impl ErrorKind {

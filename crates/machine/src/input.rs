@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms, Value, VarId};
+use refrain_term::{Assignment, Bv, Epoch, Op, Sort, Term, Terms, Value, VarId};
 use rpds::{HashTrieMap, Vector};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -56,6 +56,9 @@ pub struct InputTable {
     inputs: Vec<(InputDecl, Vec<Term>)>,
     ids: FxHashMap<(Rc<str>, u32), InputId>,
     elements: FxHashMap<VarId, (InputId, u32)>,
+    /// Whose terms these are. With those of another arena the table starts anew.
+    arena: Option<Epoch>,
+    growth: Vec<InputId>,
 }
 
 impl InputTable {
@@ -72,6 +75,12 @@ impl InputTable {
         element_bits: u32,
         length: u32,
     ) -> InputId {
+        if self.arena != Some(terms.epoch()) {
+            *self = InputTable {
+                arena: Some(terms.epoch()),
+                ..InputTable::default()
+            };
+        }
         let name: Rc<str> = name.into();
         let next = InputId(self.inputs.len() as u32);
         let id = *self.ids.entry((name.clone(), element_bits)).or_insert(next);
@@ -84,6 +93,9 @@ impl InputTable {
             self.inputs.push((decl, Vec::new()));
         }
         let (decl, elements) = &mut self.inputs[id.0 as usize];
+        if id == next || elements.len() < length as usize {
+            self.growth.push(id);
+        }
         for index in elements.len() as u32..length {
             let name = format!("{}[{index}]", decl.name);
             let term = terms.var(&name, Sort::BitVec(element_bits));
@@ -107,6 +119,12 @@ impl InputTable {
     /// The input and the index that a variable is.
     pub fn element_of(&self, var: VarId) -> Option<(InputId, u32)> {
         self.elements.get(&var).copied()
+    }
+
+    /// The inputs in the order in which they were made or became longer. What lies beyond the part that a reader has
+    /// seen is what is new to it.
+    pub fn growth(&self) -> &[InputId] {
+        &self.growth
     }
 
     /// The value of the first elements of an input under an assignment.
@@ -340,6 +358,23 @@ mod tests {
         let assignment = table.assignment(&mut terms, &values);
         assert_eq!(table.values(&terms, &assignment), values);
         assert_eq!(values[4].elements(), [Bv::ones(80), Bv::one(80)]);
+    }
+
+    #[test]
+    fn growth_is_what_was_new() {
+        let mut terms = Terms::new();
+        let mut table = InputTable::new();
+        let mut declare =
+            |name, bits, length| table.declare(&mut terms, name, Role::Object, bits, length);
+        let x = declare("x", 8, 2);
+        let wide = declare("x", 32, 2);
+        assert_ne!(x, wide);
+        assert_eq!(declare("x", 8, 1), x);
+        let empty = declare("e", 8, 0);
+        assert_eq!(declare("x", 8, 4), x);
+        assert_eq!(declare("e", 8, 0), empty);
+        assert_eq!(table.growth(), [x, wide, empty, x]);
+        assert_eq!(table.elements(x).len(), 4);
     }
 
     #[test]

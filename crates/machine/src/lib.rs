@@ -10,6 +10,7 @@
 pub mod abi;
 
 mod ask;
+mod cause;
 mod end;
 mod error_kind;
 mod input;
@@ -19,10 +20,11 @@ mod place;
 mod point;
 
 pub use ask::{Answer, Ask, Stop};
+pub use cause::Cause;
 pub use end::{Access, End, ExitStatus, Fault, Object, ObjectKind, Unsupported};
 pub use error_kind::ErrorKind;
 pub use input::{InputDecl, InputId, InputTable, InputValue, PathInputs, Role, join_bytes};
 pub use machine::{Goal, Machine};
 pub use parameter::Parameter;
-pub use place::Place;
+pub use place::{Place, is_system_file};
 pub use point::{CodePoint, Point};

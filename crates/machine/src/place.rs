@@ -45,6 +45,21 @@ impl Place {
     }
 }
 
+/// Whether a file is one of the C library's or compilers' headers, of Rust's standard library or of what that is
+/// built with.
+pub fn is_system_file(path: &str) -> bool {
+    const FOLDERS: [&str; 5] = [
+        "/usr/include/",
+        "/usr/local/include/",
+        "/usr/lib",
+        "/rustc/",
+        "/rust/deps/",
+    ];
+    const PARTS: [&str; 3] = ["/lib/rustlib/", "/.rustup/toolchains/", "/include/c++/"];
+    FOLDERS.iter().any(|folder| path.starts_with(folder))
+        || PARTS.iter().any(|part| path.contains(part))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,12 +20,13 @@ mod timeline;
 mod whole;
 mod writer;
 
-pub use boundary::{Boundary, Cause};
+pub use boundary::Boundary;
 pub use directory::OutputDirectory;
 pub use error::{OutputError, ReadError};
 pub use escape::{escaped, hex, text, unhex};
 pub use ktest::KTest;
 pub use pack::{PACK, TestPack};
+pub use refrain_machine::Cause;
 pub use run::{Run, Source};
 pub use test::{Outcome, Test, test_name};
 pub use timeline::Timeline;

@@ -98,7 +98,7 @@ fn causes() -> Vec<Cause> {
         Cause::Time,
         Cause::Paths,
         Cause::Interrupted,
-        Cause::Evicted,
+        Cause::ForkingOff,
         Cause::Forks,
         Cause::OtherValues,
         Cause::Undecided("timeout".into()),

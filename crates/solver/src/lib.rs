@@ -11,6 +11,7 @@ pub mod simplify;
 pub mod stack;
 
 use std::fmt;
+use std::ops::AddAssign;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -121,6 +122,33 @@ pub struct Effort {
     /// Entries that came from a store, and that went there.
     pub store_hits: u64,
     pub store_written: u64,
+}
+
+impl Effort {
+    /// Adds what another solver did.
+    pub fn add(&mut self, other: &Effort) {
+        add_by_name(&mut self.answered_by, &other.answered_by);
+        add_by_name(&mut self.layers, &other.layers);
+        self.solver.checks += other.solver.checks;
+        self.solver.sat += other.solver.sat;
+        self.solver.unsat += other.solver.unsat;
+        self.solver.unknown += other.solver.unknown;
+        self.solver.partial_solutions += other.solver.partial_solutions;
+        self.lookup += other.lookup;
+        self.solve += other.solve;
+        self.store += other.store;
+        self.store_hits += other.store_hits;
+        self.store_written += other.store_written;
+    }
+}
+
+fn add_by_name<T: Copy + AddAssign>(sums: &mut Vec<(&'static str, T)>, more: &[(&'static str, T)]) {
+    for &(name, value) in more {
+        match sums.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, sum)) => *sum += value,
+            None => sums.push((name, value)),
+        }
+    }
 }
 
 /// Decides assertions on a stack, under assumptions.

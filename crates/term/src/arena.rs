@@ -7,17 +7,17 @@
 use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 
+use crate::epoch::{Epoch, Tag};
 use crate::{Bv, Rational, Sort};
 
 /// A term: an index into its arena. Ids are small, copyable, and grow with creation: an operand's id is below its
 /// user's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(transparent)]
-pub struct Term(u32);
+pub struct Term(u32, Tag);
 
 impl Term {
-    pub const TRUE: Term = Term(0);
-    pub const FALSE: Term = Term(1);
+    pub const TRUE: Term = Term(0, Tag::EVERY);
+    pub const FALSE: Term = Term(1, Tag::EVERY);
 
     #[inline]
     pub fn index(self) -> usize {
@@ -28,6 +28,16 @@ impl Term {
     pub fn bool(value: bool) -> Term {
         if value { Term::TRUE } else { Term::FALSE }
     }
+
+    /// The term at an index of an arena.
+    #[inline]
+    fn at(index: u32, epoch: Epoch) -> Term {
+        match index {
+            0 => Term::TRUE,
+            1 => Term::FALSE,
+            _ => Term(index, Tag::of(epoch)),
+        }
+    }
 }
 
 impl std::fmt::Debug for Term {
@@ -37,24 +47,46 @@ impl std::fmt::Debug for Term {
 }
 
 /// A declared constant symbol (a "variable" to everyone but SMT-LIB).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct VarId(u32);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VarId(u32, Tag);
 
 impl VarId {
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
+
+    #[inline]
+    pub(crate) fn tag(self) -> Tag {
+        self.1
+    }
 }
 
 /// A declared function symbol of one or more arguments.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct FuncId(u32);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FuncId(u32, Tag);
 
 impl FuncId {
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
+    }
+
+    #[inline]
+    pub(crate) fn tag(self) -> Tag {
+        self.1
+    }
+}
+
+impl std::fmt::Debug for VarId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "VarId({})", self.0)
+    }
+}
+
+impl std::fmt::Debug for FuncId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "FuncId({})", self.0)
     }
 }
 
@@ -163,6 +195,7 @@ pub type Cells = Box<[(Bv, Bv)]>;
 
 /// The arena of terms. All constructors live here; `build` holds those that rewrite.
 pub struct Terms {
+    epoch: Epoch,
     nodes: Vec<Node>,
     pool: Vec<Term>,
     table: HashTable<Term>,
@@ -202,6 +235,7 @@ impl Default for Terms {
 impl Terms {
     pub fn new() -> Terms {
         let mut terms = Terms {
+            epoch: Epoch::next(),
             nodes: Vec::new(),
             pool: Vec::new(),
             table: HashTable::new(),
@@ -227,6 +261,18 @@ impl Terms {
         terms
     }
 
+    /// Which arena this is: no other one in this process has the same epoch.
+    #[inline]
+    pub fn epoch(&self) -> Epoch {
+        self.epoch
+    }
+
+    #[inline]
+    fn node(&self, term: Term) -> &Node {
+        term.1.check(self.epoch);
+        &self.nodes[term.index()]
+    }
+
     /// How many terms there are; ids run from 0 to this.
     #[inline]
     pub fn len(&self) -> usize {
@@ -239,17 +285,18 @@ impl Terms {
 
     /// All terms, operands before users.
     pub fn iter(&self) -> impl Iterator<Item = Term> + use<> {
-        (0..self.nodes.len() as u32).map(Term)
+        let epoch = self.epoch;
+        (0..self.nodes.len() as u32).map(move |index| Term::at(index, epoch))
     }
 
     #[inline]
     pub fn op(&self, term: Term) -> Op {
-        self.nodes[term.index()].op
+        self.node(term).op
     }
 
     #[inline]
     pub fn sort(&self, term: Term) -> Sort {
-        self.nodes[term.index()].sort
+        self.node(term).sort
     }
 
     /// The width of a bit-vector term.
@@ -266,7 +313,7 @@ impl Terms {
 
     #[inline]
     pub fn args(&self, term: Term) -> &[Term] {
-        let node = &self.nodes[term.index()];
+        let node = self.node(term);
         let len = node.len as usize;
         if len <= INLINE {
             &node.args[..len]
@@ -285,7 +332,7 @@ impl Terms {
     /// The same in every run and whatever was built before: a function of the term's structure and names alone.
     #[inline]
     pub fn structural_hash(&self, term: Term) -> u64 {
-        self.nodes[term.index()].hash
+        self.node(term).hash
     }
 
     /// The value of a constant bit-vector.
@@ -328,15 +375,18 @@ impl Terms {
     }
 
     pub fn var_decl(&self, var: VarId) -> &VarDecl {
+        var.1.check(self.epoch);
         &self.vars[var.index()].0
     }
 
     /// The term of a declared symbol.
     pub fn var_term(&self, var: VarId) -> Term {
+        var.1.check(self.epoch);
         self.vars[var.index()].1
     }
 
     pub fn func_decl(&self, func: FuncId) -> &FuncDecl {
+        func.1.check(self.epoch);
         &self.funcs[func.index()]
     }
 
@@ -365,7 +415,7 @@ impl Terms {
         if let Some(&id) = self.var_ids.get(&decl) {
             return self.vars[id.index()].1;
         }
-        let id = VarId(self.vars.len() as u32);
+        let id = VarId(self.vars.len() as u32, Tag::of(self.epoch));
         self.var_ids.insert(decl.clone(), id);
         // Interning hashes the name, so the declaration comes first and learns its term after.
         self.vars.push((decl, Term::TRUE));
@@ -398,7 +448,7 @@ impl Terms {
         if let Some(&id) = self.func_ids.get(&decl) {
             return id;
         }
-        let id = FuncId(self.funcs.len() as u32);
+        let id = FuncId(self.funcs.len() as u32, Tag::of(self.epoch));
         self.func_ids.insert(decl.clone(), id);
         self.funcs.push(decl);
         id
@@ -495,12 +545,14 @@ impl Terms {
         if let Some(&found) = self.table.find(hash, same) {
             return found;
         }
-        let term = Term(u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms"));
-        let mut inline = [Term(0); INLINE];
+        let index = u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms");
+        let term = Term::at(index, self.epoch);
+        let mut inline = [Term::TRUE; INLINE];
         if args.len() <= INLINE {
             inline[..args.len()].copy_from_slice(args);
         } else {
-            inline[0] = Term(u32::try_from(self.pool.len()).expect("fewer than 2^32 operands"));
+            let start = u32::try_from(self.pool.len()).expect("fewer than 2^32 operands");
+            inline[0] = Term(start, Tag::EVERY);
             self.pool.extend_from_slice(args);
         }
         self.nodes.push(Node {
@@ -576,7 +628,7 @@ impl Terms {
         };
         let mut hash = mix(mix(code, sort_code), payload);
         for &arg in args {
-            hash = mix(hash, self.nodes[arg.index()].hash);
+            hash = mix(hash, self.structural_hash(arg));
         }
         hash
     }

@@ -12,6 +12,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::dense::Dense;
+use crate::epoch::Tag;
 use crate::{Bv, FuncId, Rational, Sort, Term, Terms, VarId};
 
 /// What a term of any sort evaluates to.
@@ -394,12 +395,27 @@ impl Assignment {
         Assignment::default()
     }
 
+    /// In debug builds: that a symbol is of the arena that those which have a value are of.
+    #[inline(always)]
+    fn check(&self, _tag: Tag) {
+        #[cfg(debug_assertions)]
+        {
+            let var = self.vars.keys().next().map(|var| var.tag());
+            let func = self.funcs.keys().next().map(|func| func.tag());
+            for other in var.into_iter().chain(func) {
+                other.check_same(_tag);
+            }
+        }
+    }
+
     pub fn set(&mut self, var: VarId, value: impl Into<Value>) {
+        self.check(var.tag());
         self.vars.insert(var, value.into());
     }
 
     #[inline]
     pub fn get(&self, var: VarId) -> Option<&Value> {
+        self.check(var.tag());
         self.vars.get(&var)
     }
 
@@ -409,6 +425,7 @@ impl Assignment {
 
     /// Writes one cell of an array symbol of this sort; the array starts out as zeros.
     pub fn set_cell(&mut self, var: VarId, index: Bv, element: Bv, sort: Sort) {
+        self.check(var.tag());
         let array = self.vars.entry(var).or_insert_with(|| Value::zero(sort));
         let Value::Array(array) = array else {
             panic!("a cell of a {}", array.sort())
@@ -417,15 +434,18 @@ impl Assignment {
     }
 
     pub fn set_func(&mut self, func: FuncId, value: FuncValue) {
+        self.check(func.tag());
         self.funcs.insert(func, value);
     }
 
     pub fn func(&self, func: FuncId) -> Option<&FuncValue> {
+        self.check(func.tag());
         self.funcs.get(&func)
     }
 
     /// The function's value, to be changed; it starts out as zero of sort `result`.
     pub fn func_mut(&mut self, func: FuncId, result: Sort) -> &mut FuncValue {
+        self.check(func.tag());
         self.funcs
             .entry(func)
             .or_insert_with(|| FuncValue::new(Value::zero(result)))

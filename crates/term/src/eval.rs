@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use crate::value::{mask, sign_extend_u64};
-use crate::{ArrayValue, Assignment, Bv, Op, Rational, Sort, Term, Terms, Value};
+use crate::{ArrayValue, Assignment, Bv, OneArena, Op, Rational, Sort, Term, Terms, Value};
 
 /// The value of `term`; symbols that the assignment leaves out are zero.
 pub fn eval(terms: &Terms, term: Term, assignment: &Assignment) -> Value {
@@ -37,6 +37,7 @@ pub struct Evaluator {
     /// Arrays that functions returned; the word is the place here.
     arrays: Vec<ArrayValue>,
     stack: Vec<Frame>,
+    arena: OneArena,
 }
 
 /// A term that waits for the values of others.
@@ -110,6 +111,7 @@ impl Evaluator {
     }
 
     fn run(&mut self, terms: &Terms, assignment: &Assignment, root: Term) {
+        self.arena.check(terms);
         if self.generation == 0 {
             self.generation = 1;
         }

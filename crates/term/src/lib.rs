@@ -14,6 +14,7 @@ mod bits;
 mod build;
 pub mod column;
 mod dense;
+mod epoch;
 pub mod eval;
 pub mod number;
 pub mod print;
@@ -28,6 +29,7 @@ pub use arena::{
 pub use assignment::{ArrayValue, Assignment, FuncValue, Value};
 pub use bits::Bits;
 pub use column::Batch;
+pub use epoch::{Epoch, Kept, OneArena};
 pub use eval::{Evaluator, eval};
 pub use number::Rational;
 pub use print::{declarations, print, print_model, print_value, quote_symbol, write_number};

@@ -6,9 +6,9 @@
 
 use std::fmt::Write;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::support::{free_symbols, reachable};
+use crate::support::free_symbols;
 use crate::{
     ArrayValue, Assignment, FuncId, FuncValue, Op, Rational, Sort, Term, Terms, Value, VarId,
 };
@@ -113,9 +113,27 @@ pub fn write_term(out: &mut String, terms: &Terms, term: Term) {
     printer.out.extend(shared.iter().map(|_| ')'));
 }
 
-/// The terms to bind by `let`: used more than once below `root`, and with operands. In ascending order.
+/// All terms below `root`, operands before users. The order is one of the text: ids have no part in it, so that terms
+/// of two arenas which are the same have the same text.
+fn operands_first(terms: &Terms, root: Term) -> Vec<Term> {
+    let mut order = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![(root, false)];
+    while let Some((term, are_operands_done)) = stack.pop() {
+        if are_operands_done {
+            order.push(term);
+        } else if seen.insert(term) {
+            stack.push((term, true));
+            let operands = terms.args(term).iter().rev();
+            stack.extend(operands.map(|&operand| (operand, false)));
+        }
+    }
+    order
+}
+
+/// The terms to bind by `let`: used more than once below `root`, and with operands. Operands come first.
 fn shared_terms(terms: &Terms, root: Term) -> Vec<Term> {
-    let all = reachable(terms, &[root]);
+    let all = operands_first(terms, root);
     let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
     for &term in &all {
         for &operand in terms.args(term) {

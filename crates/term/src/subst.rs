@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{Term, Terms};
+use crate::{OneArena, Term, Terms};
 
 /// `term` with every occurrence of a key replaced by its value.
 pub fn substitute(terms: &mut Terms, term: Term, replacements: &FxHashMap<Term, Term>) -> Term {
@@ -16,6 +16,7 @@ pub fn substitute(terms: &mut Terms, term: Term, replacements: &FxHashMap<Term, 
 pub struct Substitution {
     done: FxHashMap<Term, Term>,
     stack: Vec<Term>,
+    arena: OneArena,
 }
 
 impl Substitution {
@@ -24,10 +25,12 @@ impl Substitution {
         Substitution {
             done: replacements.into_iter().collect(),
             stack: Vec::new(),
+            arena: OneArena::new(),
         }
     }
 
     pub fn apply(&mut self, terms: &mut Terms, root: Term) -> Term {
+        self.arena.check(terms);
         let mut operands = Vec::new();
         self.stack.clear();
         self.stack.push(root);

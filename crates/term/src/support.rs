@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{FuncId, Op, Sort, Term, Terms, VarId};
+use crate::{FuncId, OneArena, Op, Sort, Term, Terms, VarId};
 
 /// Something a term's value depends on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -66,6 +66,7 @@ pub struct Support {
     /// By term: the last walk over large terms that came here.
     visited: Vec<u32>,
     walk: u32,
+    arena: OneArena,
 }
 
 const UNKNOWN: u32 = u32::MAX;
@@ -89,6 +90,7 @@ impl Support {
             stack: Vec::new(),
             visited: Vec::new(),
             walk: 0,
+            arena: OneArena::new(),
         }
     }
 
@@ -109,6 +111,7 @@ impl Support {
     }
 
     fn set_of(&mut self, terms: &Terms, root: Term) -> u32 {
+        self.arena.check(terms);
         if self.of.len() <= root.index() {
             self.of.resize(root.index() + 1, UNKNOWN);
         }

@@ -163,6 +163,16 @@ uintptr_t klee_choose(uintptr_t count) {
     return value;
 }
 
+/* Wishes and questions are nothing to a native run. */
+void klee_prefer_cex(void *object, uintptr_t condition) { (void)object, (void)condition; }
+int32_t klee_get_value_i32(int32_t value) { return value; }
+
+void klee_define_fixed_object(void *address, size_t size) {
+    uintptr_t from = (uintptr_t)address & ~(uintptr_t)4095, to = (uintptr_t)address + size;
+    if (mmap((void *)from, to - from, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+        broken("a fixed object", "cannot be there");
+}
+
 #define NONDET(name, type)                                                                                            \
     type __VERIFIER_nondet_##name(void) {                                                                             \
         type value;                                                                                                   \

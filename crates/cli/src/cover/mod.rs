@@ -21,7 +21,7 @@ use crate::replay::concrete::Start;
 use crate::selection::Selection;
 use work::{Bench, Done};
 
-/// Say which lines, branches and functions the tests of a run cover
+/// Report which lines, branches and functions the tests of a run cover
 ///
 /// The program is compiled again, without optimisation, and every test is executed in the machine. Counts are of
 /// tests: a line with 3 is run by three of them.
@@ -62,7 +62,7 @@ pub struct Arguments {
     #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
     timeout: Duration,
 
-    /// Say on standard error what is compiled how
+    /// Print the compiler commands to standard error
     #[arg(long, short)]
     verbose: bool,
 }

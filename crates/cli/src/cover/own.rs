@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use refrain_llvm::machine::is_system_file;
+use refrain_machine::is_system_file;
 use refrain_results::Run;
 
 /// Chooses among the files that code comes from.

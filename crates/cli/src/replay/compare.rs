@@ -1,11 +1,9 @@
 //! Whether two runs are the same: what the test says, what the machine does, what the native program does.
 
-use refrain_llvm::machine::End;
-use refrain_machine::ErrorKind;
+use refrain_machine::{End, ErrorKind, ExitStatus};
 use refrain_results::{Outcome, Test};
 
 use super::native::{Ended, Ran};
-use crate::run::report;
 
 /// What an error is natively.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,23 +78,24 @@ pub fn outcome(outcome: &Outcome) -> String {
 /// How the machine's run of a test ends otherwise than the test says.
 pub fn in_the_machine(test: &Test, end: Option<&End>, is_main: bool) -> Option<String> {
     let found = match (&test.outcome, end?) {
-        (Outcome::Unfinished(_), End::Silent) => "an assumption does not hold".into(),
+        (Outcome::Error(fault), End::Error(error)) if fault.kind == error.kind => return None,
+        (_, End::Silent) => "the program wants the path to be silent".into(),
+        (_, End::Error(error)) if error.kind == ErrorKind::ImpossibleAssumption => {
+            "an assumption does not hold".into()
+        }
         (Outcome::Unfinished(_), _) => return None,
         // What another function than main returns is no status.
         (Outcome::Exit { .. }, End::Exit(_)) if !is_main => return None,
-        (Outcome::Exit { status, .. }, End::Exit(found)) if status & 0xff == found & 0xff => {
+        (Outcome::Exit { status, .. }, End::Exit(ExitStatus::Known(found)))
+            if status & 0xff == found & 0xff =>
+        {
             return None;
         }
-        (Outcome::Error(fault), End::Error(error)) if fault.kind == report::kind(error.kind) => {
-            return None;
-        }
-        (Outcome::Error(fault), End::Silent) if fault.kind == ErrorKind::ImpossibleAssumption => {
-            return None;
-        }
-        (_, End::Exit(status)) => format!("exit with {status}"),
+        (_, End::Exit(ExitStatus::Known(status))) => format!("exit with {status}"),
+        (_, End::Exit(ExitStatus::Symbolic(_))) => "a symbolic status".into(),
         (_, End::Error(error)) => error.kind.name().to_string(),
         (_, End::Unsupported(what)) => what.what.clone(),
-        (_, End::Silent) => "an assumption does not hold".into(),
+        (_, End::Internal(what)) => format!("a bug of Refrain: {what}"),
     };
     Some(format!("in the machine: {found}"))
 }

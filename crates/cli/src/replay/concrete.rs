@@ -6,11 +6,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use refrain_explore::{Machine as _, Stop};
-use refrain_llvm::image::Options;
-use refrain_llvm::machine::{End, Machine, Outline, State};
+use refrain_llvm::load::Options;
+use refrain_llvm::machine::{Machine, Outline, State};
 use refrain_llvm::native::{Host, trace::Trace};
-use refrain_machine::Place;
+use refrain_machine::{End, Machine as _, Place, Stop};
 use refrain_results::{self as results, Test};
 use refrain_term::Terms;
 
@@ -132,13 +131,7 @@ impl Concrete {
         let mut state = self.start(test).ok()?;
         state.end_with_block(block);
         self.finish(&mut state, limit).ok()?;
-        let place = self.machine.trace(&state).into_iter().next()?;
-        Some(Place {
-            function: place.function,
-            file: place.file,
-            line: place.line,
-            column: place.column,
-        })
+        self.machine.trace(&state).into_iter().next()
     }
 
     fn start(&mut self, test: &Test) -> Result<State, String> {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use clap::Args;
 use refrain_compile as compile;
-use refrain_llvm::image::Options as MachineOptions;
+use refrain_llvm::load::Options as MachineOptions;
 use refrain_llvm::native::Detached;
 use refrain_llvm::native::trace::Trace;
 use refrain_machine::{ErrorKind, Fault};
@@ -27,7 +27,7 @@ use concrete::{Concrete, Start};
 use native::{Bench, Ended, Ran, Word};
 use symbols::Symbols;
 
-/// Run the tests of a run natively, and see whether they do what they say
+/// Run the tests of a run natively, and compare with what was explored
 ///
 /// The program is built again, natively, with the sources and flags of the run. Every test is run in a process of its
 /// own, and again in the machine: how it ends, what it writes and the branches it takes must be the same. An error
@@ -51,7 +51,7 @@ pub struct Arguments {
     #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
     timeout: Duration,
 
-    /// Say on standard error what is compiled how, and of every test how it went
+    /// Print the compiler commands, and how every test went, to standard error
     #[arg(long, short)]
     verbose: bool,
 }

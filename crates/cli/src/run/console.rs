@@ -4,9 +4,9 @@ use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::time::Instant;
 
-use refrain_explore::{Machine as _, Stop};
-use refrain_llvm::machine::{End, Machine, State};
+use refrain_llvm::machine::{Machine, State};
 use refrain_llvm::native::Host;
+use refrain_machine::{End, ExitStatus, Machine as _, Stop};
 use refrain_term::Terms;
 
 use super::report::{describe, describe_unsupported};
@@ -74,7 +74,11 @@ pub fn run(arguments: &Arguments, mut machine: Machine, mut state: State) -> Res
         machine.flush(&mut terms, &mut state);
     }
     Ok(match end {
-        End::Exit(status) => status as u8,
+        End::Exit(ExitStatus::Known(status)) => status as u8,
+        End::Exit(ExitStatus::Symbolic(_)) => {
+            return Err("a program without symbolic input ends with a symbolic status".into());
+        }
+        End::Internal(what) => return Err(format!("a bug of Refrain: {what}; please report it")),
         End::Silent => 0,
         End::Error(error) => {
             show(&describe(&error));

@@ -7,16 +7,17 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
-use refrain_explore::{Limits, Machine as _, Options, StopReason};
-use refrain_llvm::machine::{Machine, Parameter, State};
+use refrain_explore::{ExploreError, Limits, Options, StopReason};
+use refrain_llvm::machine::{Machine, Start, State};
 use refrain_llvm::native::Host;
+use refrain_machine::Parameter;
 use refrain_results::{OutputDirectory, Run, Source, Test};
 use refrain_reuse::SharedAnswers;
 use refrain_solver::Solver;
-use refrain_term::Terms;
 
 use super::Arguments;
-use super::record::{Record, Recorder, Tests};
+use super::record::{Counts, Record, Tests};
+use super::recorder::Recorder;
 use super::status::Status;
 use super::summary::summary;
 use crate::program::Bitcode;
@@ -24,6 +25,9 @@ use crate::{complain, show, signals, stats, store};
 
 /// Exit status of a run that somebody interrupted, whatever it found: that of a program which SIGINT ended.
 const INTERRUPTED: u8 = 130;
+
+/// Exit status of a run that found nothing because no path came to an end, or that was to be complete and is not.
+const NOTHING_PROVED: u8 = 3;
 
 /// Files can be read; what is written stays with its path.
 struct Explored;
@@ -42,12 +46,9 @@ impl Host for Explored {
     }
 }
 
-type Begin<'a> = Box<dyn FnMut(&mut Machine, &mut Terms) -> State + 'a>;
-
 /// What a worker has.
 struct Worker<'a> {
     machine: Machine,
-    begin: Begin<'a>,
     make_solver: Box<dyn Fn() -> Box<dyn Solver> + 'a>,
     recorder: Recorder<'a>,
 }
@@ -59,7 +60,6 @@ impl<'a> Kit for Worker<'a> {
     fn parts(&mut self) -> Parts<'_, Machine, Recorder<'a>> {
         Parts {
             machine: &mut self.machine,
-            begin: &mut *self.begin,
             make_solver: &*self.make_solver,
             listener: &mut self.recorder,
         }
@@ -70,7 +70,7 @@ pub fn explore(
     arguments: &Arguments,
     inputs: &[PathBuf],
     bitcode: &Bitcode,
-    (mut machine, mut state): (Machine, State),
+    (mut machine, state): (Machine, State),
 ) -> Result<u8, String> {
     let options = options(arguments)?;
     let stop = options.limits.stop.clone();
@@ -84,10 +84,7 @@ pub fn explore(
     };
     // What cannot be had is told before anything is written.
     arguments.asking.solver(layers.clone(), None, None)?;
-    make_ready(arguments, &mut machine)?;
-    let mut started = machine.fork(&mut state);
-    let parameters = start(arguments, &mut machine, &mut started, &mut Terms::new())?;
-    drop(started);
+    let parameters = make_ready(arguments, &mut machine, state)?;
     let directory = match &arguments.out {
         Some(path) => OutputDirectory::create(path),
         None => OutputDirectory::create_next(Path::new(".")),
@@ -112,7 +109,6 @@ pub fn explore(
         writer.handle(),
         tests,
         arguments.args(),
-        over_integers,
         jobs,
         Status::new(arguments.quiet),
     )?;
@@ -121,16 +117,10 @@ pub fn explore(
     }
     let started = Instant::now();
     let shared = (jobs > 1 && layers.canonize).then(Arc::<SharedAnswers>::default);
-    let worker = |number, (machine, mut before): (Machine, State)| {
+    let worker = |number, machine: Machine| {
         let (layers, answers, shared) = (layers.clone(), answers.clone(), shared.clone());
         Worker {
             machine,
-            begin: Box::new(move |machine, terms| {
-                let mut state = machine.fork(&mut before);
-                let started = start(arguments, machine, &mut state, terms);
-                started.expect("it could be started before");
-                state
-            }),
             make_solver: Box::new(move || {
                 let (layers, answers) = (layers.clone(), answers.clone());
                 let made = arguments.asking.solver(layers, answers, shared.clone());
@@ -139,26 +129,36 @@ pub fn explore(
             recorder: Recorder {
                 record: &record,
                 worker: number,
+                notes_overflow: over_integers,
             },
         }
     };
     let outcome = if jobs == 1 {
-        workers::explore_alone(&options, worker(0, (machine, state)))
+        workers::explore_alone(&options, worker(0, machine))
     } else {
-        drop((machine, state));
+        drop(machine);
         workers::explore(jobs, &options, |number| {
             let options = arguments.sources.machine_options();
-            let (mut machine, state) = bitcode.load(options, Box::new(Explored))?;
-            make_ready(arguments, &mut machine)?;
-            Ok(worker(number, (machine, state)))
+            let load = || {
+                let (mut machine, state) = bitcode.load(options, Box::new(Explored))?;
+                make_ready(arguments, &mut machine, state)?;
+                Ok(machine)
+            };
+            match load() {
+                Ok(machine) => Ok(worker(number, machine)),
+                Err(error) => Err(ExploreError::Setup(String::into(error))),
+            }
         })
     };
+    if matches!(&outcome, Ok(outcome) if outcome.reason == StopReason::Done) {
+        record.judge_assumptions();
+    }
     let written = writer.finish().map_err(|error| error.to_string());
     record.end_status();
     if let Some(answers) = answers {
         store::close(answers);
     }
-    let outcome: Outcome = outcome?;
+    let outcome: Outcome = outcome.map_err(|error| error.to_string())?;
     let stats = stats::of_exploring(&record, &outcome.stats);
     record.finish(&stats)?;
     written?;
@@ -168,39 +168,56 @@ pub fn explore(
     if !arguments.quiet {
         show(&summary(&record, &outcome, started.elapsed()));
     }
-    if outcome.reason == StopReason::Interrupted {
-        return Ok(INTERRUPTED);
+    let internal = Counts::get(&record.counts.internal);
+    if internal > 0 {
+        return Err(format!(
+            "{internal} paths ended in a bug of Refrain, see boundary.json; please report it"
+        ));
     }
-    Ok(u8::from(record.sites() > 0))
+    Ok(status(arguments, &record, outcome.reason))
 }
 
-/// Tells a machine what it needs to know of the exploration.
-fn make_ready(arguments: &Arguments, machine: &mut Machine) -> Result<(), String> {
-    machine.set_host(Box::new(Explored));
-    machine.print_later(true);
-    match &arguments.to {
-        Some(target) => machine.set_target(target),
-        None => Ok(()),
+fn status(arguments: &Arguments, record: &Record, reason: StopReason) -> u8 {
+    if reason == StopReason::Interrupted {
+        return INTERRUPTED;
     }
+    if record.errors() > 0 {
+        return 1;
+    }
+    let is_complete = record.boundaries().is_empty();
+    if !record.has_ended_paths() || (arguments.complete && !is_complete) {
+        return NOTHING_PROVED;
+    }
+    0
 }
 
-/// Gets a state ready to run; which parameters an entry function other than `main` has.
-fn start(
+/// Tells a machine what it needs to know of the exploration. The parameters of an entry function other than `main`.
+fn make_ready(
     arguments: &Arguments,
     machine: &mut Machine,
-    state: &mut State,
-    terms: &mut Terms,
+    loaded: State,
 ) -> Result<Vec<Parameter>, String> {
-    let entry = &arguments.entry;
-    if machine.is_plain_main(entry) {
-        // No environment: the same program is to have the same paths wherever it is explored.
-        let started = machine.start(state, entry, &arguments.args(), &[]);
-        return started
-            .map(|()| Vec::new())
-            .map_err(|error| error.to_string());
+    machine.set_host(Box::new(Explored));
+    machine.print_later(true);
+    if let Some(target) = &arguments.to {
+        machine.set_target(target)?;
     }
+    let entry = arguments.entry.clone();
+    let start = if machine.is_plain_main(&entry) {
+        Start::Main {
+            entry,
+            args: arguments.args(),
+            // The same program is to have the same paths wherever it is explored.
+            environment: Vec::new(),
+        }
+    } else {
+        Start::Function {
+            entry,
+            buffers: arguments.buffer.clone(),
+        }
+    };
     machine
-        .start_function(terms, state, entry, &arguments.buffer)
+        .set_start(loaded, start)
         .map_err(|error| error.to_string())
 }
 
@@ -211,8 +228,7 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
         None => Vec::new(),
         Some(path) => {
             let test = Test::read(path).map_err(|error| error.to_string())?;
-            let inputs = test.inputs.into_iter();
-            inputs.map(|input| (input.name, input.bytes)).collect()
+            test.inputs
         }
     };
     Ok(Options {
@@ -227,13 +243,14 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
             instructions: limits.max_instructions,
             memory: limits.max_memory,
             forks: limits.max_forks,
-            question: limits.solver_time,
+            query: limits.solver_time,
             stop: Arc::new(AtomicBool::new(false)),
             ..Limits::default()
         },
         trust_model: layers.model,
         partial_solutions: layers.partial_solutions,
         first_input,
+        recorded: None,
     })
 }
 
@@ -270,7 +287,7 @@ fn description(
         cflags: flags.cflags,
         rustflags: flags.rustflags,
         entry: arguments.entry.clone(),
-        parameters: parameters.into_iter().map(parameter).collect(),
+        parameters,
         mode: arguments.mode.clone(),
         search: arguments.search.name().into(),
         seed: arguments.seed,
@@ -280,17 +297,4 @@ fn description(
         checks: arguments.sources.check.clone(),
         sources,
     })
-}
-
-fn parameter(parameter: Parameter) -> refrain_machine::Parameter {
-    refrain_machine::Parameter {
-        name: parameter.name,
-        bits: parameter.bits,
-        is_float: parameter.is_float,
-        pointer: parameter.pointer,
-        buffer: parameter.buffer,
-        slice: parameter.slice,
-        by_value: parameter.by_value,
-        result: parameter.result,
-    }
 }

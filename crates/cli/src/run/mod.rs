@@ -3,7 +3,8 @@
 mod console;
 mod explore;
 mod record;
-pub mod report;
+mod recorder;
+mod report;
 mod status;
 mod summary;
 
@@ -20,20 +21,21 @@ use crate::asking::{Asking, seconds};
 use crate::program::{Bitcode, Sources};
 use crate::{complain, log};
 use console::Console;
-pub use record::Record;
+pub use record::{Counts, Record};
 
-/// Explore a program: its paths, an input for each, and what is wrong on them
+/// Explore a program: its paths, an input for each, and the errors on them
 ///
 /// PROGRAM is C, C++ or Rust source, LLVM bitcode (.bc, or objects and archives that carry it) or assembly (.ll).
 /// More files of the program follow with --with. What the program makes symbolic (klee_make_symbolic,
-/// __VERIFIER_nondet_int, …) is input: every path that some input takes is followed. Tests for those that reach new
-/// code, and for each error, are written to the output directory; --tests all writes one for every path.
+/// __VERIFIER_nondet_int, …) is input: every feasible path is followed. Tests for those that reach new code, and for
+/// each error, are written to the output directory; --tests all writes one for every path.
 ///
 /// A program without symbolic input is simply run: its output and its exit status are those of the native program,
 /// unless an error is found in it.
 ///
-/// Exit status: 0 if nothing was found, 1 if an error was found in the program, 2 if it could not be run, 130 if it
-/// was interrupted; of a program that is simply run, its own.
+/// Exit status: 0 if nothing was found, 1 if an error was found in the program, 2 if it could not be run, 3 if nothing
+/// was found because no path came to an end (with --complete, also if anything was left unexplored), 130 if it was
+/// interrupted; of a program that is simply run, its own.
 #[derive(Args)]
 #[command(after_help = "Examples:
   refrain run prog.c                                     every path of a program that makes input symbolic
@@ -57,7 +59,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME=SIZE", value_parser = buffer)]
     buffer: Vec<(String, u64)>,
 
-    /// fork: every way is asked about at once; concolic: an input is followed to its end first
+    /// fork: a state forks at every branch; concolic: an input is followed to its end first
     #[arg(long, default_value = "fork", value_parser = ["fork", "concolic"])]
     mode: String,
 
@@ -66,7 +68,7 @@ pub struct Arguments {
     #[arg(long, default_value = "interleaved", value_parser = search)]
     search: Search,
 
-    /// Where --search directed is to get: FILE:LINE or a function
+    /// The goal of --search directed: FILE:LINE or a function
     #[arg(long, value_name = "LOCATION")]
     to: Option<String>,
 
@@ -102,6 +104,10 @@ pub struct Arguments {
     #[arg(long, default_value = "covering", value_parser = ["covering", "errors", "all"])]
     tests: String,
 
+    /// Exit with status 3 if anything was left unexplored
+    #[arg(long)]
+    complete: bool,
+
     /// How many workers explore at the same time
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: u16,
@@ -110,16 +116,16 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE.json")]
     stats: Option<PathBuf>,
 
-    /// Say nothing but what is wrong with the program: no progress, no summary
+    /// Only report errors in the program: no progress, no summary
     #[arg(long, short)]
     quiet: bool,
 
-    /// Say on standard error how many instructions ran, how fast, and what was compiled how
+    /// Print the compiler commands, how many instructions ran and how fast, to standard error
     #[arg(long, short, conflicts_with = "quiet")]
     verbose: bool,
 }
 
-/// Where exploring stops. Everything that was found until then is kept, and what was left open is listed.
+/// Where exploring stops. Everything that was found until then is kept, and what was not explored is listed.
 #[derive(Args)]
 struct Limits {
     /// The longest that exploring may take
@@ -142,11 +148,11 @@ struct Limits {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
 
-    /// The most ways that are gone beside those that the input at hand takes
+    /// The most forks
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     max_forks: u64,
 
-    /// The longest that one question to the solver may take
+    /// The longest that one query to the solver may take
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     solver_time: Option<Duration>,
 }

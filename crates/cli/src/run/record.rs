@@ -1,23 +1,18 @@
-//! What is kept of an exploration: tests, every error once, what was left open, how it went over time.
+//! What all workers of a run keep together: tests, every error once, what was not explored, how it went over time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use refrain_explore::listener::{Decided, Left, Progress, StopReason};
-use refrain_explore::{Decision, End, Listener, Path, Stats, Trail, resident_bytes};
-use refrain_llvm::machine::{self, Coverage, Machine, Mark};
-use refrain_machine::{ErrorKind, Fault, InputValue, Place};
+use refrain_explore::listener::Progress;
+use refrain_explore::{Stats, resident_bytes};
+use refrain_llvm::machine::{Coverage, Machine, Mark, Site};
+use refrain_machine::{ErrorKind, Fault, Place};
 use refrain_results::{Boundary, Cause, Outcome, OutputDirectory, Test, TestHandle, Timeline};
-use refrain_term::{Evaluator, Sort};
-use tracing::{debug, trace};
 
-use super::report;
 use super::status::{Standing, Status};
 use crate::diagnostic::{Diagnostic, has_colours};
-use crate::log;
 
 /// Which paths get a test.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,33 +24,58 @@ pub enum Tests {
     Errors,
 }
 
-/// What all workers keep together.
+/// How many paths ended how.
+#[derive(Default)]
+pub struct Counts {
+    /// The program ended itself.
+    pub completed: AtomicU64,
+    pub errors: AtomicU64,
+    /// Cut by a limit, or by something that the machine cannot do.
+    pub killed: AtomicU64,
+    /// Of no interest, as the program said.
+    pub silent: AtomicU64,
+    /// By a bug of ours.
+    pub internal: AtomicU64,
+}
+
+impl Counts {
+    pub fn add(counter: &AtomicU64) {
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn get(counter: &AtomicU64) -> u64 {
+        counter.load(Ordering::Relaxed)
+    }
+}
+
 pub struct Record {
     directory: OutputDirectory,
     status: Status,
     tests: TestHandle,
-    which: Tests,
-    args: Vec<Vec<u8>>,
-    /// Over the integers, what a machine does may be something else.
-    notes_overflow: bool,
+    pub which: Tests,
+    pub args: Vec<Vec<u8>>,
     numbers: AtomicU32,
     written: AtomicU32,
-    pub completed: AtomicU64,
-    pub errors: AtomicU64,
-    pub killed: AtomicU64,
-    pub silent: AtomicU64,
+    pub counts: Counts,
     /// A path without a test was the first to reach some code: the next path with an end stands for it.
     unclaimed: AtomicBool,
     has_failed: AtomicBool,
-    more: Mutex<More>,
+    shared: Mutex<Shared>,
 }
 
+/// An error is known by its kind, its message without numbers, and its place.
+type ErrorSite = (ErrorKind, String, Option<Place>);
+
 #[derive(Default)]
-struct More {
-    /// By kind, message and place: its number and how often it was found.
-    sites: HashMap<(ErrorKind, String, Option<Place>), (u32, u64)>,
-    /// How many were left for a cause, and some of them.
-    left: BTreeMap<Cause, (u64, Vec<String>)>,
+struct Shared {
+    /// The number of each, and how often it was found.
+    errors: HashMap<ErrorSite, (u32, u64)>,
+    /// Assumptions that no input of a path satisfied, by their place in the code, with the first such path.
+    impossible: BTreeMap<Site, Test>,
+    /// Assumptions that some path satisfied.
+    passed: BTreeSet<Site>,
+    /// What was not explored: how many places, and some of them.
+    boundaries: BTreeMap<Cause, (u64, Vec<String>)>,
     timeline: Option<Timeline>,
     /// By worker: the last that it told.
     told: Vec<(Stats, usize)>,
@@ -65,7 +85,7 @@ struct More {
     coverage: Coverage,
 }
 
-/// How many places of a kind that were left open are listed.
+/// How many places of a cause are listed.
 const MOST_LISTED: usize = 1_000;
 
 const COLUMNS: &[&str] = &[
@@ -89,17 +109,16 @@ impl Record {
         tests: TestHandle,
         which: Tests,
         args: Vec<Vec<u8>>,
-        notes_overflow: bool,
         workers: usize,
         status: Status,
     ) -> Result<Record, String> {
         let timeline = directory
             .timeline(COLUMNS)
             .map_err(|error| error.to_string())?;
-        let more = More {
+        let shared = Shared {
             timeline: Some(timeline),
             told: vec![(Stats::default(), 0); workers],
-            ..More::default()
+            ..Shared::default()
         };
         Ok(Record {
             directory,
@@ -107,16 +126,12 @@ impl Record {
             tests,
             which,
             args,
-            notes_overflow,
             numbers: AtomicU32::new(0),
             written: AtomicU32::new(0),
-            completed: AtomicU64::new(0),
-            errors: AtomicU64::new(0),
-            killed: AtomicU64::new(0),
-            silent: AtomicU64::new(0),
+            counts: Counts::default(),
             unclaimed: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
-            more: Mutex::new(more),
+            shared: Mutex::new(shared),
         })
     }
 
@@ -124,8 +139,8 @@ impl Record {
         &self.directory
     }
 
-    fn more(&self) -> MutexGuard<'_, More> {
-        self.more.lock().unwrap_or_else(PoisonError::into_inner)
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn tests_written(&self) -> u32 {
@@ -133,72 +148,102 @@ impl Record {
     }
 
     /// How many different errors there are.
-    pub fn sites(&self) -> usize {
-        self.more().sites.len()
+    pub fn errors(&self) -> usize {
+        self.shared().errors.len()
     }
 
-    /// What the machine could not do, and on how many paths.
-    pub fn unsupported(&self) -> Vec<(String, u64)> {
-        self.causes(|cause| matches!(cause, Cause::Unsupported(_)))
-    }
-
-    /// Why places were left open, and how many.
-    pub fn left(&self) -> Vec<(String, u64)> {
-        self.causes(|cause| !matches!(cause, Cause::Unsupported(_)))
-    }
-
-    fn causes(&self, is_wanted: fn(&Cause) -> bool) -> Vec<(String, u64)> {
-        let more = self.more();
-        let left = more.left.iter().filter(|(cause, _)| is_wanted(cause));
-        left.map(|(cause, (count, _))| (cause.to_string(), *count))
+    /// What was not explored: why, and how many places.
+    pub fn boundaries(&self) -> Vec<(Cause, u64)> {
+        let shared = self.shared();
+        let boundaries = shared.boundaries.iter();
+        boundaries
+            .map(|(cause, (count, _))| (cause.clone(), *count))
             .collect()
+    }
+
+    /// Whether a path came to an end, well or not.
+    pub fn has_ended_paths(&self) -> bool {
+        Counts::get(&self.counts.completed) > 0 || self.errors() > 0
     }
 
     fn fail(&self, error: impl ToString) {
         self.has_failed.store(true, Ordering::Relaxed);
-        self.more().failure.get_or_insert(error.to_string());
+        self.shared().failure.get_or_insert(error.to_string());
     }
 
     /// Writes what is known only at the end; the first thing that could not be written.
     pub fn finish(&self, stats: &serde_json::Value) -> Result<(), String> {
-        let boundary: Vec<Boundary> = {
-            let mut more = self.more();
-            if let Some(failure) = more.failure.take() {
+        let boundaries: Vec<Boundary> = {
+            let mut shared = self.shared();
+            if let Some(failure) = shared.failure.take() {
                 return Err(failure);
             }
-            let left = more.left.iter();
-            left.map(|(cause, (paths, places))| Boundary {
-                cause: cause.clone(),
-                paths: *paths,
-                places: places.clone(),
-            })
-            .collect()
+            let boundaries = shared.boundaries.iter();
+            boundaries
+                .map(|(cause, (paths, places))| Boundary {
+                    cause: cause.clone(),
+                    paths: *paths,
+                    places: places.clone(),
+                })
+                .collect()
         };
         let write = || {
-            self.directory.write_boundary(&boundary)?;
+            self.directory.write_boundary(&boundaries)?;
             self.directory.write_stats(stats)
         };
         write().map_err(|error| error.to_string())
     }
 
+    pub fn next_test(&self) -> u32 {
+        self.numbers.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Code that ran first on a path which gets no test.
+    pub fn leave_unclaimed(&self, is_new: bool) {
+        self.unclaimed.fetch_or(is_new, Ordering::Relaxed);
+    }
+
+    /// Whether a path is to stand for code that ran first on it, or on paths that got no test.
+    pub fn claim(&self, is_new: bool) -> bool {
+        is_new | self.unclaimed.swap(false, Ordering::Relaxed)
+    }
+
+    /// Keeps a test, and tells of its error if it is the first of its site; whether that was possible.
+    pub fn keep(&self, test: Test, new_site: Option<u32>) -> bool {
+        if let (Outcome::Error(fault), Some(number)) = (&test.outcome, new_site) {
+            self.found(fault, &test, number);
+        }
+        let is_kept = self.tests.write(test) && !self.has_failed.load(Ordering::Relaxed);
+        if is_kept {
+            self.written.fetch_add(1, Ordering::Relaxed);
+        }
+        is_kept
+    }
+
     /// Counts an error. The number of its site, if it is the first there.
-    fn new_site(&self, fault: &Fault) -> Option<u32> {
+    pub fn new_site(&self, fault: &Fault) -> Option<u32> {
         // Numbers in a message are those of one input.
         let words = fault.message.replace(|c: char| c.is_ascii_digit(), "");
-        let key = (fault.kind, words, fault.place().cloned());
-        let mut more = self.more();
-        let next = more.sites.len() as u32 + 1;
-        let (number, times) = more.sites.entry(key).or_insert((next, 0));
+        let site = (fault.kind, words, fault.place().cloned());
+        let mut shared = self.shared();
+        let next = shared.errors.len() as u32 + 1;
+        let (number, times) = shared.errors.entry(site).or_insert((next, 0));
         *times += 1;
         (*times == 1).then_some(*number)
     }
 
     /// Tells and keeps the first error of a site.
-    fn found(&self, fault: &Fault, inputs: &[InputValue], test: u32, number: u32) {
-        let diagnostic = |directory: &dyn std::fmt::Display| Diagnostic {
-            fault,
-            inputs,
-            test: Some((test, format!("refrain replay {directory} --test {test}"))),
+    fn found(&self, fault: &Fault, test: &Test, site: u32) {
+        let diagnostic = |directory: &dyn std::fmt::Display| {
+            let number = test.number;
+            Diagnostic {
+                fault,
+                inputs: &test.inputs,
+                test: Some((
+                    number,
+                    format!("refrain replay {directory} --test {number}"),
+                )),
+            }
         };
         let here = self.directory.path().display();
         self.status
@@ -206,19 +251,70 @@ impl Record {
         // What is written is the same wherever it is written to.
         let written = self
             .directory
-            .write_error(number, &diagnostic(&"DIR").render(false));
+            .write_error(site, &diagnostic(&"DIR").render(false));
         if let Err(error) = written {
             self.fail(error);
         }
     }
 
+    /// No input of a path satisfies what the program assumes. Another path may: whether it is an error is known at the
+    /// end of the run.
+    pub fn note_impossible(&self, site: Site, test: Test) {
+        self.shared().impossible.entry(site).or_insert(test);
+    }
+
+    /// Tells of the assumptions that no path satisfied, if everything was explored.
+    pub fn judge_assumptions(&self) {
+        let impossible: Vec<Test> = {
+            let mut shared = self.shared();
+            if !shared.boundaries.is_empty() {
+                return;
+            }
+            let passed = std::mem::take(&mut shared.passed);
+            let impossible = std::mem::take(&mut shared.impossible).into_iter();
+            let never = impossible.filter(|(site, _)| !passed.contains(site));
+            never.map(|(_, test)| test).collect()
+        };
+        for mut test in impossible {
+            test.number = self.next_test();
+            Counts::add(&self.counts.errors);
+            let site = match &test.outcome {
+                Outcome::Error(fault) => self.new_site(fault),
+                _ => None,
+            };
+            self.keep(test, site);
+        }
+    }
+
+    pub fn note_boundary(&self, cause: &Cause, place: impl FnOnce() -> String) {
+        let mut shared = self.shared();
+        let (count, places) = shared.boundaries.entry(cause.clone()).or_default();
+        *count += 1;
+        if places.len() < MOST_LISTED {
+            places.push(place());
+        }
+    }
+
+    /// Notes how far a worker is, and lets it know what the others have covered.
+    pub fn note_progress(&self, worker: usize, machine: &mut Machine, progress: &Progress<'_>) {
+        let mut shared = self.shared();
+        shared.told[worker] = (progress.stats.clone(), progress.pending);
+        shared.marks.extend(machine.marks());
+        shared.passed.extend(machine.passed_assumptions());
+        if shared.told.len() > 1 {
+            let marks: Vec<Mark> = shared.marks.iter().copied().collect();
+            machine.cover(&marks);
+        }
+        shared.coverage = machine.coverage();
+    }
+
     /// A line of the table, of all workers together.
-    fn tell(&self, elapsed: Duration) {
-        let mut more = self.more();
-        let coverage = more.coverage;
+    pub fn tell(&self, elapsed: Duration) {
+        let mut shared = self.shared();
+        let coverage = shared.coverage;
         let mut all = Stats::default();
         let mut pending = 0;
-        for (stats, waiting) in &more.told {
+        for (stats, waiting) in &shared.told {
             all.add(stats);
             pending += waiting;
         }
@@ -228,7 +324,7 @@ impl Record {
             paths: all.paths,
             pending,
             branches: coverage.branches,
-            questions: asked + all.by_model,
+            queries: asked + all.by_model,
             solved,
             bytes: resident_bytes(),
         });
@@ -247,25 +343,13 @@ impl Record {
             &solved,
             &resident_bytes(),
         ];
-        if let Some(timeline) = &mut more.timeline
+        if let Some(timeline) = &mut shared.timeline
             && let Err(error) = timeline.append(&line)
         {
-            more.timeline = None;
-            drop(more);
+            shared.timeline = None;
+            drop(shared);
             self.fail(error);
         }
-    }
-
-    /// Notes how far a worker is, and lets it know what the others have covered.
-    fn note(&self, worker: usize, machine: &mut Machine, progress: &Progress<'_>) {
-        let mut more = self.more();
-        more.told[worker] = (progress.stats.clone(), progress.pending);
-        more.marks.extend(machine.marks());
-        if more.told.len() > 1 {
-            let marks: Vec<Mark> = more.marks.iter().copied().collect();
-            machine.cover(&marks);
-        }
-        more.coverage = machine.coverage();
     }
 
     /// Nothing is shown any more.
@@ -274,188 +358,6 @@ impl Record {
     }
 
     pub fn coverage(&self) -> Coverage {
-        self.more().coverage
-    }
-}
-
-/// What every report over the integers says.
-const NO_OVERFLOW: &str = "over mathematical integers: overflow is not modelled";
-
-/// One worker's listener.
-pub struct Recorder<'a> {
-    pub record: &'a Record,
-    pub worker: usize,
-}
-
-impl Listener<Machine> for Recorder<'_> {
-    fn decided(&mut self, decided: &Decided<'_>) {
-        trace!(
-            target: log::QUESTIONS,
-            worker = self.worker,
-            place = format_args!("{:016x}", decided.place.0),
-            way = ?decided.decision,
-            how = ?decided.how,
-        );
-    }
-
-    fn end(&mut self, mut path: Path<'_, Machine>) -> ControlFlow<()> {
-        let record = self.record;
-        debug!(
-            target: log::PATHS,
-            worker = self.worker,
-            branches = path.trail.branches(),
-            instructions = path.state.instructions,
-            is_new = path.is_new,
-            end = ?path.end,
-        );
-        let count = |counter: &AtomicU64| counter.fetch_add(1, Ordering::Relaxed);
-        let outcome = match path.end {
-            End::Machine(machine::End::Exit(status)) => {
-                count(&record.completed);
-                Outcome::exit(*status)
-            }
-            End::Machine(machine::End::Silent) => {
-                count(&record.silent);
-                record.unclaimed.fetch_or(path.is_new, Ordering::Relaxed);
-                return ControlFlow::Continue(());
-            }
-            End::Machine(machine::End::Error(error)) => {
-                count(&record.errors);
-                let mut fault = report::fault(error);
-                if record.notes_overflow {
-                    fault.notes.push(NO_OVERFLOW.into());
-                }
-                Outcome::Error(fault)
-            }
-            End::Machine(machine::End::Unsupported(what)) => {
-                count(&record.killed);
-                let place = what.trace.iter().find(|place| place.line > 0);
-                let place = place.map_or(String::new(), |place| {
-                    format!(" at {}:{}", place.file, place.line)
-                });
-                let cause = Cause::Unsupported(format!("{}{place}", what.what));
-                self.leave(path.trail, cause.clone());
-                Outcome::Unfinished(cause)
-            }
-            other => {
-                count(&record.killed);
-                let cause = match other {
-                    End::TooLong => Cause::Instructions,
-                    End::TooDeep => Cause::Depth,
-                    End::TooLarge => Cause::Memory,
-                    End::Inexpressible(what) => Cause::Inexpressible(what.to_string()),
-                    End::Machine(other) => Cause::Internal(format!("{other:?}")),
-                };
-                self.leave(path.trail, cause.clone());
-                Outcome::Unfinished(cause)
-            }
-        };
-        let site = match &outcome {
-            Outcome::Error(fault) => record.new_site(fault),
-            _ => None,
-        };
-        let is_new = path.is_new | record.unclaimed.swap(false, Ordering::Relaxed);
-        let wanted = match record.which {
-            Tests::All => true,
-            Tests::Covering => is_new || site.is_some(),
-            Tests::Errors => matches!(outcome, Outcome::Error(_)),
-        };
-        if !wanted {
-            return ControlFlow::Continue(());
-        }
-        let number = record.numbers.fetch_add(1, Ordering::Relaxed) + 1;
-        let test = test(&mut path, number, outcome, &record.args);
-        if let (Outcome::Error(fault), Some(site)) = (&test.outcome, site) {
-            record.found(fault, &test.inputs, number, site);
-        }
-        if record.tests.write(test) && !record.has_failed.load(Ordering::Relaxed) {
-            record.written.fetch_add(1, Ordering::Relaxed);
-            return ControlFlow::Continue(());
-        }
-        ControlFlow::Break(())
-    }
-
-    fn boundary(&mut self, trail: &Trail, why: &Left) {
-        let cause = match why {
-            Left::Stopped(StopReason::Time) => Cause::Time,
-            Left::Stopped(StopReason::Paths) => Cause::Paths,
-            Left::Stopped(_) => Cause::Interrupted,
-            Left::Memory => Cause::Evicted,
-            Left::Forks => Cause::Forks,
-            Left::Unknown(reason) => Cause::Undecided(reason.to_string()),
-        };
-        self.leave(trail, cause);
-    }
-
-    fn progress(&mut self, machine: &mut Machine, progress: &Progress<'_>) {
-        let record = self.record;
-        record.note(self.worker, machine, progress);
-        if self.worker == 0 {
-            record.tell(progress.elapsed);
-        }
-    }
-}
-
-impl Recorder<'_> {
-    fn leave(&mut self, trail: &Trail, cause: Cause) {
-        debug!(target: log::LIMITS, worker = self.worker, branches = trail.branches(), "{cause}");
-        let mut more = self.record.more();
-        let (count, places) = more.left.entry(cause).or_default();
-        *count += 1;
-        if places.len() < MOST_LISTED {
-            places.push(decisions_text(trail));
-        }
-    }
-}
-
-/// Decisions in a form that is short: ways as they are, values with a sign in front.
-fn decisions_text(trail: &Trail) -> String {
-    let texts: Vec<String> = trail
-        .decisions()
-        .into_iter()
-        .filter_map(|decision| match decision {
-            Decision::Way(way) => Some(way.to_string()),
-            Decision::Fixed(value) => Some(format!("={value}")),
-            Decision::Other(value) => Some(format!("!{value}")),
-            Decision::Witness(_) => None,
-        })
-        .collect();
-    texts.join(" ")
-}
-
-/// The test of a path.
-fn test(path: &mut Path<'_, Machine>, number: u32, outcome: Outcome, args: &[Vec<u8>]) -> Test {
-    if !matches!(outcome, Outcome::Exit { .. }) {
-        // What the program had to say before is still in its buffers.
-        path.machine.flush(path.terms, path.state);
-    }
-    let mut evaluator = Evaluator::new();
-    let mut value = |term| match path.terms.sort(term) {
-        Sort::Bool => u64::from(evaluator.bool(path.terms, path.input, term)),
-        _ => evaluator.small(path.terms, path.input, term),
-    };
-    let inputs = path.state.inputs.iter().map(|input| {
-        let bytes = input.bytes.iter().map(|&term| value(term) as u8);
-        InputValue::object(&input.name, bytes.collect::<Vec<u8>>())
-    });
-    let inputs = inputs.collect();
-    let stdout = path.state.written(1, &mut value);
-    let stderr = path.state.written(2, &mut value);
-    let decisions = path.trail.decisions().into_iter();
-    let decisions = decisions.filter_map(|decision| match decision {
-        Decision::Way(way) => Some(u64::from(way)),
-        Decision::Fixed(value) => Some(value),
-        Decision::Other(_) | Decision::Witness(_) => None,
-    });
-    Test {
-        number,
-        inputs,
-        args: args.to_vec(),
-        outcome,
-        stdout,
-        stderr,
-        instructions: path.state.instructions,
-        decisions: decisions.collect(),
-        new_coverage: path.is_new,
+        self.shared().coverage
     }
 }

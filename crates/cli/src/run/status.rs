@@ -42,8 +42,8 @@ pub struct Standing {
     pub pending: usize,
     /// Covered and there.
     pub branches: (u64, u64),
-    /// Questions, and how many of them a solver answered.
-    pub questions: u64,
+    /// Queries, and how many of them a solver answered.
+    pub queries: u64,
     pub solved: u64,
     pub bytes: u64,
 }
@@ -143,11 +143,11 @@ impl Standing {
             format!("{} paths", self.paths),
             format!("{} pending", self.pending),
             format!("{}% of branches", percent(covered, all)),
-            format!("{} questions", self.questions),
+            format!("{} queries", self.queries),
         ];
-        if self.questions > 0 {
-            let spared = self.questions.saturating_sub(self.solved);
-            parts.push(format!("{}% not solved", percent(spared, self.questions)));
+        if self.queries > 0 {
+            let avoided = self.queries.saturating_sub(self.solved);
+            parts.push(format!("{}% not solved", percent(avoided, self.queries)));
         }
         parts.push(format!("{} MB", self.bytes / 1_000_000));
         parts.join(", ")
@@ -169,13 +169,13 @@ mod tests {
             paths: 12,
             pending: 3,
             branches: (7, 8),
-            questions: 100,
+            queries: 100,
             solved: 1,
             bytes: 45_600_000,
         };
         assert_eq!(
             standing.line(),
-            "12 paths, 3 pending, 87% of branches, 100 questions, 99% not solved, 45 MB"
+            "12 paths, 3 pending, 87% of branches, 100 queries, 99% not solved, 45 MB"
         );
     }
 }

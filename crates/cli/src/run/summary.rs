@@ -1,14 +1,15 @@
-//! What came of it, in a dozen lines: what was found, what was covered, what was left and why, and what the solver
-//! was spared.
+//! What came of it, in a dozen lines: what was found, what was covered, what was left and why, and how many
+//! queries needed no solver.
 
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use refrain_explore::StopReason;
 use refrain_explore::workers::Outcome;
 
-use super::record::Record;
+use refrain_machine::Cause;
+
+use super::record::{Counts, Record};
 use super::status::percent;
 
 /// Reasons beyond these are only counted.
@@ -16,14 +17,14 @@ const MOST_REASONS: usize = 4;
 
 /// Writing to a string does not fail.
 pub fn summary(record: &Record, outcome: &Outcome, elapsed: Duration) -> String {
-    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    let counts = &record.counts;
     let stats = &outcome.stats;
     let mut lines = Lines(String::new());
-    let paths = stats.paths - count(&record.silent);
-    let mut ends = vec![format!("{} ended", count(&record.completed))];
+    let paths = stats.paths - Counts::get(&counts.silent);
+    let mut ends = vec![format!("{} ended", Counts::get(&counts.completed))];
     let parts = [
-        (count(&record.errors), "with an error"),
-        (count(&record.killed), "not finished"),
+        (Counts::get(&counts.errors), "with an error"),
+        (Counts::get(&counts.killed), "not finished"),
     ];
     for (number, what) in parts {
         if number > 0 {
@@ -38,7 +39,10 @@ pub fn summary(record: &Record, outcome: &Outcome, elapsed: Duration) -> String 
     let directory = record.directory().path().display();
     lines.add(
         "errors",
-        &match record.sites() {
+        &match record.errors() {
+            0 if !record.has_ended_paths() => {
+                "NOTHING WAS SHOWN: no path came to an end".to_string()
+            }
             0 => "none found".to_string(),
             1 => format!("1, in {directory}/errors"),
             several => format!("{several} different ones, in {directory}/errors"),
@@ -65,14 +69,14 @@ pub fn summary(record: &Record, outcome: &Outcome, elapsed: Duration) -> String 
     let at_hand = stats.by_model + stats.by_partial_solution;
     let solved = stats.effort.solver.checks;
     let all = asked + at_hand;
-    let spared = all.saturating_sub(solved);
+    let avoided = all.saturating_sub(solved);
     if all > 0 {
         let by_answers = asked.saturating_sub(solved);
-        let by = format!("{at_hand} answered by inputs at hand, {by_answers} by earlier answers");
-        let spared = percent(spared, all);
+        let by = format!("{at_hand} answered by models at hand, {by_answers} by earlier answers");
+        let avoided = percent(avoided, all);
         lines.add(
-            "questions",
-            &format!("{all}: {by}, {solved} solved ({spared}% spared)"),
+            "queries",
+            &format!("{all}: {by}, {solved} solved ({avoided}% avoided)"),
         );
     }
     match outcome.reason {
@@ -81,8 +85,11 @@ pub fn summary(record: &Record, outcome: &Outcome, elapsed: Duration) -> String 
         StopReason::Paths => lines.add("stopped", "enough paths"),
         StopReason::Interrupted => lines.add("stopped", "interrupted"),
     }
-    lines.add_reasons("left open", "place", &record.left());
-    lines.add_reasons("given up", "path", &record.unsupported());
+    let boundaries = record.boundaries().into_iter();
+    let (given_up, unexplored): (Vec<_>, Vec<_>) =
+        boundaries.partition(|(cause, _)| matches!(cause, Cause::Unsupported(_)));
+    lines.add_reasons("unexplored", "place", &unexplored);
+    lines.add_reasons("given up", "path", &given_up);
     if stats.dropped > 0 {
         let dropped = stats.dropped;
         lines.add("dropped", &format!("{dropped} states, for lack of memory"));
@@ -102,8 +109,8 @@ impl Lines {
     }
 
     /// The most frequent reasons, one a line.
-    fn add_reasons(&mut self, name: &str, of_what: &str, reasons: &[(String, u64)]) {
-        let mut reasons: Vec<&(String, u64)> = reasons.iter().collect();
+    fn add_reasons(&mut self, name: &str, of_what: &str, reasons: &[(Cause, u64)]) {
+        let mut reasons: Vec<&(Cause, u64)> = reasons.iter().collect();
         reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         for (why, count) in reasons.iter().take(MOST_REASONS) {
             let plural = if *count == 1 { "" } else { "s" };

@@ -54,7 +54,7 @@ enum Command {
 
     /// Take over the entries of other stores, for example from another machine
     ///
-    /// Of two entries about the same question the newer one is kept. The other stores stay as they are. Nothing is
+    /// Of two entries about the same query the newer one is kept. The other stores stay as they are. Nothing is
     /// changed if one of them cannot be read; answers of versions that mean something else by them are skipped.
     Merge {
         /// The store that takes them, begun if there is none; else $REFRAIN_STORE, else the one in the cache directory
@@ -75,7 +75,7 @@ enum Command {
         #[arg(long, value_name = "SIZE", value_parser = size::parse)]
         max_size: Option<u64>,
 
-        /// Also rewrite the file without its free pages; nobody may have the store open meanwhile
+        /// Also rewrite the file without its free pages; no process may have the store open meanwhile
         #[arg(long)]
         compact: bool,
     },

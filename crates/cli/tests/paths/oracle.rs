@@ -1,4 +1,5 @@
-//! The native program on every input: which of them have the same trace and the same end.
+//! The native program on every input: which of them have the same trace and the same kind of end. A status that the
+//! program ends with may depend on the input: nothing branches on it.
 
 use std::collections::HashMap;
 use std::fmt::{self, Write as _};
@@ -33,8 +34,9 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A path: inputs with the same trace and the same end.
+/// A path: inputs with the same trace and the same kind of end.
 pub struct Class {
+    /// That of the example.
     pub outcome: Outcome,
     /// One of its inputs.
     pub example: usize,
@@ -43,8 +45,8 @@ pub struct Class {
 
 pub struct Oracle {
     pub classes: Vec<Class>,
-    /// The path of each input; none if an assumption excludes it.
-    pub class_of: Vec<Option<usize>>,
+    /// The path of each input, and how it ends; none if an assumption excludes it.
+    pub of_input: Vec<Option<(usize, Outcome)>>,
 }
 
 impl Oracle {
@@ -92,33 +94,35 @@ pub fn ask(program: &Program, runtime: &Path, folder: &Path) -> Result<Oracle, S
     }
     let runs = fs::read_to_string(&result).map_err(|error| error.to_string())?;
     let mut classes = Vec::new();
-    let mut class_of = Vec::new();
+    let mut of_input = Vec::new();
     let mut known = HashMap::new();
     for (input, line) in runs.lines().enumerate() {
         let (trace, outcome) = line.split_once(' ').ok_or("a line of the native runs")?;
         let Some(outcome) = outcome_of(outcome)
             .map_err(|error| format!("{}: {error}", program.domain.describe(input)))?
         else {
-            class_of.push(None);
+            of_input.push(None);
             continue;
         };
-        let class = *known
-            .entry((trace.to_string(), outcome))
-            .or_insert_with(|| {
-                classes.push(Class {
-                    outcome,
-                    example: input,
-                    size: 0,
-                });
-                classes.len() - 1
+        let kind = match outcome {
+            Outcome::Exit(_) => Outcome::Exit(0),
+            other => other,
+        };
+        let class = *known.entry((trace.to_string(), kind)).or_insert_with(|| {
+            classes.push(Class {
+                outcome,
+                example: input,
+                size: 0,
             });
+            classes.len() - 1
+        });
         classes[class].size += 1;
-        class_of.push(Some(class));
+        of_input.push(Some((class, outcome)));
     }
-    if class_of.len() != program.domain.size() {
+    if of_input.len() != program.domain.size() {
         return Err("the native runs are not all there".to_string());
     }
-    Ok(Oracle { classes, class_of })
+    Ok(Oracle { classes, of_input })
 }
 
 /// As `refrain run` compiles, and with every basic block telling that it runs.

@@ -43,8 +43,14 @@ float klee_get_valuef(float value);
 double klee_get_valued(double value);
 long klee_get_valuel(long value);
 long long klee_get_valuell(long long value);
+int8_t klee_get_value_i8(int8_t value);
+int16_t klee_get_value_i16(int16_t value);
 int32_t klee_get_value_i32(int32_t value);
 int64_t klee_get_value_i64(int64_t value);
+uint8_t klee_get_value_u8(uint8_t value);
+uint16_t klee_get_value_u16(uint16_t value);
+uint32_t klee_get_value_u32(uint32_t value);
+uint64_t klee_get_value_u64(uint64_t value);
 float klee_get_value_f(float value);
 double klee_get_value_d(double value);
 void *klee_get_value_ptr(void *value);
@@ -59,7 +65,10 @@ void klee_stack_trace(void);
 /* The way of running. */
 void klee_open_merge(void);
 void klee_close_merge(void);
+void klee_merge(void);
+/* While `enable` is zero, the run does not fork: it goes on the way that one input takes. */
 void klee_set_forking(unsigned enable);
+/* From here on, whoever calls the function of this name calls the other one. */
 void klee_alias_function(const char *name, const char *other);
 void klee_mark_global(void *object);
 /* Memory that the program expects at an address of its own choice. */

@@ -8,6 +8,8 @@ use crate::ir::{
     Call, Callee, Clause, ConstId, ConstKind, Constant, InstKind, Operand, Type, TypeId,
 };
 
+/// Only says what an optimizer found out.
+const CALL_TAIL: u32 = 0;
 const CALL_EXPLICIT_TYPE: u32 = 15;
 const CALL_FAST_MATH: u32 = 17;
 const INVOKE_EXPLICIT_TYPE: u32 = 13;
@@ -16,6 +18,7 @@ impl Reader<'_> {
     pub fn read_call(&mut self, frame: &mut Frame, record: u32, ops: &mut Ops) -> Result<()> {
         let attributes = self.op(ops)?;
         let flags = self.op(ops)?;
+        let mut said = flags & !(1 << CALL_TAIL);
         let mut targets = Vec::new();
         match record {
             code::INVOKE => {
@@ -30,10 +33,11 @@ impl Reader<'_> {
             }
             _ => {
                 if flags >> CALL_FAST_MATH & 1 != 0 {
-                    self.op(ops)?;
+                    said |= self.op(ops)? << 20;
                 }
             }
         }
+        frame.say(&[said]);
         let explicit = if record == code::INVOKE {
             INVOKE_EXPLICIT_TYPE
         } else {

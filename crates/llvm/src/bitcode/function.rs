@@ -36,6 +36,8 @@ pub(super) struct Frame {
     forward: Vec<(LocalId, TypeId)>,
     variables: Vec<(LocalId, String)>,
     last_location: LocId,
+    /// Of the next instruction.
+    flags: u32,
     started: bool,
 }
 
@@ -49,6 +51,12 @@ impl Frame {
         } else {
             self.current.last_mut()
         }
+    }
+
+    /// What the next instruction says besides, in numbers of few bits each.
+    pub fn say(&mut self, said: &[u64]) {
+        let pack = |flags: u32, &op: &u64| flags.rotate_left(5) ^ op as u32;
+        self.flags = said.iter().fold(self.flags, pack);
     }
 }
 
@@ -173,6 +181,7 @@ impl Reader<'_> {
             result,
             kind,
             loc: LocId(0),
+            flags: std::mem::take(&mut frame.flags),
         });
         frame.started = true;
         if ends {
@@ -209,6 +218,7 @@ impl Reader<'_> {
             forward: Vec::new(),
             variables: Vec::new(),
             last_location: LocId(0),
+            flags: 0,
             started: false,
         };
         self.metadata.enter_function();
@@ -325,7 +335,9 @@ impl Reader<'_> {
 
             code::UNOP => {
                 let (value, ty) = self.value(frame, ops)?;
-                match self.op(ops)? {
+                let op = self.op(ops)?;
+                frame.say(ops.rest());
+                match op {
                     0 => self.emit(frame, InstKind::FNeg(value), Some(ty)),
                     _ => Err(self.bad("an unknown operation")),
                 }
@@ -335,6 +347,7 @@ impl Reader<'_> {
                 let (value, _) = self.value(frame, ops)?;
                 let ty = self.ty_op(ops)?;
                 let op = cast_op(self.op(ops)?).ok_or_else(|| self.bad("an unknown cast"))?;
+                frame.say(ops.rest());
                 self.emit(frame, InstKind::Cast { op, value }, Some(ty))
             }
             code::CMP | code::CMP2 => self.read_compare(frame, ops),
@@ -343,6 +356,7 @@ impl Reader<'_> {
                 let other = self.value_of(frame, ops, ty)?;
                 let bit = self.bit();
                 let condition = self.value_of(frame, ops, bit)?;
+                frame.say(ops.rest());
                 let kind = InstKind::Select {
                     condition,
                     then,
@@ -354,6 +368,7 @@ impl Reader<'_> {
                 let (then, ty) = self.value(frame, ops)?;
                 let other = self.value_of(frame, ops, ty)?;
                 let (condition, _) = self.value(frame, ops)?;
+                frame.say(ops.rest());
                 let kind = InstKind::Select {
                     condition,
                     then,
@@ -507,6 +522,7 @@ impl Reader<'_> {
         let float = self.module.types.is_float(self.scalar(ty));
         let op = binary_op(self.op(ops)?, float).ok_or_else(|| self.bad("an unknown operation"))?;
         let flags = ops.rest().first().copied().unwrap_or(0);
+        frame.say(ops.rest());
         let wrap = match op {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl => Wrap {
                 no_unsigned: flags & 1 != 0,
@@ -521,6 +537,7 @@ impl Reader<'_> {
         let (a, ty) = self.value(frame, ops)?;
         let b = self.value_of(frame, ops, ty)?;
         let code = self.op(ops)?;
+        frame.say(ops.rest());
         let kind = if self.module.types.is_float(self.scalar(ty)) {
             float_predicate(code).map(|predicate| InstKind::FCmp { predicate, a, b })
         } else {
@@ -572,6 +589,7 @@ impl Reader<'_> {
             let value = self.numbered(frame, number, ty);
             incoming.push((value, self.block_op(frame, ops)?));
         }
+        frame.say(ops.rest());
         self.emit(frame, InstKind::Phi(incoming), Some(ty))
     }
 

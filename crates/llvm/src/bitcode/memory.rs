@@ -21,17 +21,20 @@ impl Reader<'_> {
                 } else {
                     self.pointee(pointer_ty)?
                 };
+                frame.say(ops.rest());
                 self.emit(frame, InstKind::Load { pointer, ty }, Some(ty))
             }
             code::STORE | code::STOREATOMIC => {
                 let (pointer, _) = self.value(frame, ops)?;
                 let (value, _) = self.value(frame, ops)?;
+                frame.say(ops.rest());
                 self.emit(frame, InstKind::Store { pointer, value }, None)
             }
             code::STORE_OLD | code::STOREATOMIC_OLD => {
                 let (pointer, ty) = self.value(frame, ops)?;
                 let ty = self.pointee(ty)?;
                 let value = self.value_of(frame, ops, ty)?;
+                frame.say(ops.rest());
                 self.emit(frame, InstKind::Store { pointer, value }, None)
             }
             code::GEP | code::GEP_OLD | code::INBOUNDS_GEP_OLD => self.read_gep(frame, record, ops),
@@ -46,6 +49,7 @@ impl Reader<'_> {
                 let new = self.value_of(frame, ops, ty)?;
                 let bit = self.bit();
                 let result = self.pair_of(ty, bit);
+                frame.say(ops.rest());
                 let kind = InstKind::CmpXchg {
                     pointer,
                     expected,
@@ -61,13 +65,18 @@ impl Reader<'_> {
                     let ty = self.pointee(pointer_ty)?;
                     (self.value_of(frame, ops, ty)?, ty)
                 };
-                let kind = match rmw_op(self.op(ops)?) {
+                let op = self.op(ops)?;
+                frame.say(ops.rest());
+                let kind = match rmw_op(op) {
                     Some(op) => InstKind::AtomicRmw { op, pointer, value },
                     None => InstKind::Unsupported("atomicrmw of an operation of another time"),
                 };
                 self.emit(frame, kind, Some(ty))
             }
-            code::FENCE => self.emit(frame, InstKind::Fence, None),
+            code::FENCE => {
+                frame.say(ops.rest());
+                self.emit(frame, InstKind::Fence, None)
+            }
             code::VAARG => {
                 let list_ty = self.ty_op(ops)?;
                 let list = self.value_of(frame, ops, list_ty)?;
@@ -95,7 +104,7 @@ impl Reader<'_> {
 
     fn read_gep(&mut self, frame: &mut Frame, record: u32, ops: &mut Ops) -> Result<()> {
         let source = if record == code::GEP {
-            self.op(ops)?;
+            frame.say(&[self.op(ops)?]);
             Some(self.ty_op(ops)?)
         } else {
             None

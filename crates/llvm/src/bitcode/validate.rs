@@ -136,42 +136,6 @@ fn sized_types(types: &Types) -> Vec<bool> {
     }
 }
 
-/// The constants that a constant is made of.
-fn operands(kind: &ConstKind) -> Vec<ConstId> {
-    match kind {
-        ConstKind::Aggregate(elements) => elements.clone(),
-        ConstKind::Cast { value, .. } => vec![*value],
-        ConstKind::Binary { a, b, .. }
-        | ConstKind::Compare { a, b, .. }
-        | ConstKind::FCompare { a, b, .. }
-        | ConstKind::Shuffle { a, b, .. } => vec![*a, *b],
-        ConstKind::Select {
-            condition,
-            then,
-            other,
-        } => vec![*condition, *then, *other],
-        ConstKind::Gep { base, indices, .. } => std::iter::once(*base)
-            .chain(indices.iter().copied())
-            .collect(),
-        ConstKind::ExtractElement { vector, index } => vec![*vector, *index],
-        ConstKind::InsertElement {
-            vector,
-            value,
-            index,
-        } => vec![*vector, *value, *index],
-        ConstKind::Zero
-        | ConstKind::Undef
-        | ConstKind::Poison
-        | ConstKind::Int(_)
-        | ConstKind::Wide(_)
-        | ConstKind::Float(_)
-        | ConstKind::Data(_)
-        | ConstKind::Symbol(_)
-        | ConstKind::BlockAddress { .. }
-        | ConstKind::InlineAsm(_) => Vec::new(),
-    }
-}
-
 impl Checker<'_> {
     pub fn types(&self) -> &Types {
         &self.module.types
@@ -205,7 +169,7 @@ impl Checker<'_> {
                 continue;
             }
             seen[root] = Seen::Open;
-            stack.push((root, operands(&constants[root].kind), 0));
+            stack.push((root, constants[root].kind.operands(), 0));
             while let Some((index, operands_here, next)) = stack.last_mut() {
                 if let Some(operand) = operands_here.get(*next) {
                     *next += 1;
@@ -218,7 +182,7 @@ impl Checker<'_> {
                         }
                         Some(Seen::Not) => {
                             seen[operand] = Seen::Open;
-                            stack.push((operand, operands(&constants[operand].kind), 0));
+                            stack.push((operand, constants[operand].kind.operands(), 0));
                         }
                     }
                     continue;

@@ -14,6 +14,9 @@ pub struct Inst {
     pub result: Option<LocalId>,
     pub kind: InstKind,
     pub loc: LocId,
+    /// What it says beyond that, packed: fast-math, `exact`, `inbounds`, alignment, `volatile`, ordering, calling
+    /// convention. Running does not depend on it; it tells versions of the code apart.
+    pub flags: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

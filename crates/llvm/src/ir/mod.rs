@@ -235,6 +235,44 @@ pub enum ConstKind {
     InlineAsm(InlineAsm),
 }
 
+impl ConstKind {
+    /// The constants that a constant is made of.
+    pub fn operands(&self) -> Vec<ConstId> {
+        match self {
+            ConstKind::Aggregate(elements) => elements.clone(),
+            ConstKind::Cast { value, .. } => vec![*value],
+            ConstKind::Binary { a, b, .. }
+            | ConstKind::Compare { a, b, .. }
+            | ConstKind::FCompare { a, b, .. }
+            | ConstKind::Shuffle { a, b, .. } => vec![*a, *b],
+            ConstKind::Select {
+                condition,
+                then,
+                other,
+            } => vec![*condition, *then, *other],
+            ConstKind::Gep { base, indices, .. } => std::iter::once(*base)
+                .chain(indices.iter().copied())
+                .collect(),
+            ConstKind::ExtractElement { vector, index } => vec![*vector, *index],
+            ConstKind::InsertElement {
+                vector,
+                value,
+                index,
+            } => vec![*vector, *value, *index],
+            ConstKind::Zero
+            | ConstKind::Undef
+            | ConstKind::Poison
+            | ConstKind::Int(_)
+            | ConstKind::Wide(_)
+            | ConstKind::Float(_)
+            | ConstKind::Data(_)
+            | ConstKind::Symbol(_)
+            | ConstKind::BlockAddress { .. }
+            | ConstKind::InlineAsm(_) => Vec::new(),
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct InlineAsm {
     pub text: String,

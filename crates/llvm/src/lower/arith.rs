@@ -2,8 +2,9 @@
 
 use super::shape::{Class, Leaf};
 use super::{Lowered, Lowerer};
-use crate::code::{Format, Op, Slow, Src, mask, sext};
+use crate::code::{Fields, Format, Op, Slow, Src, immediates, is_safe, mask};
 use crate::ir::{BinaryOp, FCmpPredicate, ICmpPredicate, LocalId, Operand, Wrap};
+use crate::ops::{ArithmeticError, IntOp};
 
 impl Lowerer<'_> {
     pub(super) fn binary(
@@ -18,124 +19,112 @@ impl Lowerer<'_> {
         let (a, b) = (self.words(a)?, self.words(b)?);
         let dst = self.result(result)?;
         for leaf in &shape.leaves {
-            let place = dst + leaf.word;
-            match leaf.class {
-                Class::Float(format) => {
-                    self.float_binary(op, format, place, part(&a, leaf), part(&b, leaf))
-                }
-                _ if leaf.bits > 64 => self.slow(Slow::WideBinary {
-                    op,
-                    width: leaf.bits,
-                    dst: place,
-                    a: part(&a, leaf),
-                    b: part(&b, leaf),
-                }),
-                _ => {
-                    let (a, b) = (a[leaf.word as usize], b[leaf.word as usize]);
-                    if wrap.no_signed && self.linked.options.check_overflow {
-                        self.check_overflow(op, leaf.bits, a, b);
-                    }
-                    if self.linked.options.check_overflow {
-                        self.check_shift(op, leaf.bits, b);
-                    }
-                    self.int_binary(op, leaf.bits, place, a, b);
-                }
+            let (place, a, b) = (dst + leaf.word, part(&a, leaf), part(&b, leaf));
+            if let Class::Float(format) = leaf.class {
+                self.float_binary(op, format, place, a, b);
+                continue;
             }
+            let op = IntOp::of_binary(op).ok_or("a float operation on integers")?;
+            if leaf.bits <= 64 && self.linked.options.check_overflow {
+                self.check(op, leaf.bits, a[0], b[0], wrap);
+            }
+            self.wide_int(op, leaf.bits, place, vec![a, b]);
         }
         Ok(())
     }
 
-    /// Ends the path where a shift is by the width or more.
-    fn check_shift(&mut self, op: BinaryOp, width: u32, by: Src) {
-        if !matches!(op, BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr) {
-            return;
-        }
-        let by = self.reg(by);
-        let within = self.new_slots(1);
-        self.emit(Op::SetUltI, 64, within, by, width);
-        let branch = self.emit(Op::BrIf, 0, 0, within, 0);
-        self.slow(Slow::ShiftTooFar);
-        self.code.instrs[branch].dst = self.pc();
-    }
-
-    /// Ends the path where a signed calculation leaves its range.
-    fn check_overflow(&mut self, op: BinaryOp, width: u32, a: Src, b: Src) {
-        let op = match op {
-            BinaryOp::Add => Op::SAddO,
-            BinaryOp::Sub => Op::SSubO,
-            BinaryOp::Mul => Op::SMulO,
-            _ => return,
-        };
-        let (a, b) = (self.reg(a), self.reg(b));
-        let temporary = self.new_slots(2);
-        self.emit(op, width as u16, temporary, a, b);
-        let branch = self.emit(Op::BrUnless, 0, 0, temporary + 1, 0);
-        self.slow(Slow::Overflow);
-        self.code.instrs[branch].dst = self.pc();
-    }
-
-    pub(super) fn int_binary(&mut self, op: BinaryOp, width: u32, dst: u32, a: Src, b: Src) {
-        use BinaryOp::*;
-        let commutes = matches!(op, Add | Mul | And | Or | Xor);
-        let (a, b) = match (a, b) {
-            (Src::Const(_), Src::Reg(_)) if commutes => (b, a),
-            _ => (a, b),
-        };
-        let width_of = |base: [Op; 3]| match width {
-            32 => base[0],
-            64 => base[1],
-            _ => base[2],
-        };
-        let x = width as u16;
-        if let Src::Const(value) = b {
-            let small = u32::try_from(value).ok();
-            let signed = i32::try_from(sext(value, width))
-                .ok()
-                .map(|value| value as u32);
-            let immediate = match op {
-                Add => signed.map(|b| (width_of([Op::Add32I, Op::Add64I, Op::AddNI]), b)),
-                Sub => signed.map(|b| (width_of([Op::Sub32I, Op::Sub64I, Op::SubNI]), b)),
-                Mul => signed.map(|b| (width_of([Op::Mul32I, Op::Mul64I, Op::MulNI]), b)),
-                Shl if value < u64::from(width) => {
-                    small.map(|b| (width_of([Op::Shl32I, Op::Shl64I, Op::ShlNI]), b))
-                }
-                AShr if value < u64::from(width) => {
-                    small.map(|b| (width_of([Op::AShr32I, Op::AShr64I, Op::AShrNI]), b))
-                }
-                LShr if value < u64::from(width) => small.map(|b| (Op::LShrI, b)),
-                And => small.map(|b| (Op::AndI, b)),
-                Or => small.map(|b| (Op::OrI, b)),
-                Xor => small.map(|b| (Op::XorI, b)),
-                UDiv if value != 0 => small.map(|b| (Op::UDivI, b)),
-                URem if value != 0 => small.map(|b| (Op::URemI, b)),
-                SDiv if value != 0 && value != mask(width) => signed.map(|b| (Op::SDivI, b)),
-                SRem if value != 0 && value != mask(width) => signed.map(|b| (Op::SRemI, b)),
-                _ => None,
-            };
-            if let Some((op, b)) = immediate {
-                let a = self.reg(a);
-                self.emit(op, x, dst, a, b);
-                return;
+    /// Ends the path where an operation is undefined.
+    fn check(&mut self, op: IntOp, width: u32, a: Src, b: Src, wrap: Wrap) {
+        for &(condition, error) in op.checks() {
+            // What may wrap is defined.
+            if error == ArithmeticError::SignedOverflow && !wrap.no_signed {
+                continue;
             }
+            let temporary = self.new_slots(2);
+            self.int(condition, width, temporary, &[a, b]);
+            let bit = temporary + u32::from(condition.overflow_of().is_some());
+            let branch = self.emit(Op::BrUnless, 0, 0, bit, 0);
+            self.slow(Slow::Error(error));
+            self.code.instrs[branch].dst = self.pc();
         }
-        let op = match op {
-            Add => width_of([Op::Add32, Op::Add64, Op::AddN]),
-            Sub => width_of([Op::Sub32, Op::Sub64, Op::SubN]),
-            Mul => width_of([Op::Mul32, Op::Mul64, Op::MulN]),
-            Shl => width_of([Op::Shl32, Op::Shl64, Op::ShlN]),
-            AShr => width_of([Op::AShr32, Op::AShr64, Op::AShrN]),
-            LShr => Op::LShr,
-            And => Op::And,
-            Or => Op::Or,
-            Xor => Op::Xor,
-            UDiv => Op::UDiv,
-            URem => Op::URem,
-            SDiv => Op::SDiv,
-            SRem => Op::SRem,
-            FAdd | FSub | FMul | FDiv | FRem => unreachable!("integers have no float operations"),
-        };
+    }
+
+    /// `dst = op(args)`, of any width. The overflow of a calculation goes behind the calculation's words.
+    pub(super) fn wide_int(&mut self, op: IntOp, width: u32, dst: u32, args: Vec<Vec<Src>>) {
+        if width > 64 {
+            return self.slow(Slow::Int {
+                op,
+                width,
+                dst,
+                args,
+            });
+        }
+        let args: Vec<Src> = args.iter().map(|words| words[0]).collect();
+        self.int(op, width, dst, &args);
+    }
+
+    /// The same of at most 64 bits.
+    pub(super) fn int(&mut self, op: IntOp, width: u32, dst: u32, args: &[Src]) {
+        let x = width as u16;
+        match *args {
+            [a] => {
+                if let Some(code) = Op::for_int(op, width, Fields::One) {
+                    let a = self.reg(a);
+                    self.emit(code, x, dst, a, 0);
+                    return;
+                }
+            }
+            [a, b] => {
+                if let Some(code) = Op::for_overflow(op) {
+                    let (a, b) = (self.reg(a), self.reg(b));
+                    self.emit(code, x, dst, a, b);
+                    return;
+                }
+                if let Some((code, a, b)) = self.encode(op, width, a, b, Op::for_int) {
+                    self.emit(code, x, dst, a, b);
+                    return;
+                }
+            }
+            [a, b, c] => {
+                if let Some(code) = Op::for_int(op, width, Fields::Three) {
+                    let (a, b, c) = (self.reg(a), self.reg(b), self.reg(c));
+                    self.emit(code, x, dst, a, b);
+                    self.emit(Op::More, 0, 0, c, 0);
+                    return;
+                }
+            }
+            _ => {}
+        }
+        let args = args.iter().map(|&word| vec![word]).collect();
+        self.slow(Slow::Int {
+            op,
+            width,
+            dst,
+            args,
+        });
+    }
+
+    /// The opcode and fields of an operation on two words: with an immediate if one is constant and fits.
+    fn encode(
+        &mut self,
+        op: IntOp,
+        width: u32,
+        a: Src,
+        b: Src,
+        find: fn(IntOp, u32, Fields) -> Option<Op>,
+    ) -> Option<(Op, u32, u32)> {
+        let (op, a, b) = constant_last(op, a, b);
+        if let Src::Const(value) = b
+            && let Some((code, immediate)) = with_immediate(op, width, value, find)
+        {
+            return Some((code, self.reg(a), immediate));
+        }
+        if let Some(code) = find(op, width, Fields::Two) {
+            return Some((code, self.reg(a), self.reg(b)));
+        }
+        let code = find(op.swapped()?, width, Fields::Two)?;
         let (a, b) = (self.reg(a), self.reg(b));
-        self.emit(op, x, dst, a, b);
+        Some((code, b, a))
     }
 
     pub(super) fn float_binary(
@@ -175,26 +164,11 @@ impl Lowerer<'_> {
         let a = self.words(a)?;
         let dst = self.result(result)?;
         for leaf in &shape.leaves {
-            let Class::Float(format) = leaf.class else {
-                continue;
-            };
-            let place = dst + leaf.word;
-            match format {
-                Format::Single | Format::Double => {
-                    let op = if format == Format::Single {
-                        Op::FNeg32
-                    } else {
-                        Op::FNeg64
-                    };
-                    let a = self.reg(a[leaf.word as usize]);
-                    self.emit(op, 0, place, a, 0);
-                }
-                _ => self.slow(Slow::FloatNeg {
-                    format,
-                    dst: place,
-                    a: part(&a, leaf),
-                }),
-            }
+            // The sign is the highest bit.
+            let mut sign = vec![Src::Const(0); leaf.words() as usize];
+            sign[(leaf.bits - 1) as usize / 64] = Src::Const(1 << ((leaf.bits - 1) % 64));
+            let args = vec![part(&a, leaf), sign];
+            self.wide_int(IntOp::Xor, leaf.bits, dst + leaf.word, args);
         }
         Ok(())
     }
@@ -211,68 +185,27 @@ impl Lowerer<'_> {
         {
             return Ok(());
         }
+        let op = IntOp::of_compare(predicate);
         let shape = self.operand_shape(a)?;
         let (a, b) = (self.words(a)?, self.words(b)?);
         let dst = self.result(result)?;
         for (lane, leaf) in shape.leaves.iter().enumerate() {
-            let place = dst + lane as u32;
-            if leaf.bits > 64 {
-                self.slow(Slow::WideCompare {
-                    predicate,
-                    width: leaf.bits,
-                    dst: place,
-                    a: part(&a, leaf),
-                    b: part(&b, leaf),
-                });
-            } else {
-                let word = leaf.word as usize;
-                self.set_compare(predicate, leaf.bits, place, a[word], b[word]);
-            }
+            let args = vec![part(&a, leaf), part(&b, leaf)];
+            self.wide_int(op, leaf.bits, dst + lane as u32, args);
         }
         Ok(())
-    }
-
-    fn set_compare(&mut self, predicate: ICmpPredicate, width: u32, dst: u32, a: Src, b: Src) {
-        let (predicate, a, b) = constant_last(predicate, a, b);
-        if let Src::Const(value) = b
-            && let Some((op, immediate)) = set_immediate(predicate, width, value)
-        {
-            let a = self.reg(a);
-            self.emit(op, width as u16, dst, a, immediate);
-            return;
-        }
-        let (op, swapped) = set_registers(predicate, width);
-        let (a, b) = (self.reg(a), self.reg(b));
-        let (a, b) = if swapped { (b, a) } else { (a, b) };
-        self.emit(op, width as u16, dst, a, b);
     }
 
     /// A branch to be patched, taken where the comparison holds. `None` where it must be worked out first.
     pub(super) fn branch_compare(
         &mut self,
-        predicate: ICmpPredicate,
+        op: IntOp,
         width: u32,
         a: Src,
         b: Src,
     ) -> Option<usize> {
-        let signed = matches!(
-            predicate,
-            ICmpPredicate::Slt | ICmpPredicate::Sle | ICmpPredicate::Sgt | ICmpPredicate::Sge
-        );
-        if width > 64 || (signed && width != 32 && width != 64) {
-            return None;
-        }
-        let (predicate, a, b) = constant_last(predicate, a, b);
-        if let Src::Const(value) = b
-            && let Some((op, immediate)) = set_immediate(predicate, width, value)
-        {
-            let a = self.reg(a);
-            return Some(self.emit_counted(as_branch(op)?, 0, a, immediate));
-        }
-        let (op, swapped) = set_registers(predicate, width);
-        let (a, b) = (self.reg(a), self.reg(b));
-        let (a, b) = if swapped { (b, a) } else { (a, b) };
-        Some(self.emit_counted(as_branch(op)?, 0, a, b))
+        let (code, a, b) = self.encode(op, width, a, b, Op::for_branch)?;
+        Some(self.emit_counted(code, 0, a, b))
     }
 
     pub(super) fn float_compare(
@@ -352,99 +285,37 @@ pub(super) fn part(words: &[Src], leaf: &Leaf) -> Vec<Src> {
     words[leaf.word as usize..(leaf.word + leaf.words()) as usize].to_vec()
 }
 
-pub(super) fn swap(predicate: ICmpPredicate) -> ICmpPredicate {
-    use ICmpPredicate::*;
-    match predicate {
-        Eq => Eq,
-        Ne => Ne,
-        Ult => Ugt,
-        Ule => Uge,
-        Ugt => Ult,
-        Uge => Ule,
-        Slt => Sgt,
-        Sle => Sge,
-        Sgt => Slt,
-        Sge => Sle,
+/// A constant comes second, where the operation has a counterpart for that.
+fn constant_last(op: IntOp, a: Src, b: Src) -> (IntOp, Src, Src) {
+    match (a, b, op.swapped()) {
+        (Src::Const(_), Src::Reg(_), Some(swapped)) => (swapped, b, a),
+        _ => (op, a, b),
     }
 }
 
-fn constant_last(predicate: ICmpPredicate, a: Src, b: Src) -> (ICmpPredicate, Src, Src) {
-    match (a, b) {
-        (Src::Const(_), Src::Reg(_)) => (swap(predicate), b, a),
-        _ => (predicate, a, b),
-    }
-}
-
-/// The operation that compares with an immediate: `<=` and `>=` are `<` and `>` of the neighbour.
-fn set_immediate(predicate: ICmpPredicate, width: u32, value: u64) -> Option<(Op, u32)> {
-    use ICmpPredicate::*;
-    let by_width = |ops: [Op; 3]| match width {
-        32 => ops[0],
-        64 => ops[1],
-        _ => ops[2],
+/// The opcode of an operation with an immediate that cannot be an error, and the immediate.
+fn with_immediate(
+    op: IntOp,
+    width: u32,
+    value: u64,
+    find: fn(IntOp, u32, Fields) -> Option<Op>,
+) -> Option<(Op, u32)> {
+    let found = |(op, value): (IntOp, u64)| {
+        immediates(width, value)
+            .filter(|_| is_safe(op, width, value))
+            .find_map(|(fields, immediate)| Some((find(op, width, fields)?, immediate)))
     };
-    let unsigned = |op: Op, value: u64| u32::try_from(value).ok().map(|value| (op, value));
-    let signed = |op: Op, value: i64| i32::try_from(value).ok().map(|value| (op, value as u32));
-    let less = by_width([Op::SetSlt32I, Op::SetSlt64I, Op::SetSltNI]);
-    let greater = by_width([Op::SetSgt32I, Op::SetSgt64I, Op::SetSgtNI]);
-    let signed_value = sext(value, width);
-    match predicate {
-        Eq => unsigned(Op::SetEqI, value),
-        Ne => unsigned(Op::SetNeI, value),
-        Ult => unsigned(Op::SetUltI, value),
-        Ule if value < mask(width) => unsigned(Op::SetUltI, value + 1),
-        Ugt => unsigned(Op::SetUgtI, value),
-        Uge if value > 0 => unsigned(Op::SetUgtI, value - 1),
-        Slt => signed(less, signed_value),
-        Sle if signed_value < sext(mask(width) >> 1, width) => signed(less, signed_value + 1),
-        Sgt => signed(greater, signed_value),
-        Sge if signed_value > sext(1 << (width - 1), width) => signed(greater, signed_value - 1),
+    found((op, value)).or_else(|| found(of_neighbour(op, width, value)?))
+}
+
+/// `<=` and `>=` as `<` and `>` of the neighbour.
+fn of_neighbour(op: IntOp, width: u32, value: u64) -> Option<(IntOp, u64)> {
+    let (least, most) = (1 << (width - 1), mask(width) >> 1);
+    match op {
+        IntOp::Ule if value < mask(width) => Some((IntOp::Ult, value + 1)),
+        IntOp::Uge if value > 0 => Some((IntOp::Ugt, value - 1)),
+        IntOp::Sle if value != most => Some((IntOp::Slt, value.wrapping_add(1) & mask(width))),
+        IntOp::Sge if value != least => Some((IntOp::Sgt, value.wrapping_sub(1) & mask(width))),
         _ => None,
     }
-}
-
-/// The operation on registers, and whether it takes them the other way round.
-fn set_registers(predicate: ICmpPredicate, width: u32) -> (Op, bool) {
-    use ICmpPredicate::*;
-    let by_width = |ops: [Op; 3]| match width {
-        32 => ops[0],
-        64 => ops[1],
-        _ => ops[2],
-    };
-    let less = by_width([Op::SetSlt32, Op::SetSlt64, Op::SetSltN]);
-    let at_most = by_width([Op::SetSle32, Op::SetSle64, Op::SetSleN]);
-    match predicate {
-        Eq => (Op::SetEq, false),
-        Ne => (Op::SetNe, false),
-        Ult => (Op::SetUlt, false),
-        Ule => (Op::SetUle, false),
-        Ugt => (Op::SetUlt, true),
-        Uge => (Op::SetUle, true),
-        Slt => (less, false),
-        Sle => (at_most, false),
-        Sgt => (less, true),
-        Sge => (at_most, true),
-    }
-}
-
-fn as_branch(op: Op) -> Option<Op> {
-    Some(match op {
-        Op::SetEq => Op::BrEq,
-        Op::SetNe => Op::BrNe,
-        Op::SetUlt => Op::BrUlt,
-        Op::SetUle => Op::BrUle,
-        Op::SetSlt32 => Op::BrSlt32,
-        Op::SetSlt64 => Op::BrSlt64,
-        Op::SetSle32 => Op::BrSle32,
-        Op::SetSle64 => Op::BrSle64,
-        Op::SetEqI => Op::BrEqI,
-        Op::SetNeI => Op::BrNeI,
-        Op::SetUltI => Op::BrUltI,
-        Op::SetUgtI => Op::BrUgtI,
-        Op::SetSlt32I => Op::BrSlt32I,
-        Op::SetSlt64I => Op::BrSlt64I,
-        Op::SetSgt32I => Op::BrSgt32I,
-        Op::SetSgt64I => Op::BrSgt64I,
-        _ => return None,
-    })
 }

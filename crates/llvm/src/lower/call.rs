@@ -5,10 +5,10 @@ use super::promote::callee_name;
 use super::shape::{Class, Shape};
 use super::{Lowered, Lowerer};
 use crate::code::{Arg, ArgClass, CallSite, Clause, Edge, LandingPad, Op, Slow, Src};
-use crate::image::Callable;
 use crate::ir::{
     self, BlockId, Call, Callee, ConstKind, InlineAsm, InstKind, LocalId, Operand, Type, TypeId,
 };
+use crate::load::Callable;
 
 impl Lowerer<'_> {
     pub(super) fn call(&mut self, result: Option<LocalId>, call: &Call) -> Lowered<()> {

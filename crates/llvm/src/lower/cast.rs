@@ -3,8 +3,9 @@
 use super::arith::part;
 use super::shape::Class;
 use super::{Lowered, Lowerer};
-use crate::code::{Format, Op, Slow, Src, mask, sext};
+use crate::code::{Format, Op, Slow, Src, sext};
 use crate::ir::{CastOp, LocalId, Operand};
+use crate::ops::Cast;
 
 impl Lowerer<'_> {
     pub(super) fn cast(
@@ -55,35 +56,37 @@ impl Lowerer<'_> {
                 (CastOp::SiToFp | CastOp::UiToFp, _, Class::Float(format)) => {
                     self.int_to_float(from.bits, op == CastOp::SiToFp, format, place, a);
                 }
-                _ if from.bits > 64 || to.bits > 64 => self.slow(Slow::WideCast {
-                    op,
-                    from: from.bits,
-                    to: to.bits,
-                    dst: place,
-                    a,
-                }),
-                _ => self.resize(op, from.bits, to.bits, place, a[0]),
+                _ => {
+                    let cast = Cast::of(op, from.bits, to.bits).ok_or("a cast of no integer")?;
+                    self.resize(cast, from.bits, to.bits, place, a);
+                }
             }
         }
         Ok(())
     }
 
-    fn resize(&mut self, op: CastOp, from: u32, to: u32, dst: u32, a: Src) {
-        if let Src::Const(value) = a {
-            let value = if op == CastOp::SExt {
-                sext(value, from) as u64
-            } else {
-                value
-            };
-            return self.set(dst, Src::Const(value & mask(to)));
+    fn resize(&mut self, cast: Cast, from: u32, to: u32, dst: u32, a: Vec<Src>) {
+        if from > 64 || to > 64 {
+            return self.slow(Slow::IntCast {
+                cast,
+                from,
+                to,
+                dst,
+                a,
+            });
         }
-        let a = self.reg(a);
-        match op {
-            CastOp::SExt if to == 64 => self.emit(Op::SExt64, from as u16, dst, a, 0),
-            CastOp::SExt if to == 32 => self.emit(Op::SExt32, from as u16, dst, a, 0),
-            CastOp::SExt => self.emit(Op::SExtN, from as u16, dst, a, to),
-            _ if to < from => self.emit(Op::Trunc, to as u16, dst, a, 0),
-            _ => self.emit(Op::Mov, 0, dst, a, 0),
+        let a = match a[0] {
+            Src::Const(value) => {
+                return self.set(dst, Src::Const(cast.word64(value, from, to)));
+            }
+            Src::Reg(a) => a,
+        };
+        match (cast, to) {
+            (Cast::Truncate, _) => self.emit(Op::Trunc, to as u16, dst, a, 0),
+            (Cast::ZeroExtend, _) => self.emit(Op::Mov, 0, dst, a, 0),
+            (Cast::SignExtend, 64) => self.emit(Op::SExt64, from as u16, dst, a, 0),
+            (Cast::SignExtend, 32) => self.emit(Op::SExt32, from as u16, dst, a, 0),
+            (Cast::SignExtend, _) => self.emit(Op::SExtN, from as u16, dst, a, to),
         };
     }
 

@@ -5,8 +5,9 @@ use refrain_term::Bv;
 use super::Linked;
 use super::shape::{Class, Leaf, Shape};
 use crate::code::Format;
-use crate::ir::{BinaryOp, CastOp, ConstId, ConstKind, ICmpPredicate, Type, TypeId};
+use crate::ir::{BinaryOp, CastOp, ConstId, ConstKind, Type, TypeId};
 use crate::machine::float;
+use crate::ops::{Cast, IntOp};
 
 /// Calculations nest no deeper in anything that a compiler writes.
 const DEEPEST: u32 = 2000;
@@ -92,13 +93,11 @@ impl Constants<'_> {
                 Ok([bits as u64, (bits >> 64) as u64][..words].to_vec())
             }
             ConstKind::Binary { op, a, b } => {
-                let width = self.bits(constant.ty);
-                let (a, b) = (self.number(*a, depth)?, self.number(*b, depth)?);
-                Ok(binary(*op, &a, &b, width)?.words().to_vec())
+                let op = IntOp::of_binary(*op).ok_or("a constant calculation on floats")?;
+                self.calculate(op, *a, *b, depth)
             }
             ConstKind::Compare { predicate, a, b } => {
-                let (a, b) = (self.number(*a, depth)?, self.number(*b, depth)?);
-                one(u64::from(compare(*predicate, &a, &b)))
+                self.calculate(IntOp::of_compare(*predicate), *a, *b, depth)
             }
             ConstKind::Select {
                 condition,
@@ -187,6 +186,17 @@ impl Constants<'_> {
         Ok(Bv::from_words(width, self.words_at(id, depth + 1)?))
     }
 
+    fn calculate(&self, op: IntOp, a: ConstId, b: ConstId, depth: u32) -> Result<Vec<u64>, String> {
+        let (a, b) = (self.number(a, depth)?, self.number(b, depth)?);
+        if a.width() != b.width() {
+            return Err("a constant calculation on integers of two widths".into());
+        }
+        let folded = op
+            .fold(&[a, b])
+            .map_err(|error| format!("a constant {error}"))?;
+        Ok(folded.words().to_vec())
+    }
+
     fn cast(&self, op: CastOp, value: ConstId, to: TypeId, depth: u32) -> Result<Vec<u64>, String> {
         let module = &self.linked.program.modules[self.module];
         let from = module.constants[value.0 as usize].ty;
@@ -208,12 +218,8 @@ impl Constants<'_> {
                 }
                 let number = self.number(value, depth)?;
                 let width = self.bits(to);
-                let resized = match width.checked_sub(number.width()) {
-                    None => number.extract(width - 1, 0),
-                    Some(by) if op == CastOp::SExt => number.sign_extend(by),
-                    Some(by) => number.zero_extend(by),
-                };
-                Ok(resized.words().to_vec())
+                let cast = Cast::of(op, number.width(), width).ok_or("a cast of no integer")?;
+                Ok(cast.fold(&number, width).words().to_vec())
             }
             CastOp::Bitcast | CastOp::AddrSpaceCast => {
                 let words = self.words_at(value, depth + 1)?;
@@ -391,50 +397,4 @@ fn repack(words: &[u64], from: &Shape, to: &Shape) -> Vec<u64> {
         result[word] |= bit << shift;
     }
     result
-}
-
-pub fn binary(op: BinaryOp, a: &Bv, b: &Bv, width: u32) -> Result<Bv, String> {
-    let by = || b.to_u64().unwrap_or(u64::MAX).min(u64::from(width));
-    Ok(match op {
-        BinaryOp::Add => a.add(b),
-        BinaryOp::Sub => a.sub(b),
-        BinaryOp::Mul => a.mul(b),
-        BinaryOp::And => a.and(b),
-        BinaryOp::Or => a.or(b),
-        BinaryOp::Xor => a.xor(b),
-        BinaryOp::Shl => a.shl(&Bv::new(width, by())),
-        BinaryOp::LShr => a.lshr(&Bv::new(width, by())),
-        BinaryOp::AShr => a.ashr(&Bv::new(width, by())),
-        BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem if b.is_zero() => {
-            return Err("a constant division by zero".into());
-        }
-        BinaryOp::UDiv => a.udiv(b),
-        BinaryOp::URem => a.urem(b),
-        BinaryOp::SDiv | BinaryOp::SRem => {
-            let size = |n: &Bv| if n.sign() { n.neg() } else { n.clone() };
-            // The quotient is rounded towards zero; the remainder has the dividend's sign.
-            let (value, negative) = if op == BinaryOp::SDiv {
-                (size(a).udiv(&size(b)), a.sign() != b.sign())
-            } else {
-                (size(a).urem(&size(b)), a.sign())
-            };
-            if negative { value.neg() } else { value }
-        }
-        _ => return Err("a constant calculation on floats".into()),
-    })
-}
-
-pub fn compare(predicate: ICmpPredicate, a: &Bv, b: &Bv) -> bool {
-    match predicate {
-        ICmpPredicate::Eq => a == b,
-        ICmpPredicate::Ne => a != b,
-        ICmpPredicate::Ult => a.ult(b),
-        ICmpPredicate::Ule => !b.ult(a),
-        ICmpPredicate::Ugt => b.ult(a),
-        ICmpPredicate::Uge => !a.ult(b),
-        ICmpPredicate::Slt => a.slt(b),
-        ICmpPredicate::Sle => !b.slt(a),
-        ICmpPredicate::Sgt => b.slt(a),
-        ICmpPredicate::Sge => !a.slt(b),
-    }
 }

@@ -11,6 +11,7 @@ use rustc_hash::FxBuildHasher;
 use super::{Lowered, Lowerer};
 use crate::code::{Edge, JumpTable, Op, Slow, Src};
 use crate::ir::{BlockId, ConstId, InstKind, LocalId, Operand};
+use crate::ops::IntOp;
 
 impl Lowerer<'_> {
     /// Phis have their slots before any code is lowered, since edges come in any order.
@@ -297,13 +298,9 @@ impl Lowerer<'_> {
             (then, other, false)
         };
         let branch = match self.condition_of(condition) {
-            Some((predicate, a, b, width)) => {
-                let predicate = if inverted {
-                    negate(predicate)
-                } else {
-                    predicate
-                };
-                self.branch_compare(predicate, width, a, b)
+            Some((op, a, b, width)) => {
+                let op = if inverted { op.negated() } else { Some(op) };
+                op.and_then(|op| self.branch_compare(op, width, a, b))
                     .ok_or("a comparison that does not fold")?
             }
             None => match self.word(condition)? {
@@ -319,7 +316,7 @@ impl Lowerer<'_> {
         };
         self.patch_later(branch, taken);
         self.edge(branch, Edge::TAKEN, taken, true);
-        self.edge(branch, Edge::PASSED, fallen, true);
+        self.edge(branch, Edge::NOT_TAKEN, fallen, true);
         self.emit_moves(self.current, fallen);
         let is_next = fallen.0 == self.current.0 + 1;
         if !is_next {
@@ -329,10 +326,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn condition_of(
-        &mut self,
-        condition: Operand,
-    ) -> Option<(crate::ir::ICmpPredicate, Src, Src, u32)> {
+    fn condition_of(&mut self, condition: Operand) -> Option<(IntOp, Src, Src, u32)> {
         let Operand::Local(local) = condition else {
             return None;
         };
@@ -352,7 +346,7 @@ impl Lowerer<'_> {
             (Src::Const(value), Src::Const(_)) => Src::Reg(self.constant_reg(value)),
             _ => a,
         };
-        Some((predicate, a, b, width))
+        Some((IntOp::of_compare(predicate), a, b, width))
     }
 
     pub(super) fn switch(
@@ -401,6 +395,7 @@ impl Lowerer<'_> {
         });
         let switch = self.emit(Op::Switch, 0, 0, value, table as u32);
         if default.is_none() {
+            self.slow(Slow::BadGoto);
             self.emit(Op::Unreachable, 0, 0, 0, 0);
         }
         let mut targets: Vec<BlockId> = cases
@@ -441,13 +436,7 @@ impl Lowerer<'_> {
                 .map(Src::Const)
                 .collect();
             let dst = self.new_slots(1);
-            self.slow(Slow::WideCompare {
-                predicate: crate::ir::ICmpPredicate::Eq,
-                width,
-                dst,
-                a: words.clone(),
-                b: case,
-            });
+            self.wide_int(IntOp::Eq, width, dst, vec![words.clone(), case]);
             let branch = self.emit(Op::BrIf, 0, 0, dst, 0);
             self.patch_later(branch, target);
             self.edge(branch, Edge::TAKEN, target, !targets.contains(&target));
@@ -518,21 +507,5 @@ impl JumpTable {
             }
             self.dense = Some((low, targets));
         }
-    }
-}
-
-fn negate(predicate: crate::ir::ICmpPredicate) -> crate::ir::ICmpPredicate {
-    use crate::ir::ICmpPredicate::*;
-    match predicate {
-        Eq => Ne,
-        Ne => Eq,
-        Ult => Uge,
-        Ule => Ugt,
-        Ugt => Ule,
-        Uge => Ult,
-        Slt => Sge,
-        Sle => Sgt,
-        Sgt => Sle,
-        Sge => Slt,
     }
 }

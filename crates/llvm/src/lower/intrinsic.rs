@@ -2,8 +2,9 @@
 
 use super::shape::{Class, Leaf, Shape};
 use super::{Address, Lowered, Lowerer};
-use crate::code::{Arg, ArgClass, CallSite, IntIntrinsic, MathFn, Op, Slow, Src, mask};
+use crate::code::{Arg, ArgClass, CallSite, MathFn, Op, Slow, Src, mask};
 use crate::ir::{BinaryOp, Call, LocalId, Operand};
+use crate::ops::IntOp;
 
 impl Lowerer<'_> {
     pub(super) fn intrinsic(
@@ -132,7 +133,7 @@ impl Lowerer<'_> {
             "ptrmask" => {
                 let (a, b) = (self.word(args[0])?, self.word(args[1])?);
                 let dst = self.result(result)?;
-                self.int_binary(BinaryOp::And, 64, dst, a, b);
+                self.int(IntOp::And, 64, dst, &[a, b]);
                 Ok(())
             }
             "load.relative" => {
@@ -166,8 +167,8 @@ impl Lowerer<'_> {
                 if let Some(rest) = name.strip_prefix("llvm.vector.reduce.") {
                     return self.reduce(result, rest.split('.').next().unwrap_or_default(), args);
                 }
-                if let Some((intrinsic, operands)) = integer_intrinsic(base) {
-                    return self.integer(result, intrinsic, &args[..operands]);
+                if let Some(op) = IntOp::of_intrinsic(base) {
+                    return self.integer(result, op, &args[..op.operands()]);
                 }
                 if let Some(function) = math_function(base) {
                     return self.math(result, function, args);
@@ -230,13 +231,7 @@ impl Lowerer<'_> {
     }
 
     /// An operation on integers, lane by lane.
-    fn integer(
-        &mut self,
-        result: Option<LocalId>,
-        name: IntIntrinsic,
-        args: &[Operand],
-    ) -> Lowered<()> {
-        use IntIntrinsic::*;
+    fn integer(&mut self, result: Option<LocalId>, op: IntOp, args: &[Operand]) -> Lowered<()> {
         let mut lanes = Vec::new();
         let mut shape = None;
         for &arg in args {
@@ -247,8 +242,8 @@ impl Lowerer<'_> {
         let shape = shape.ok_or("an intrinsic without arguments")?;
         let Some(local) = result else { return Ok(()) };
         let to = self.shape(self.type_of(local))?;
-        let overflows = matches!(name, UAddO | USubO | UMulO | SAddO | SSubO | SMulO);
-        let compares = matches!(name, UCmp | SCmp);
+        let overflows = op.overflow_of().is_some();
+        let compares = matches!(op, IntOp::UCmp | IntOp::SCmp);
         let count = shape.leaves.len();
         let is_like = |leaf: &Leaf, words: &Vec<Src>| words.len() == leaf.words() as usize;
         let fits = lanes.iter().all(|words| {
@@ -261,6 +256,7 @@ impl Lowerer<'_> {
         }) && to.leaves.len() == if overflows { 2 * count } else { count }
             && shape.leaves.iter().zip(&to.leaves).all(|(from, to)| {
                 from.class == Class::Int
+                    && op.has_width(from.bits)
                     && if compares {
                         to.bits <= 64
                     } else {
@@ -278,7 +274,7 @@ impl Lowerer<'_> {
                 // A vector of values, then a vector of bits.
                 let words = leaf.words();
                 let pair = self.new_slots(words + 1);
-                self.int_intrinsic(name, leaf.bits, pair, args);
+                self.wide_int(op, leaf.bits, pair, args);
                 for word in 0..words {
                     self.set(dst + to.leaves[lane].word + word, Src::Reg(pair + word));
                 }
@@ -289,65 +285,22 @@ impl Lowerer<'_> {
                 if leaf.bits == 1 {
                     // One bit has no room for three values, but its difference is the order; a set bit is -1 where it
                     // is signed.
-                    let (first, second) = if name == UCmp { (0, 1) } else { (1, 0) };
-                    self.int_binary(BinaryOp::Sub, bits, place, args[first][0], args[second][0]);
+                    let (first, second) = if op == IntOp::UCmp { (0, 1) } else { (1, 0) };
+                    self.int(IntOp::Sub, bits, place, &[args[first][0], args[second][0]]);
                     continue;
                 }
                 let wide = self.new_slots(leaf.words());
-                self.int_intrinsic(name, leaf.bits, wide, args);
+                self.wide_int(op, leaf.bits, wide, args);
                 if bits < leaf.bits {
                     self.emit(Op::Trunc, bits as u16, place, wide, 0);
                 } else {
                     self.emit(Op::SExtN, leaf.bits as u16, place, wide, bits);
                 }
             } else {
-                self.int_intrinsic(name, leaf.bits, dst + to.leaves[lane].word, args);
+                self.wide_int(op, leaf.bits, dst + to.leaves[lane].word, args);
             }
         }
         Ok(())
-    }
-
-    fn int_intrinsic(&mut self, name: IntIntrinsic, width: u32, dst: u32, args: Vec<Vec<Src>>) {
-        use IntIntrinsic::*;
-        let op = match name {
-            UMin => Op::UMin,
-            UMax => Op::UMax,
-            SMin => Op::SMin,
-            SMax => Op::SMax,
-            UAddSat => Op::UAddSat,
-            USubSat => Op::USubSat,
-            SAddSat => Op::SAddSat,
-            SSubSat => Op::SSubSat,
-            UAddO => Op::UAddO,
-            USubO => Op::USubO,
-            UMulO => Op::UMulO,
-            SAddO => Op::SAddO,
-            SSubO => Op::SSubO,
-            SMulO => Op::SMulO,
-            CtPop => Op::CtPop,
-            Ctlz => Op::Ctlz,
-            Cttz => Op::Cttz,
-            BSwap => Op::BSwap,
-            BitReverse => Op::BitReverse,
-            Abs => Op::Abs,
-            FShl => Op::FShl,
-            FShr => Op::FShr,
-            UShlSat | SShlSat | UCmp | SCmp => Op::Slow,
-        };
-        if width > 64 || op == Op::Slow {
-            return self.slow(Slow::Intrinsic {
-                name,
-                width,
-                dst,
-                args,
-            });
-        }
-        let words: Vec<u32> = args.iter().map(|arg| self.reg(arg[0])).collect();
-        let second = words.get(1).copied().unwrap_or(0);
-        self.emit(op, width as u16, dst, words[0], second);
-        if matches!(op, Op::FShl | Op::FShr) {
-            self.emit(Op::More, 0, 0, words[2], 0);
-        }
     }
 
     /// The float lanes of all arguments: format, destination, words of each argument.
@@ -435,7 +388,7 @@ impl Lowerer<'_> {
         let mut from = Vec::new();
         for lane in lanes {
             let bit = self.new_slots(1);
-            self.int_binary(BinaryOp::LShr, 8, bit, lane[0], Src::Const(7));
+            self.int(IntOp::LShr, 8, bit, &[lane[0], Src::Const(7)]);
             from.push((Src::Reg(bit), 1));
         }
         if from.len() < 32 {
@@ -472,34 +425,27 @@ impl Lowerer<'_> {
         let mut sum = first.ok_or("a reduction of nothing")?;
         for lane in lanes {
             let next = self.new_slots(1);
-            let order = match name {
-                "smax" => Some(Op::SMax),
-                "smin" => Some(Op::SMin),
-                "umax" => Some(Op::UMax),
-                "umin" => Some(Op::UMin),
+            let op = match name {
+                "smax" => Some(IntOp::SMax),
+                "smin" => Some(IntOp::SMin),
+                "umax" => Some(IntOp::UMax),
+                "umin" => Some(IntOp::UMin),
+                "add" => Some(IntOp::Add),
+                "mul" => Some(IntOp::Mul),
+                "and" => Some(IntOp::And),
+                "or" => Some(IntOp::Or),
+                "xor" => Some(IntOp::Xor),
                 _ => None,
             };
-            let binary = match name {
-                "add" => Some(BinaryOp::Add),
-                "mul" => Some(BinaryOp::Mul),
-                "and" => Some(BinaryOp::And),
-                "or" => Some(BinaryOp::Or),
-                "xor" => Some(BinaryOp::Xor),
-                _ => None,
-            };
-            match (order, binary, name, leaf.class) {
-                (Some(op), ..) => {
-                    let (a, b) = (self.reg(sum), self.reg(lane));
-                    self.emit(op, leaf.bits as u16, next, a, b);
-                }
-                (_, Some(op), ..) => self.int_binary(op, leaf.bits, next, sum, lane),
-                (_, _, "fadd", Class::Float(format)) => {
+            match (op, name, leaf.class) {
+                (Some(op), ..) => self.int(op, leaf.bits, next, &[sum, lane]),
+                (_, "fadd", Class::Float(format)) => {
                     self.float_binary(BinaryOp::FAdd, format, next, vec![sum], vec![lane]);
                 }
-                (_, _, "fmul", Class::Float(format)) => {
+                (_, "fmul", Class::Float(format)) => {
                     self.float_binary(BinaryOp::FMul, format, next, vec![sum], vec![lane]);
                 }
-                (_, _, "fmax" | "fmin" | "fmaximum" | "fminimum", Class::Float(format)) => {
+                (_, "fmax" | "fmin" | "fmaximum" | "fminimum", Class::Float(format)) => {
                     let name = match name {
                         "fmax" => MathFn::MaxNum,
                         "fmin" => MathFn::MinNum,
@@ -656,41 +602,8 @@ fn least_arguments(base: &str) -> usize {
         "objectsize" | "va_copy" | "ptrmask" | "load.relative" | "is.fpclass" => 2,
         "memcpy" | "memmove" | "memset" | "fmuladd" | "masked.load" | "masked.gather"
         | "masked.store" | "masked.scatter" => 3,
-        _ => integer_intrinsic(base).map_or(0, |(_, operands)| operands),
+        _ => IntOp::of_intrinsic(base).map_or(0, IntOp::operands),
     }
-}
-
-fn integer_intrinsic(base: &str) -> Option<(IntIntrinsic, usize)> {
-    use IntIntrinsic::*;
-    Some(match base {
-        "ctpop" => (CtPop, 1),
-        "ctlz" => (Ctlz, 1),
-        "cttz" => (Cttz, 1),
-        "bswap" => (BSwap, 1),
-        "bitreverse" => (BitReverse, 1),
-        "abs" => (Abs, 1),
-        "fshl" => (FShl, 3),
-        "fshr" => (FShr, 3),
-        "umin" => (UMin, 2),
-        "umax" => (UMax, 2),
-        "smin" => (SMin, 2),
-        "smax" => (SMax, 2),
-        "uadd.sat" => (UAddSat, 2),
-        "usub.sat" => (USubSat, 2),
-        "sadd.sat" => (SAddSat, 2),
-        "ssub.sat" => (SSubSat, 2),
-        "ushl.sat" => (UShlSat, 2),
-        "sshl.sat" => (SShlSat, 2),
-        "uadd.with.overflow" => (UAddO, 2),
-        "usub.with.overflow" => (USubO, 2),
-        "umul.with.overflow" => (UMulO, 2),
-        "sadd.with.overflow" => (SAddO, 2),
-        "ssub.with.overflow" => (SSubO, 2),
-        "smul.with.overflow" => (SMulO, 2),
-        "ucmp" => (UCmp, 2),
-        "scmp" => (SCmp, 2),
-        _ => return None,
-    })
 }
 
 fn math_function(base: &str) -> Option<MathFn> {

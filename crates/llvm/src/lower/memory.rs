@@ -4,8 +4,9 @@ use super::promote::is_lifetime_marker;
 use super::shape::Shape;
 use super::uses::Use;
 use super::{Address, Lowered, Lowerer};
-use crate::code::{Op, Src};
-use crate::ir::{BinaryOp, ICmpPredicate, InstKind, LocalId, Operand, RmwOp, Type, TypeId};
+use crate::code::{Fields, Op, Src};
+use crate::ir::{BinaryOp, InstKind, LocalId, Operand, RmwOp, Type, TypeId};
+use crate::ops::IntOp;
 
 impl Lowerer<'_> {
     pub(super) fn place_promoted(&mut self) {
@@ -184,7 +185,7 @@ impl Lowerer<'_> {
             Ok(scale) => (index, scale),
             Err(_) => {
                 let dst = self.new_slots(1);
-                self.int_binary(BinaryOp::Mul, 64, dst, Src::Reg(index), Src::Const(scale));
+                self.int(IntOp::Mul, 64, dst, &[Src::Reg(index), Src::Const(scale)]);
                 (dst, 1)
             }
         };
@@ -210,7 +211,7 @@ impl Lowerer<'_> {
             base = Src::Reg(target);
         }
         if offset != 0 {
-            self.int_binary(BinaryOp::Add, 64, dst, base, Src::Const(offset as u64));
+            self.int(IntOp::Add, 64, dst, &[base, Src::Const(offset as u64)]);
         } else {
             self.set(dst, base);
         }
@@ -247,8 +248,8 @@ impl Lowerer<'_> {
                 index = Src::Reg(wide);
             }
             let scaled = self.new_slots(1);
-            self.int_binary(BinaryOp::Mul, 64, scaled, index, Src::Const(scale));
-            self.int_binary(BinaryOp::Add, 64, dst + lane as u32, base, Src::Reg(scaled));
+            self.int(IntOp::Mul, 64, scaled, &[index, Src::Const(scale)]);
+            self.int(IntOp::Add, 64, dst + lane as u32, &[base, Src::Reg(scaled)]);
         }
         Ok(())
     }
@@ -572,29 +573,22 @@ impl Lowerer<'_> {
         self.load_shape(&shape, address, old);
         let new = self.new_slots(1);
         let from = Src::Reg(old);
-        let binary = match op {
-            RmwOp::Add => Some(BinaryOp::Add),
-            RmwOp::Sub => Some(BinaryOp::Sub),
-            RmwOp::And | RmwOp::Nand => Some(BinaryOp::And),
-            RmwOp::Or => Some(BinaryOp::Or),
-            RmwOp::Xor => Some(BinaryOp::Xor),
+        let calculation = match op {
+            RmwOp::Add => Some(IntOp::Add),
+            RmwOp::Sub => Some(IntOp::Sub),
+            RmwOp::And | RmwOp::Nand => Some(IntOp::And),
+            RmwOp::Or => Some(IntOp::Or),
+            RmwOp::Xor => Some(IntOp::Xor),
+            RmwOp::Max => Some(IntOp::SMax),
+            RmwOp::Min => Some(IntOp::SMin),
+            RmwOp::UMax => Some(IntOp::UMax),
+            RmwOp::UMin => Some(IntOp::UMin),
+            RmwOp::USubSat => Some(IntOp::USubSat),
             _ => None,
         };
-        let order = match op {
-            RmwOp::Max => Some(Op::SMax),
-            RmwOp::Min => Some(Op::SMin),
-            RmwOp::UMax => Some(Op::UMax),
-            RmwOp::UMin => Some(Op::UMin),
-            RmwOp::USubSat => Some(Op::USubSat),
-            _ => None,
-        };
-        match (binary, order) {
-            (Some(binary), _) => self.int_binary(binary, width, new, from, value),
-            (_, Some(order)) => {
-                let value = self.reg(value);
-                self.emit(order, width as u16, new, old, value);
-            }
-            _ => match (op, leaf.class) {
+        match calculation {
+            Some(calculation) => self.int(calculation, width, new, &[from, value]),
+            None => match (op, leaf.class) {
                 (RmwOp::Xchg, _) => self.set(new, value),
                 (RmwOp::FAdd, Class::Float(format)) => {
                     self.float_binary(BinaryOp::FAdd, format, new, vec![from], vec![value]);
@@ -606,13 +600,8 @@ impl Lowerer<'_> {
             },
         }
         if op == RmwOp::Nand {
-            self.int_binary(
-                BinaryOp::Xor,
-                width,
-                new,
-                Src::Reg(new),
-                Src::Const(crate::code::mask(width)),
-            );
+            let ones = Src::Const(crate::code::mask(width));
+            self.int(IntOp::Xor, width, new, &[Src::Reg(new), ones]);
         }
         self.store_shape(&shape, address, &[Src::Reg(new)]);
         Ok(())
@@ -634,8 +623,8 @@ impl Lowerer<'_> {
         let pointer = Shape::integer(64);
         self.load_shape(&pointer, overflow, area);
         if self.module.layout.align(&self.module.types, ty) > 8 {
-            self.int_binary(BinaryOp::Add, 64, area, Src::Reg(area), Src::Const(15));
-            self.int_binary(BinaryOp::And, 64, area, Src::Reg(area), Src::Const(!15));
+            self.int(IntOp::Add, 64, area, &[Src::Reg(area), Src::Const(15)]);
+            self.int(IntOp::And, 64, area, &[Src::Reg(area), Src::Const(!15)]);
         }
         let dst = self.result(result)?;
         let at = Address {
@@ -650,7 +639,7 @@ impl Lowerer<'_> {
             .layout
             .size(&self.module.types, ty)
             .next_multiple_of(8);
-        self.int_binary(BinaryOp::Add, 64, next, Src::Reg(area), Src::Const(size));
+        self.int(IntOp::Add, 64, next, &[Src::Reg(area), Src::Const(size)]);
         self.store_shape(&pointer, overflow, &[Src::Reg(next)]);
         Ok(())
     }
@@ -672,21 +661,14 @@ impl Lowerer<'_> {
         let insts = &self.body.blocks[block.0 as usize].insts;
         let fits = match &insts[at as usize].kind {
             InstKind::ICmp { predicate, a, .. } => {
-                let signed = !matches!(
-                    predicate,
-                    ICmpPredicate::Eq
-                        | ICmpPredicate::Ne
-                        | ICmpPredicate::Ult
-                        | ICmpPredicate::Ule
-                        | ICmpPredicate::Ugt
-                        | ICmpPredicate::Uge
-                );
                 let bits = self
                     .operand_shape(*a)
                     .ok()
                     .and_then(|shape| shape.scalar())
                     .map_or(0, |leaf| leaf.bits);
-                matches!(bits, 32 | 64) || (!signed && (1..=64).contains(&bits))
+                let op = IntOp::of_compare(*predicate);
+                let has_branch = |op: IntOp| Op::for_branch(op, bits, Fields::Two).is_some();
+                has_branch(op) || op.swapped().is_some_and(has_branch)
             }
             _ => false,
         };
@@ -714,21 +696,5 @@ impl Shape {
             has_packed: false,
             size: u64::from(bits.div_ceil(8)),
         }
-    }
-}
-
-impl Op {
-    /// Calculates one word from registers into `dst`, and nothing else, in one instruction.
-    pub fn is_calculation(self) -> bool {
-        let number = self as u16;
-        number <= Op::SetSgtNI as u16
-            || matches!(
-                self,
-                Op::Trunc | Op::SExt32 | Op::SExt64 | Op::SExtN | Op::Lea
-            )
-            || (Op::Load8 as u16..=Op::LoadAbs64 as u16).contains(&number)
-            || (Op::UMin as u16..=Op::SSubSat as u16).contains(&number)
-            || (Op::CtPop as u16..=Op::Abs as u16).contains(&number)
-            || (Op::FAdd32 as u16..=Op::F64ToF32 as u16).contains(&number)
     }
 }

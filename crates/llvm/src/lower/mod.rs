@@ -24,8 +24,8 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::code::{Code, Instr, Op, Src};
-use crate::image::Linked;
 use crate::ir::{BlockId, Body, InstKind, LocalId, Module, Operand, SymbolId, SymbolKind, TypeId};
+use crate::load::Linked;
 use constant::Constants;
 use promote::Promotion;
 pub(crate) use promote::callee_name;
@@ -83,6 +83,8 @@ pub struct Lowerer<'a> {
     calls: bool,
     /// The instruction of the block at hand.
     index: u32,
+    /// The same, as points are counted.
+    number: u32,
     table_trampolines: Vec<(usize, BlockId, BlockId)>,
 }
 
@@ -127,6 +129,7 @@ pub fn lower(linked: &Linked, module_index: usize, symbol: SymbolId) -> Result<C
         trampolines: Vec::new(),
         calls: false,
         index: 0,
+        number: 0,
         table_trampolines: Vec::new(),
     };
     lowerer.function(function)?;
@@ -170,6 +173,7 @@ impl<'a> Lowerer<'a> {
         self.code.blocks.push(pc);
         self.code.follows.push(false);
         self.calls = false;
+        self.number = 0;
         for (index, inst) in block.insts.iter().enumerate() {
             self.index = index as u32;
             if !matches!(&inst.kind, InstKind::Call(call) if self.is_debug(call)) {
@@ -193,11 +197,22 @@ impl<'a> Lowerer<'a> {
                     self.emit(Op::Unreachable, 0, 0, 0, 0);
                 }
             }
+            self.count_point(pc, &inst.kind);
             if self.work.get() > MOST_WORK || self.slots > verify::MOST_SLOTS {
                 return Err("a function with too many big values".into());
             }
         }
         Ok(())
+    }
+
+    /// Notes which code an instruction became.
+    fn count_point(&mut self, start: u32, kind: &InstKind) {
+        if start < self.pc() {
+            self.code.insts.push((start, self.number));
+            self.number += self.code.asking(start..self.pc()).max(1);
+        } else if !crate::fingerprint::is_debug(self.module, kind) {
+            self.number += 1;
+        }
     }
 
     /// Ends the path here, and gives the result a place all the same, since code after it was lowered before it was
@@ -537,6 +552,7 @@ impl<'a> Lowerer<'a> {
         code.blocks.iter_mut().for_each(|pc| *pc += shift);
         code.trampolines.iter_mut().for_each(|(pc, _)| *pc += shift);
         code.sites.iter_mut().for_each(|(pc, _)| *pc += shift);
+        code.insts.iter_mut().for_each(|(pc, _)| *pc += shift);
         for edge in &mut code.edges {
             edge.pc += shift;
             if code.instrs[edge.pc as usize].op == Op::Switch {
@@ -545,13 +561,5 @@ impl<'a> Lowerer<'a> {
         }
         code.edges.sort_unstable();
         code.slots = self.slots;
-    }
-}
-
-impl Op {
-    /// `dst` is a place in the code.
-    pub fn is_jump(self) -> bool {
-        (Op::BrEq as u16..=Op::BrSgt64I as u16).contains(&(self as u16))
-            || matches!(self, Op::BrIf | Op::BrUnless | Op::Jump)
     }
 }

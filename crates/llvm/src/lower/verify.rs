@@ -6,9 +6,10 @@
 //! undefined.
 
 use crate::code::{
-    Arg, ArgClass, CallSite, Code, Instr, IntIntrinsic, JumpTable, MOST_INSTRS, MathFn, Op, Slow,
-    Src,
+    Addressing, Arg, ArgClass, CallSite, Code, Encoding, Fields, Instr, JumpTable, MOST_INSTRS,
+    MathFn, Op, Slow, Src, Width, has_no_width, is_safe,
 };
+use crate::ops::{Cast, IntOp, Outcome};
 
 /// Registers that a frame may have; the machine's stack has no more either.
 pub(super) const MOST_SLOTS: u32 = 1 << 23;
@@ -77,20 +78,6 @@ fn ends(op: Op) -> bool {
         op,
         Op::Jump | Op::Switch | Op::Ret | Op::RetVoid | Op::Unreachable
     )
-}
-
-/// Has a second half.
-fn is_double(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Select | Op::LoadN | Op::FShl | Op::FShr | Op::AllocaN
-    )
-}
-
-fn within(op: Op, first: Op, last: Op) -> Option<u16> {
-    (first as u16..=last as u16)
-        .contains(&(op as u16))
-        .then(|| op as u16 - first as u16)
 }
 
 fn words(bits: u32) -> u32 {
@@ -172,170 +159,146 @@ impl Checker<'_> {
         let bits = u32::from(i.x);
         let after = self.code.instrs.get(pc + 1);
         let more = match after {
-            Some(next) if is_double(i.op) && next.op == Op::More => *next,
-            _ if is_double(i.op) => return Err("half an instruction".into()),
+            Some(next) if i.op.is_double() && next.op == Op::More => *next,
+            _ if i.op.is_double() => return Err("half an instruction".into()),
             Some(next) if next.op == Op::More => return Err("a second half too many".into()),
             _ => i,
         };
-        if let Some(index) = within(i.op, Op::Add32, Op::AShrNI) {
-            if index % 3 == 2 {
-                width(bits)?;
+        match i.op.encoding() {
+            Encoding::Move => self.all(&[i.dst, i.a]),
+            Encoding::Immediate => self.reg(i.dst),
+            Encoding::Int(op, bits, fields) => {
+                self.reg(i.dst)?;
+                self.operation(i, more, op, bits, fields)
             }
-            return self.operands(i, index % 6 >= 3);
-        }
-        if let Some(index) = within(i.op, Op::LShr, Op::SRemI) {
-            width(bits)?;
-            let is_immediate = index % 2 == 1;
-            if is_immediate
-                && within(i.op, Op::UDiv, Op::SRemI).is_some()
-                && within(i.op, Op::SDiv, Op::SRemI).is_none()
-            {
-                ensure(i.b != 0, "a division by zero")?;
-            }
-            if is_immediate && within(i.op, Op::SDiv, Op::SRemI).is_some() {
+            Encoding::Overflowing(op, overflow) => {
                 ensure(
-                    i.b != 0 && i.b != u32::MAX,
-                    "a division by zero or minus one",
+                    overflow.overflow_of() == Some(op),
+                    "the overflow of another calculation",
                 )?;
+                self.regs(i.dst, 2)?;
+                self.operation(i, more, op, Width::X, Fields::Two)
             }
-            return self.operands(i, is_immediate);
-        }
-        if let Some(index) = within(i.op, Op::SetEq, Op::SetSgtNI) {
-            if matches!(
-                i.op,
-                Op::SetSltN | Op::SetSleN | Op::SetSltNI | Op::SetSgtNI
-            ) {
-                width(bits)?;
+            Encoding::Branch(op, bits, fields) => {
+                ensure(op.outcome() == Outcome::Bit, "a branch on more than a bit")?;
+                self.operation(i, more, op, bits, fields)?;
+                self.target(i.dst)
             }
-            return self.operands(i, index >= 10);
-        }
-        if let Some(index) = within(i.op, Op::BrEq, Op::BrSgt64I) {
-            self.reg(i.a)?;
-            if index < 8 {
-                self.reg(i.b)?;
-            }
-            return self.target(i.dst);
-        }
-        match i.op {
-            Op::Mov => self.all(&[i.dst, i.a]),
-            Op::Imm => self.reg(i.dst),
-            Op::Select => self.all(&[i.dst, i.a, i.b, more.a]),
-            Op::BrIf | Op::BrUnless => {
+            Encoding::BranchIf(_) => {
                 self.reg(i.a)?;
                 self.target(i.dst)
             }
-            Op::Jump => self.target(i.dst),
-            Op::Switch => {
+            Encoding::Jump => self.target(i.dst),
+            Encoding::Switch => {
                 self.reg(i.a)?;
                 ensure(
                     (i.b as usize) < self.code.tables.len(),
                     "no such jump table",
                 )
             }
-            Op::Trunc | Op::SExt64 => {
+            Encoding::Select => self.all(&[i.dst, i.a, i.b, more.a]),
+            Encoding::Truncate => {
                 width(bits)?;
                 self.all(&[i.dst, i.a])
             }
-            Op::SExt32 | Op::SExtN => {
-                let to = if i.op == Op::SExt32 { 32 } else { i.b };
+            Encoding::SignExtend(to) => {
+                let to = to.of(i);
                 width(bits)?;
                 width(to)?;
-                ensure(bits <= to, "an extension to fewer bits")?;
+                ensure(
+                    Cast::SignExtend.fits(bits, to),
+                    "an extension to fewer bits",
+                )?;
                 self.all(&[i.dst, i.a])
             }
-            Op::Lea => self.all(&[i.dst, i.a, i.b]),
-            Op::Load8 | Op::Load16 | Op::Load32 | Op::Load64 => self.all(&[i.dst, i.a]),
-            Op::LoadX8 | Op::LoadX16 | Op::LoadX32 | Op::LoadX64 => self.all(&[i.dst, i.a, i.b]),
-            Op::LoadAbs8 | Op::LoadAbs16 | Op::LoadAbs32 | Op::LoadAbs64 => self.reg(i.dst),
-            Op::LoadN => {
+            Encoding::Lea => self.all(&[i.dst, i.a, i.b]),
+            Encoding::Load(_, addressing) => {
+                self.reg(i.dst)?;
+                self.address(i, addressing)
+            }
+            Encoding::LoadBits => {
                 width(bits)?;
                 ensure((1..=8).contains(&more.a), "a load of no or too many bytes")?;
                 self.all(&[i.dst, i.a])
             }
-            Op::Store8 | Op::Store16 | Op::Store32 | Op::Store64 => self.all(&[i.a, i.b]),
-            Op::Store8I | Op::Store16I | Op::Store32I | Op::Store64I => self.reg(i.a),
-            Op::StoreX8 | Op::StoreX16 | Op::StoreX32 | Op::StoreX64 => {
-                self.all(&[i.a, i.b, i.dst])
+            Encoding::Store(_, addressing) => {
+                self.reg(match addressing {
+                    Addressing::Offset => i.b,
+                    Addressing::Indexed | Addressing::Absolute => i.dst,
+                })?;
+                self.address(i, addressing)
             }
-            Op::StoreAbs8 | Op::StoreAbs16 | Op::StoreAbs32 | Op::StoreAbs64 => self.reg(i.dst),
-            Op::StoreN => {
+            Encoding::StoreImmediate(_) => self.reg(i.a),
+            Encoding::StoreBytes => {
                 ensure((1..=8).contains(&i.x), "a store of no or too many bytes")?;
                 self.all(&[i.a, i.b])
             }
-            Op::UMin
-            | Op::UMax
-            | Op::SMin
-            | Op::SMax
-            | Op::UAddSat
-            | Op::USubSat
-            | Op::SAddSat
-            | Op::SSubSat => {
-                width(bits)?;
-                self.all(&[i.dst, i.a, i.b])
-            }
-            Op::UAddO | Op::USubO | Op::UMulO | Op::SAddO | Op::SSubO | Op::SMulO => {
-                width(bits)?;
-                self.regs(i.dst, 2)?;
-                self.all(&[i.a, i.b])
-            }
-            Op::CtPop | Op::Ctlz | Op::Cttz | Op::BSwap | Op::BitReverse | Op::Abs => {
+            Encoding::Float | Encoding::FloatCompare => self.all(&[i.dst, i.a, i.b]),
+            Encoding::FloatToFloat => self.all(&[i.dst, i.a]),
+            Encoding::FloatToInt | Encoding::IntToFloat => {
                 width(bits)?;
                 self.all(&[i.dst, i.a])
             }
-            Op::FShl | Op::FShr => {
-                width(bits)?;
-                self.all(&[i.dst, i.a, i.b, more.a])
-            }
-            Op::FAdd32 | Op::FSub32 | Op::FMul32 | Op::FDiv32 | Op::FRem32 => {
-                self.all(&[i.dst, i.a, i.b])
-            }
-            Op::FAdd64 | Op::FSub64 | Op::FMul64 | Op::FDiv64 | Op::FRem64 => {
-                self.all(&[i.dst, i.a, i.b])
-            }
-            Op::FCmp32 | Op::FCmp64 => self.all(&[i.dst, i.a, i.b]),
-            Op::FNeg32 | Op::FNeg64 | Op::F32ToF64 | Op::F64ToF32 => self.all(&[i.dst, i.a]),
-            Op::F32ToS
-            | Op::F32ToU
-            | Op::F64ToS
-            | Op::F64ToU
-            | Op::SToF32
-            | Op::UToF32
-            | Op::SToF64
-            | Op::UToF64 => {
-                width(bits)?;
-                self.all(&[i.dst, i.a])
-            }
-            Op::Alloca => {
+            Encoding::Alloca => {
                 ensure(i.x < 64, "an alignment beyond all memory")?;
                 self.reg(i.dst)
             }
-            Op::AllocaN => {
+            Encoding::AllocaMany => {
                 ensure(i.x < 64, "an alignment beyond all memory")?;
                 self.all(&[i.dst, i.a, more.a])
             }
-            Op::Call | Op::CallNative | Op::CallIndirect => {
-                if i.op == Op::CallIndirect {
-                    self.reg(i.a)?;
-                }
-                let site = self.code.calls.get(i.b as usize).ok_or("no such call")?;
-                self.regs(i.dst, site.results)
+            Encoding::Call | Encoding::CallNative => self.call(i),
+            Encoding::CallIndirect => {
+                self.reg(i.a)?;
+                self.call(i)
             }
-            Op::Ret => self.regs(i.a, bits),
-            Op::Resume => self.reg(i.a),
-            Op::Slow => ensure((i.a as usize) < self.code.slow.len(), "no such descriptor"),
-            Op::More => ensure(
-                pc > 0 && is_double(self.code.instrs[pc - 1].op),
+            Encoding::Return => self.regs(i.a, bits),
+            Encoding::Resume => self.reg(i.a),
+            Encoding::Slow => ensure((i.a as usize) < self.code.slow.len(), "no such descriptor"),
+            Encoding::More => ensure(
+                pc > 0 && self.code.instrs[pc - 1].op.is_double(),
                 "a second half alone",
             ),
-            Op::RetVoid | Op::Unreachable | Op::Count => Ok(()),
-            _ => Err("an operation that is not known here".into()),
+            Encoding::ReturnVoid | Encoding::Unreachable | Encoding::Count => Ok(()),
         }
     }
 
-    /// `dst = a op b`, where `b` may be an immediate.
-    fn operands(&self, i: Instr, is_immediate: bool) -> Checked {
-        self.all(&[i.dst, i.a])?;
-        if is_immediate { Ok(()) } else { self.reg(i.b) }
+    /// The operands of an operation on integers.
+    fn operation(&self, i: Instr, more: Instr, op: IntOp, bits: Width, fields: Fields) -> Checked {
+        let count = match fields {
+            Fields::One => 1,
+            Fields::Two | Fields::Signed | Fields::Unsigned => 2,
+            Fields::Three => 3,
+        };
+        ensure(op.operands() == count, "the wrong number of operands")?;
+        if !has_no_width(op, bits) {
+            width(bits.of(i))?;
+            ensure(op.has_width(bits.of(i)), "an operation of another width")?;
+        }
+        if let Some(immediate) = fields.immediate(i)
+            && !op.errors().is_empty()
+            && !is_safe(op, bits.of(i), immediate)
+        {
+            return Err("an immediate that is an error".into());
+        }
+        match fields {
+            Fields::One | Fields::Signed | Fields::Unsigned => self.reg(i.a),
+            Fields::Two => self.all(&[i.a, i.b]),
+            Fields::Three => self.all(&[i.a, i.b, more.a]),
+        }
+    }
+
+    fn address(&self, i: Instr, addressing: Addressing) -> Checked {
+        match addressing {
+            Addressing::Offset => self.reg(i.a),
+            Addressing::Indexed => self.all(&[i.a, i.b]),
+            Addressing::Absolute => Ok(()),
+        }
+    }
+
+    fn call(&self, i: Instr) -> Checked {
+        let site = self.code.calls.get(i.b as usize).ok_or("no such call")?;
+        self.regs(i.dst, site.results)
     }
 
     fn call_site(&self, site: &CallSite) -> Checked {
@@ -375,50 +338,42 @@ impl Checker<'_> {
 
     fn slow(&self, slow: &Slow) -> Checked {
         match slow {
-            Slow::WideBinary {
-                width, dst, a, b, ..
-            } => {
-                self.wide(a, *width)?;
-                self.wide(b, *width)?;
-                // Two words are written at least.
-                self.regs(*dst, words(*width).max(2))
-            }
-            Slow::WideCompare {
-                width, dst, a, b, ..
-            } => {
-                self.wide(a, *width)?;
-                self.wide(b, *width)?;
-                self.reg(*dst)
-            }
-            Slow::WideCast {
-                from, to, dst, a, ..
-            } => {
-                self.wide(a, *from)?;
-                ensure(*to > 0, "an integer of no bits")?;
-                self.regs(*dst, words(*to))
-            }
-            Slow::Intrinsic {
-                name,
+            Slow::Int {
+                op,
                 width,
                 dst,
                 args,
             } => {
                 ensure(
-                    args.len() >= operands_of(*name),
-                    "an intrinsic without its operands",
+                    args.len() == op.operands() && op.has_width(*width),
+                    "an operation of another kind",
                 )?;
                 args.iter().try_for_each(|arg| self.wide(arg, *width))?;
-                self.regs(*dst, words(*width) + u32::from(overflows(*name)))
+                self.regs(
+                    *dst,
+                    match (op.outcome(), op.overflow_of()) {
+                        (Outcome::Bit, None) => 1,
+                        (Outcome::Bit, Some(_)) => words(*width) + 1,
+                        (Outcome::Word, _) => words(*width),
+                    },
+                )
+            }
+            Slow::IntCast {
+                cast,
+                from,
+                to,
+                dst,
+                a,
+            } => {
+                self.wide(a, *from)?;
+                ensure(*to > 0 && cast.fits(*from, *to), "a cast to another width")?;
+                self.regs(*dst, words(*to))
             }
             Slow::FloatBinary {
                 format, dst, a, b, ..
             } => {
                 self.srcs(a)?;
                 self.srcs(b)?;
-                self.regs(*dst, words(format.bits()))
-            }
-            Slow::FloatNeg { format, dst, a } => {
-                self.srcs(a)?;
                 self.regs(*dst, words(format.bits()))
             }
             Slow::FloatCompare { dst, a, b, .. } => {
@@ -502,23 +457,9 @@ impl Checker<'_> {
                 self.src(*level)?;
                 self.reg(*dst)
             }
-            Slow::Overflow | Slow::ShiftTooFar | Slow::Unsupported(_) => Ok(()),
+            Slow::Error(_) | Slow::BadGoto | Slow::Unsupported(_) => Ok(()),
         }
     }
-}
-
-fn operands_of(name: IntIntrinsic) -> usize {
-    use IntIntrinsic::*;
-    match name {
-        CtPop | Ctlz | Cttz | BSwap | BitReverse | Abs => 1,
-        FShl | FShr => 3,
-        _ => 2,
-    }
-}
-
-fn overflows(name: IntIntrinsic) -> bool {
-    use IntIntrinsic::*;
-    matches!(name, UAddO | USubO | UMulO | SAddO | SSubO | SMulO)
 }
 
 #[cfg(test)]
@@ -563,8 +504,8 @@ mod tests {
         refused(&one(instr(Op::Add64, 0, 0, 0, 4)), "register 4 of 4");
         refused(&one(instr(Op::UAddO, 8, 3, 0, 0)), "register 4 of 4");
         refused(&one(instr(Op::AddN, 65, 0, 0, 0)), "65 bits");
-        refused(&one(instr(Op::SDivI, 32, 0, 0, u32::MAX)), "minus one");
-        refused(&one(instr(Op::URemI, 32, 0, 0, 0)), "by zero");
+        refused(&one(instr(Op::SDivI, 32, 0, 0, u32::MAX)), "an immediate");
+        refused(&one(instr(Op::URemI, 32, 0, 0, 0)), "an immediate");
         refused(&one(instr(Op::Jump, 0, 2, 0, 0)), "a jump to 2");
         refused(&one(instr(Op::Switch, 0, 0, 0, 0)), "no such jump table");
         refused(&one(instr(Op::Slow, 0, 0, 0, 0)), "no such descriptor");

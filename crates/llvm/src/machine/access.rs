@@ -1,10 +1,10 @@
 //! Memory accesses that the loop does not do itself: the first of a page, symbolic contents, symbolic addresses.
 
-use refrain_explore::Ask;
+use refrain_machine::Ask;
 use refrain_term::{Term, Terms};
 
 use super::{Halt, Machine, State};
-use crate::code::{Instr, Op};
+use crate::code::{Addressing, Encoding, Instr, Op};
 use crate::memory::{Fault, Kind, Origin, Value};
 
 /// What an access touches.
@@ -16,31 +16,6 @@ pub(super) struct Access {
 }
 
 impl Machine {
-    /// The bytes that a load or store touches, by its operation.
-    fn access_bytes(&self, state: &State, i: Instr) -> u32 {
-        let within = |first: Op| {
-            (i.op as u16)
-                .checked_sub(first as u16)
-                .filter(|&index| index < 4)
-        };
-        let families = [
-            Op::Load8,
-            Op::LoadX8,
-            Op::LoadAbs8,
-            Op::Store8,
-            Op::Store8I,
-            Op::StoreX8,
-            Op::StoreAbs8,
-        ];
-        if let Some(index) = families.into_iter().find_map(within) {
-            return 1 << index;
-        }
-        if i.op == Op::StoreN {
-            return u32::from(i.x);
-        }
-        self.more(state).a
-    }
-
     /// The second half of the instruction at hand.
     pub(super) fn more(&self, state: &State) -> Instr {
         let frame = state.top();
@@ -57,45 +32,37 @@ impl Machine {
 
     /// What the access of an instruction is.
     fn access(&self, terms: &mut Terms, state: &State, i: Instr) -> Access {
-        use Op::*;
-        let bytes = self.access_bytes(state, i);
-        let constant = |value: u64| Value::Concrete(value);
-        let scale = u64::from(i.x);
-        let (base, index, value) = match i.op {
-            Load8 | Load16 | Load32 | Load64 | LoadN => {
-                (state.get(i.a), constant(i.signed()), None)
+        let in_b = || Some(state.get(i.b));
+        let (bytes, addressing, offset, value) = match i.op.encoding() {
+            Encoding::Load(bytes, addressing) => (bytes, addressing, i.signed(), None),
+            Encoding::Store(bytes, Addressing::Offset) => {
+                (bytes, Addressing::Offset, i.signed_dst(), in_b())
             }
-            LoadX8 | LoadX16 | LoadX32 | LoadX64 => (
-                state.get(i.a),
-                self.scaled(terms, state.get(i.b), scale),
-                None,
-            ),
-            LoadAbs8 | LoadAbs16 | LoadAbs32 | LoadAbs64 => (constant(i.wide()), constant(0), None),
-            StoreX8 | StoreX16 | StoreX32 | StoreX64 => {
-                let index = self.scaled(terms, state.get(i.b), scale);
-                (state.get(i.a), index, Some(state.get(i.dst)))
+            Encoding::Store(bytes, addressing) => (bytes, addressing, 0, Some(state.get(i.dst))),
+            Encoding::StoreImmediate(bytes) => {
+                let value = Value::Concrete(u64::from(i.b));
+                (bytes, Addressing::Offset, i.signed_dst(), Some(value))
             }
-            StoreAbs8 | StoreAbs16 | StoreAbs32 | StoreAbs64 => {
-                (constant(i.wide()), constant(0), Some(state.get(i.dst)))
+            Encoding::StoreBytes => (u32::from(i.x), Addressing::Offset, i.signed_dst(), in_b()),
+            // A load of an odd number of bits.
+            _ => (self.more(state).a, Addressing::Offset, i.signed(), None),
+        };
+        let address = match addressing {
+            Addressing::Offset => self.sum(terms, state.get(i.a), Value::Concrete(offset)),
+            Addressing::Indexed => {
+                let index = self.scaled(terms, state.get(i.b), u64::from(i.x));
+                self.sum(terms, state.get(i.a), index)
             }
-            Store8I | Store16I | Store32I | Store64I => {
-                let offset = constant(i.dst as i32 as i64 as u64);
-                (state.get(i.a), offset, Some(constant(u64::from(i.b))))
-            }
-            _ => (
-                state.get(i.a),
-                constant(i.dst as i32 as i64 as u64),
-                Some(state.get(i.b)),
-            ),
+            Addressing::Absolute => Value::Concrete(i.wide()),
         };
         Access {
-            address: self.sum(terms, base, index),
+            address,
             bytes,
             value,
         }
     }
 
-    fn scaled(&self, terms: &mut Terms, value: Value, scale: u64) -> Value {
+    pub(super) fn scaled(&self, terms: &mut Terms, value: Value, scale: u64) -> Value {
         match value {
             Value::Concrete(value) => Value::Concrete(value.wrapping_mul(scale)),
             Value::Symbolic(term) => {
@@ -271,6 +238,7 @@ impl Machine {
                 let distance = terms.bv_sub(address, low);
                 let slot = terms.bv(64, 1 << SLOT_BITS);
                 let is_here = terms.bv_ult(distance, slot);
+                let is_here = self.outside_fixed(terms, state, address, is_here);
                 if self.decide(terms, state, is_here)? {
                     let fault = self.fault_at(terms, state, witness, bytes, write);
                     return Err(self.fault(state, fault, bytes, write));
@@ -288,15 +256,23 @@ impl Machine {
             } else {
                 Term::FALSE
             };
-            // Its slots, which nothing else shares: from there it is missed.
-            let first = object.base >> SLOT_BITS << SLOT_BITS;
-            let slots = (object.base - first + object.size)
-                .div_ceil(1 << SLOT_BITS)
-                .max(1);
-            let first_term = terms.bv(64, first);
-            let from_first = terms.bv_sub(address, first_term);
-            let end = terms.bv(64, slots << SLOT_BITS);
-            let near = terms.bv_ult(from_first, end);
+            let is_fixed = state.memory.fixed().any(|(base, _)| base == object.base);
+            let near = if is_fixed {
+                // What is beside it belongs to others.
+                let size = terms.bv(64, object.size);
+                terms.bv_ult(offset, size)
+            } else {
+                // Its slots, which nothing else shares: from there it is missed.
+                let first = object.base >> SLOT_BITS << SLOT_BITS;
+                let slots = (object.base - first + object.size)
+                    .div_ceil(1 << SLOT_BITS)
+                    .max(1);
+                let first_term = terms.bv(64, first);
+                let from_first = terms.bv_sub(address, first_term);
+                let end = terms.bv(64, slots << SLOT_BITS);
+                let near = terms.bv_ult(from_first, end);
+                self.outside_fixed(terms, state, address, near)
+            };
             let not_within = terms.not(within);
             let beside = terms.and2(near, not_within);
             let elsewhere = terms.not(near);
@@ -311,6 +287,24 @@ impl Machine {
                 _ => {}
             }
         }
+    }
+
+    /// That a condition holds and an address lies in no object that the program has placed itself.
+    fn outside_fixed(
+        &self,
+        terms: &mut Terms,
+        state: &State,
+        address: Term,
+        condition: Term,
+    ) -> Term {
+        let mut outside = condition;
+        for (base, size) in state.memory.fixed() {
+            let (base, size) = (terms.bv(64, base), terms.bv(64, size));
+            let offset = terms.bv_sub(address, base);
+            let beyond = terms.bv_ule(size, offset);
+            outside = terms.and2(outside, beyond);
+        }
+        outside
     }
 
     /// What is wrong with an access that is known to be wrong.
@@ -353,16 +347,22 @@ impl Machine {
         Ok(())
     }
 
-    pub(super) fn alloca_many(&mut self, state: &mut State, i: Instr) -> Result<(), Halt> {
+    pub(super) fn alloca_many(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
+        const MOST_BYTES: u64 = (1 << 30) - 1;
         let size = self.more(state).a;
-        let count = self.fixed(state, state.get(i.a))?;
         let Value::Concrete(size) = state.get(size) else {
             return Err(self.unsupported(state, "a variable of symbolic size"));
         };
-        let Some(bytes) = size.checked_mul(count).filter(|&bytes| bytes < 1 << 30) else {
+        let most = MOST_BYTES.checked_div(size).unwrap_or(u64::MAX);
+        let Some(count) = self.size(terms, state, state.get(i.a), most)? else {
             return Err(self.error(state, super::ErrorKind::StackOverflow, ""));
         };
-        self.new_stack_object(state, i, bytes)?;
+        self.new_stack_object(state, i, size * count)?;
         state.top_mut().pc += 2;
         Ok(())
     }
@@ -391,6 +391,45 @@ impl Machine {
         }
     }
 
+    /// A number in place of a size, or none if it is larger than it may be, which is one path for all such sizes. Of
+    /// others, a few are gone on with.
+    pub(crate) fn size(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        value: Value,
+        most: u64,
+    ) -> Result<Option<u64>, Halt> {
+        let term = match value {
+            Value::Concrete(size) => return Ok(Some(size).filter(|&size| size <= most)),
+            Value::Symbolic(term) => self.widen(terms, term, 64),
+        };
+        let most = terms.bv(64, most);
+        let fits = terms.bv_ule(term, most);
+        match self.decide(terms, state, fits)? {
+            true => self.one_of_few(terms, state, term).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// One value of a term: each if it has few. Of many, some that stand for all.
+    pub(crate) fn one_of_few(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        term: Term,
+    ) -> Result<u64, Halt> {
+        for _ in 0..FEW {
+            let value = self.ask(state, Ask::Witness(term))?;
+            let constant = terms.bv(terms.width(term), value);
+            let is_this = terms.eq(term, constant);
+            if self.decide(terms, state, is_this)? {
+                return Ok(value);
+            }
+        }
+        self.ask(state, Ask::Sample(term))
+    }
+
     /// A number in place of a value: inputs that give it another one go elsewhere.
     pub(crate) fn fixed(&self, state: &mut State, value: Value) -> Result<u64, Halt> {
         match value {
@@ -399,6 +438,9 @@ impl Machine {
         }
     }
 }
+
+/// So many values of a term have a path each before others stand for all.
+const FEW: u32 = 8;
 
 /// After so many objects and empty places, an address that may still be elsewhere is given up.
 const MOST_OBJECTS: u32 = 256;

@@ -1,12 +1,12 @@
 //! Entering and leaving functions.
 
-use refrain_explore::Ask;
-use refrain_term::Terms;
+use refrain_machine::{Ask, ExitStatus};
+use refrain_term::{Term, Terms};
 
 use super::state::CONCRETE;
 use super::{End, ErrorKind, Frame, Halt, Jump, Machine, State, Then};
 use crate::code::{Arg, ArgClass, CallSite, Code, Format, Instr, NEVER_TAKEN, Src, mask};
-use crate::image::{FunctionKind, Linked};
+use crate::load::{FunctionKind, Linked};
 use crate::memory::{Kind, Origin, Value};
 use crate::native::{Call, Flow};
 
@@ -15,12 +15,46 @@ const MOST_FRAMES: usize = 150_000;
 const MOST_REGISTERS: usize = 1 << 23;
 
 impl Machine {
+    /// Calls a function of the program or its library.
     pub(super) fn call(
         &mut self,
         terms: &mut Terms,
         state: &mut State,
         i: Instr,
     ) -> Result<(), Halt> {
+        if state.world.stands_for.is_some() {
+            return self.call_another(terms, state, i);
+        }
+        self.call_code(terms, state, i)
+    }
+
+    /// Calls a function of the machine's own.
+    pub(super) fn call_native(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+    ) -> Result<(), Halt> {
+        if state.world.stands_for.is_some() {
+            return self.call_another(terms, state, i);
+        }
+        self.call_own(terms, state, i)
+    }
+
+    /// Calls what the program has put in the place of a function, or the function.
+    #[cold]
+    fn call_another(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
+        let stands_for = state.world.stands_for.as_ref();
+        let a = stands_for.and_then(|other| other.get(&i.a).copied());
+        let a = a.unwrap_or(i.a);
+        let known = Instr { a, ..i };
+        match self.linked.functions[a as usize].kind {
+            FunctionKind::Code => self.call_code(terms, state, known),
+            _ => self.call_own(terms, state, known),
+        }
+    }
+
+    fn call_code(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
         let linked = self.linked.clone();
         let code = self.code_to_enter(&linked, state, i.a)?;
         let own = self.code_to_enter(&linked, state, state.top().function)?;
@@ -312,6 +346,35 @@ impl Machine {
         Ok(())
     }
 
+    /// The address of a function that a symbolic pointer may point to. What points to none is one path.
+    fn function_address(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        pointer: Term,
+    ) -> Result<u64, Halt> {
+        let pointer = self.widen(terms, pointer, 64);
+        let (first, stride, count) = state.memory.function_addresses();
+        let (first, size) = (terms.bv(64, first), terms.bv(64, stride * count));
+        let offset = terms.bv_sub(pointer, first);
+        let within = terms.bv_ult(offset, size);
+        let low = terms.extract(pointer, stride.trailing_zeros() - 1, 0);
+        let zero = terms.bv(stride.trailing_zeros(), 0);
+        let is_start = terms.eq(low, zero);
+        let is_function = terms.and2(within, is_start);
+        let null = terms.bv(64, 0);
+        let is_null = terms.eq(pointer, null);
+        let is_neither = {
+            let either = terms.or2(is_function, is_null);
+            terms.not(either)
+        };
+        match self.choose(state, vec![is_function, is_null, is_neither])? {
+            0 => self.one_of_few(terms, state, pointer),
+            1 => Ok(0),
+            _ => self.ask(state, Ask::Witness(pointer)),
+        }
+    }
+
     pub(super) fn call_indirect(
         &mut self,
         terms: &mut Terms,
@@ -320,10 +383,7 @@ impl Machine {
     ) -> Result<(), Halt> {
         let address = match state.get(i.a) {
             Value::Concrete(address) => address,
-            Value::Symbolic(term) => {
-                let wide = self.widen(terms, term, 64);
-                self.ask(state, Ask::Fix(wide))?
-            }
+            Value::Symbolic(term) => self.function_address(terms, state, term)?,
         };
         let Some(function) = state.memory.function_at(address) else {
             if address == 0 {
@@ -347,12 +407,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn call_native(
-        &mut self,
-        terms: &mut Terms,
-        state: &mut State,
-        i: Instr,
-    ) -> Result<(), Halt> {
+    fn call_own(&mut self, terms: &mut Terms, state: &mut State, i: Instr) -> Result<(), Halt> {
         let linked = self.linked.clone();
         let entry = &linked.functions[i.a as usize];
         let FunctionKind::Native(native) = entry.kind else {
@@ -494,24 +549,17 @@ impl Machine {
                 state.terms.clear();
                 return self.start_next(state);
             }
-            Then::Finish => return self.exit(state, 0),
+            Then::Finish => return self.exit(state, Value::Concrete(0)),
             Then::Exit => {
-                let status = if words > 0 {
-                    state.registers[(base + i.a) as usize]
-                } else {
-                    0
+                let at = (base + i.a) as usize;
+                let status = match words {
+                    0 => Value::Concrete(0),
+                    _ if frame.symbolic && state.terms[at] != CONCRETE => {
+                        Value::Symbolic(state.terms[at])
+                    }
+                    _ => Value::Concrete(state.registers[at]),
                 };
-                let is_term =
-                    words > 0 && frame.symbolic && state.terms[(base + i.a) as usize] != CONCRETE;
-                if is_term {
-                    // Put back what was popped: the question is asked by the same instruction.
-                    let term = state.terms[(base + i.a) as usize];
-                    state.frames.push(frame);
-                    let status = self.ask(state, Ask::Fix(term))?;
-                    state.frames.pop();
-                    return self.exit(state, status as i32);
-                }
-                return self.exit(state, status as i32);
+                return self.exit(state, status);
             }
         }
         Ok(())
@@ -542,7 +590,7 @@ impl Machine {
     }
 
     /// `main` has returned: the program's own `exit` runs, if it has one.
-    fn exit(&mut self, state: &mut State, status: i32) -> Result<(), Halt> {
+    fn exit(&mut self, state: &mut State, status: Value) -> Result<(), Halt> {
         state.registers.clear();
         state.terms.clear();
         match self.linked.find("exit") {
@@ -552,17 +600,16 @@ impl Machine {
                     FunctionKind::Code
                 ) =>
             {
-                let args = [Value::Concrete(u64::from(status as u32))];
-                self.enter(state, exit, &args, 0, Then::Start)
+                self.enter(state, exit, &[status], 0, Then::Start)
             }
-            _ => Err(Halt::End(End::Exit(status & 0xff))),
+            _ => Err(Halt::End(exited(status))),
         }
     }
 
     /// Calls the next of the functions that run at start.
     pub(super) fn start_next(&mut self, state: &mut State) -> Result<(), Halt> {
         let Some((function, argument)) = state.start.pop() else {
-            return Err(Halt::End(End::Exit(0)));
+            return Err(Halt::End(exited(Value::Concrete(0))));
         };
         let own = state.parameters.clone().filter(|_| state.start.is_empty());
         let args = match (argument, &own) {
@@ -625,4 +672,12 @@ impl Machine {
         state.top_mut().pc = jump.pc + 1;
         Ok(())
     }
+}
+
+/// The end of a program with a status.
+pub(crate) fn exited(status: Value) -> End {
+    End::Exit(match status {
+        Value::Concrete(status) => ExitStatus::Known((status & 0xff) as i32),
+        Value::Symbolic(status) => ExitStatus::Symbolic(status),
+    })
 }

@@ -8,9 +8,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::code::{Code, Edge, Instr, JumpTable, NEVER_PASSED, NEVER_REACHED, NEVER_TAKEN, Op};
-use crate::image::{FunctionKind, Linked};
+use refrain_machine::is_system_file;
+
+use crate::code::{
+    Code, Edge, Instr, JumpTable, NEVER_FELL_THROUGH, NEVER_REACHED, NEVER_TAKEN, Op,
+};
 use crate::ir::{Body, SymbolKind};
+use crate::load::{FunctionKind, Linked};
 use crate::memory::Site;
 
 use super::Machine;
@@ -141,7 +145,7 @@ impl Covered {
                         }
                     });
                 }
-                (_, Edge::PASSED) => i.dst |= NEVER_PASSED,
+                (_, Edge::NOT_TAKEN) => i.dst |= NEVER_FELL_THROUGH,
                 _ => i.dst |= NEVER_TAKEN,
             }
         }
@@ -192,7 +196,7 @@ impl Covered {
                     }
                 });
             }
-            (_, Edge::PASSED) => i.dst &= !NEVER_PASSED,
+            (_, Edge::NOT_TAKEN) => i.dst &= !NEVER_FELL_THROUGH,
             _ => i.dst &= !NEVER_TAKEN,
         }
         self.branches += u64::from(edge.is_outcome && running.is_counted);
@@ -283,21 +287,6 @@ pub(super) fn own_body(linked: &Linked, function: u32) -> Option<(usize, &Body)>
         SymbolKind::Function(function) => Some((entry.module, function.body.as_ref()?)),
         _ => None,
     }
-}
-
-/// Whether a file is one of the C library's or compilers' headers, of Rust's standard library or of what that is
-/// built with.
-pub fn is_system_file(path: &str) -> bool {
-    const FOLDERS: [&str; 5] = [
-        "/usr/include/",
-        "/usr/local/include/",
-        "/usr/lib",
-        "/rustc/",
-        "/rust/deps/",
-    ];
-    const PARTS: [&str; 3] = ["/lib/rustlib/", "/.rustup/toolchains/", "/include/c++/"];
-    FOLDERS.iter().any(|folder| path.starts_with(folder))
-        || PARTS.iter().any(|part| path.contains(part))
 }
 
 /// Whether a function comes from such a file: it is part of the program, but nobody asks how much of it was covered.

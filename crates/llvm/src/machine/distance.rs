@@ -12,14 +12,14 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use refrain_explore::Goal;
+use refrain_machine::Goal;
 
 use super::coverage::Covered;
 use super::graph::{Callees, Graph, Node};
 use super::target::Aim;
 use super::{Machine, State, Then};
 use crate::code::{Code, Edge, Op};
-use crate::image::Linked;
+use crate::load::Linked;
 
 /// Further than any way.
 const FAR: u32 = u32::MAX;
@@ -415,8 +415,8 @@ impl Machine {
         let instr = code.instrs.get(frame.pc as usize)?;
         let way = match instr.op {
             Op::Switch => *code.tables[instr.b as usize].targets().get(way as usize)?,
-            Op::BrIf | Op::BrUnless => [Edge::TAKEN, Edge::PASSED][way.min(1) as usize],
-            op if op.is_jump() => [Edge::TAKEN, Edge::PASSED][way.min(1) as usize],
+            Op::BrIf | Op::BrUnless => [Edge::TAKEN, Edge::NOT_TAKEN][way.min(1) as usize],
+            op if op.is_jump() => [Edge::TAKEN, Edge::NOT_TAKEN][way.min(1) as usize],
             _ => return None,
         };
         let mut edges = code.edges.iter();

@@ -6,32 +6,15 @@
 
 use std::rc::Rc;
 
-use refrain_term::{Sort, Term, Terms};
+use refrain_machine::{Parameter, Role, join_bytes};
+use refrain_term::Terms;
 
 use super::target::named;
-use super::{Input, Machine, StartError, State, demangle};
-use crate::image::FunctionKind;
+use super::{Machine, NewInput, StartError, State, demangle};
 use crate::ir::{self, Body, InstKind, LocalId, Module, Operand, SymbolKind, Type, TypeId};
+use crate::load::FunctionKind;
 use crate::lower::shape::{Class, Shape};
 use crate::memory::{Kind, Origin, Site, Value};
-
-/// A parameter of an entry function, for whoever calls it in another way with the same values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameter {
-    pub name: String,
-    /// Of the value itself: of the address, where it is a pointer.
-    pub bits: u32,
-    pub is_float: bool,
-    pub pointer: bool,
-    /// The bytes that it points to.
-    pub buffer: Option<u64>,
-    /// Two values: the pointer, and then so many elements that it points to.
-    pub slice: Option<u64>,
-    /// The callee gets a copy of the buffer, which is a structure passed by value.
-    pub by_value: bool,
-    /// The callee puts its result there. It is no input.
-    pub result: bool,
-}
 
 /// Where the debug information says that a parameter is kept.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +34,7 @@ impl Machine {
         entry: &str,
         buffers: &[(String, u64)],
     ) -> Result<Vec<Parameter>, StartError> {
+        state.arena.check(terms);
         let function = self.entry(entry)?;
         self.prepare(state, function, &[entry.as_bytes().to_vec()], &[])?;
         let found = &self.linked.functions[function as usize];
@@ -107,7 +91,7 @@ impl Machine {
             }
         }
         state.parameters = Some(Rc::new(words));
-        self.begin(state)?;
+        self.enter_first(state)?;
         Ok(parameters)
     }
 
@@ -233,7 +217,7 @@ impl Machine {
         parameter.bits = shape.leaves.iter().map(|leaf| leaf.bits).sum();
         parameter.is_float =
             matches!(&shape.leaves[..], [leaf] if matches!(leaf.class, Class::Float(_)));
-        let input = self.new_input(terms, state, &name, shape.size.max(1))?;
+        let input = self.parameter_input(terms, state, &name, shape.size.max(1))?;
         for leaf in &shape.leaves {
             for word in 0..leaf.words() {
                 let bits = (leaf.bits - 64 * word).min(64);
@@ -242,7 +226,7 @@ impl Machine {
                     .bytes
                     .get(from..from + bits.div_ceil(8) as usize)
                     .unwrap_or_default();
-                let Some(term) = joined(terms, bytes) else {
+                let Some(term) = join_bytes(terms, bytes) else {
                     continue;
                 };
                 let value = if bits == 1 {
@@ -258,8 +242,19 @@ impl Machine {
                 words.push(value);
             }
         }
-        state.inputs.push(input);
+        input.add_to(state);
         Ok(parameter)
+    }
+
+    fn parameter_input(
+        &mut self,
+        terms: &mut Terms,
+        state: &State,
+        name: &str,
+        bytes: u64,
+    ) -> Result<NewInput, StartError> {
+        let input = self.new_input(terms, state, name, Role::Parameter, bytes);
+        input.map_err(|why| StartError::Parameter(name.into(), why.to_string()))
     }
 
     /// A new object, of symbolic bytes unless the callee is to fill it.
@@ -271,8 +266,6 @@ impl Machine {
         size: u64,
         is_result: bool,
     ) -> Result<u64, StartError> {
-        /// An input is a list of terms, and a test has all of it.
-        const MOST_BYTES: u64 = 1 << 24;
         let origin = Origin {
             kind: Kind::Heap,
             name: self.linked.intern(name),
@@ -285,55 +278,16 @@ impl Machine {
         if is_result {
             return Ok(address);
         }
-        if size > MOST_BYTES {
-            let what = format!("{size} bytes are more than {MOST_BYTES}");
-            return Err(StartError::Parameter(name.into(), what));
-        }
-        let input = self.new_input(terms, state, name, size)?;
+        let input = self.parameter_input(terms, state, name, size)?;
         for (at, &byte) in (address..).zip(&input.bytes) {
             let value = self.value_of(terms, byte);
             if state.memory.store(terms, at, 1, value).is_err() {
                 return Err(StartError::Memory);
             }
         }
-        state.inputs.push(input);
+        input.add_to(state);
         Ok(address)
     }
-
-    /// An input by its name: variables, or the bytes that are given for it.
-    fn new_input(
-        &self,
-        terms: &mut Terms,
-        state: &State,
-        name: &str,
-        bytes: u64,
-    ) -> Result<Input, StartError> {
-        let bytes: Vec<Term> = match &state.world.given {
-            Some(given) => {
-                let value = given.get(name).filter(|value| value.len() as u64 == bytes);
-                let Some(value) = value else {
-                    let what = format!("the test has no {bytes} bytes for it");
-                    return Err(StartError::Parameter(name.into(), what));
-                };
-                let constant = |&byte: &u8| terms.bv(8, u64::from(byte));
-                value.iter().map(constant).collect()
-            }
-            None => (0..bytes)
-                .map(|index| terms.var(&format!("{name}[{index}]"), Sort::BitVec(8)))
-                .collect(),
-        };
-        Ok(Input {
-            name: name.to_string(),
-            bytes,
-        })
-    }
-}
-
-/// Bytes as one number, the first one lowest.
-fn joined(terms: &mut Terms, bytes: &[Term]) -> Option<Term> {
-    let mut bytes = bytes.iter().copied();
-    let first = bytes.next()?;
-    Some(bytes.fold(first, |low, byte| terms.concat(byte, low)))
 }
 
 /// The size of what a pointer is seen to point to many of. Without one, the alignment that is promised is a guess.

@@ -4,11 +4,11 @@ use refrain_term::{Bv, Terms};
 use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round, Status, StatusAnd};
 
-use super::run::float_order;
 use super::{Halt, Machine, State};
 use crate::code::{Format, MathFn, Slow, Src};
 use crate::ir::BinaryOp;
 use crate::memory::Value;
+use crate::ops::float::order_bit;
 
 /// Runs `$body` with `$F` as the type of a format.
 macro_rules! with_format {
@@ -81,10 +81,6 @@ impl Machine {
                 let bits = with_format!(*format, F, binary::<F>(*op, a, b));
                 self.set_float(state, *dst, *format, bits);
             }
-            Slow::FloatNeg { format, dst, a } => {
-                let a = self.float_bits(state, a)?;
-                self.set_float(state, *dst, *format, a ^ 1 << (format.bits() - 1));
-            }
             Slow::FloatCompare {
                 predicate,
                 format,
@@ -94,7 +90,7 @@ impl Machine {
             } => {
                 let (a, b) = (self.float_bits(state, a)?, self.float_bits(state, b)?);
                 let order = with_format!(*format, F, F::from_bits(a).partial_cmp(&F::from_bits(b)));
-                let holds = u16::from(predicate.0) & float_order(order) != 0;
+                let holds = u16::from(predicate.0) & order_bit(order) != 0;
                 state.set(*dst, Value::Concrete(u64::from(holds)));
             }
             Slow::FloatCast { from, to, dst, a } => {
@@ -227,7 +223,7 @@ pub(crate) fn calculate(op: BinaryOp, format: Format, a: u128, b: u128) -> u128 
 
 pub(crate) fn holds(predicate: crate::ir::FCmpPredicate, format: Format, a: u128, b: u128) -> bool {
     let order = with_format!(format, F, F::from_bits(a).partial_cmp(&F::from_bits(b)));
-    u16::from(predicate.0) & float_order(order) != 0
+    u16::from(predicate.0) & order_bit(order) != 0
 }
 
 /// An integer of up to 128 bits as a float.

@@ -6,9 +6,9 @@
 use rustc_hash::FxHashMap;
 
 use super::coverage::own_body;
-use crate::image::Linked;
 use crate::ir::{Body, Call, Callee, ConstId, ConstKind, InstKind, Module, Operand, SymbolKind};
 use crate::ir::{Type, TypeId};
+use crate::load::Linked;
 use crate::lower::{operands, successors};
 
 /// Whom a call may enter.

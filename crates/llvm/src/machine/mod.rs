@@ -9,10 +9,11 @@ mod bits;
 mod call;
 mod coverage;
 mod distance;
-mod end;
 mod entry;
 pub(crate) mod float;
 mod graph;
+mod inputs;
+mod point;
 mod rare;
 mod report;
 mod run;
@@ -23,29 +24,34 @@ mod symbolic;
 mod target;
 mod unwind;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
-use refrain_explore::{Ask, Goal, Point, Stop};
-use refrain_term::{Term, Terms};
+use refrain_machine::{
+    Answer, Ask, CodePoint, ExitStatus, Goal, InputId, InputTable, PathInputs, Point, Stop,
+};
+use refrain_term::{OneArena, Term, Terms};
 
-pub use coverage::{Coverage, Mark, is_system_file};
-pub use end::{End, Error, ErrorKind, Object, Place, Unsupported};
-pub use entry::Parameter;
+pub(crate) use call::exited;
+pub use coverage::{Coverage, Mark};
+pub(crate) use inputs::NewInput;
+pub use refrain_machine::{End, ErrorKind, Fault, Object, Parameter, Place, Unsupported};
 pub use report::demangle;
 pub use source::{Item, Outline};
-pub use start::StartError;
+pub use start::{Start, StartError};
 pub(crate) use state::{Frame, Jump, Then};
-pub use state::{Input, Output, Printed, State};
+pub use state::{Output, Printed, State};
 pub(crate) use unwind::Found;
 
-use crate::image::{LoadError, Options};
 use crate::link::Program;
+use crate::load::{LoadError, Options};
 use crate::memory::Memory;
+pub use crate::memory::Site;
 use crate::native::{Host, World};
-use run::Left;
+use run::LoopExit;
 
-pub use crate::image::Linked;
+pub use crate::load::Linked;
 
 /// Why an instruction was not done: nothing of it has happened, except on the way to an end.
 #[derive(Debug)]
@@ -54,8 +60,8 @@ pub enum Halt {
     End(End),
 }
 
-impl From<Halt> for Stop<End> {
-    fn from(halt: Halt) -> Stop<End> {
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Stop {
         match halt {
             Halt::Ask(ask) => Stop::Ask(ask),
             Halt::End(end) => Stop::End(end),
@@ -63,12 +69,21 @@ impl From<Halt> for Stop<End> {
     }
 }
 
-/// Bytes of all objects of a path together. All may be touched, so the host must have them.
-const MOST_MEMORY: u64 = 1 << 32;
+/// Bytes that the objects of a path may reserve together: half of the address space, as where memory is overcommitted.
+const MOST_RESERVED: u64 = 1 << 46;
+
+/// Bytes that they may touch, which the host must have.
+const MOST_RESIDENT: u64 = 1 << 32;
 
 /// Runs states of one program.
 pub struct Machine {
     pub(crate) linked: Rc<Linked>,
+    /// The inputs of all paths since the last start.
+    pub(crate) inputs: InputTable,
+    /// Assumptions that a path has passed.
+    pub(crate) passed: BTreeSet<Site>,
+    /// Where every exploration starts.
+    origin: Option<start::Origin>,
     pub(crate) host: Box<dyn Host>,
     covered: coverage::Covered,
     ways: distance::Ways,
@@ -87,7 +102,8 @@ impl Machine {
     ) -> Result<(Machine, State), LoadError> {
         let mut memory = Memory::new(crate::memory::Options {
             track_uninitialised: options.check_uninitialised,
-            limit: MOST_MEMORY,
+            limit: MOST_RESERVED,
+            resident: MOST_RESIDENT,
         });
         let linked = Linked::load(program, options, &mut memory)?;
         let machine = Machine {
@@ -97,6 +113,9 @@ impl Machine {
             symbolic_steps: 0,
             building: Duration::ZERO,
             linked: Rc::new(linked),
+            inputs: InputTable::new(),
+            passed: BTreeSet::new(),
+            origin: None,
             host,
         };
         let state = State {
@@ -110,13 +129,15 @@ impl Machine {
             keep_answers: false,
             landed: (0, 0),
             jumps: Vec::new(),
-            inputs: Vec::new(),
+            inputs: PathInputs::default(),
+            internal: None,
             output: Vec::new(),
             instructions: 0,
             world: World::default(),
             start: Vec::new(),
             parameters: None,
             printed: Rc::default(),
+            arena: OneArena::new(),
         };
         Ok((machine, state))
     }
@@ -124,6 +145,11 @@ impl Machine {
     /// Connects the program to something else from here on.
     pub fn set_host(&mut self, host: Box<dyn Host>) {
         self.host = host;
+    }
+
+    /// The assumptions of the program that some path has passed, by where they are called.
+    pub fn passed_assumptions(&self) -> impl Iterator<Item = Site> {
+        self.passed.iter().copied()
     }
 
     pub fn linked(&self) -> &Linked {
@@ -181,44 +207,70 @@ impl Machine {
     }
 }
 
-impl refrain_explore::Machine for Machine {
+impl refrain_machine::Machine for Machine {
     type State = State;
-    type End = End;
 
-    fn run(&mut self, terms: &mut Terms, state: &mut State, fuel: u64) -> Stop<End> {
+    fn begin(&mut self, terms: &mut Terms) -> State {
+        self.start_anew(terms)
+    }
+
+    fn inputs(&self) -> &InputTable {
+        &self.inputs
+    }
+
+    fn inputs_mut(&mut self) -> &mut InputTable {
+        &mut self.inputs
+    }
+
+    fn inputs_of(&self, state: &State) -> Vec<(InputId, u32)> {
+        state.inputs.iter().collect()
+    }
+
+    fn run(&mut self, terms: &mut Terms, state: &mut State, fuel: u64) -> Stop {
+        if let Some(what) = &state.internal {
+            return Stop::End(End::Internal(what.clone()));
+        }
         let limit = state.instructions.saturating_add(fuel);
         state.asked = 0;
         self.covered.begin();
         loop {
             let Some(frame) = state.frames.last() else {
-                return Stop::End(End::Exit(0));
+                return Stop::End(End::Exit(ExitStatus::Known(0)));
             };
-            let left = if frame.symbolic {
+            let exit = if frame.symbolic {
                 self.steps::<true>(terms, state, limit)
             } else {
                 self.steps::<false>(terms, state, limit)
             };
-            match left {
-                Left::OtherLoop => {}
-                Left::Stop(stop) => return stop,
+            match exit {
+                LoopExit::OtherLoop => {}
+                LoopExit::Stop(stop) => return stop,
             }
         }
     }
 
-    fn answer(&mut self, state: &mut State, answer: u64) {
-        state.answers.push(answer);
+    fn answer(&mut self, state: &mut State, answer: &Answer) {
+        match answer.word() {
+            Some(word) => state.answers.push(word),
+            // Nothing that is asked here is wider than a word.
+            None => state.internal = Some(format!("an answer that is no word: {answer:?}")),
+        }
     }
 
     fn fork(&mut self, state: &mut State) -> State {
         state.fork()
     }
 
+    fn may_fork(&self, state: &State) -> bool {
+        !state.world.stays_whole
+    }
+
     fn point(&self, state: &State) -> Point {
-        let site = state.site();
-        Point {
-            function: site.function,
-            offset: site.pc,
-        }
+        self.point_of(state.site())
+    }
+
+    fn describe(&self, point: Point) -> CodePoint {
+        self.code_point(point)
     }
 
     fn preferences<'s>(&self, state: &'s State) -> &'s [Term] {
@@ -249,7 +301,7 @@ impl refrain_explore::Machine for Machine {
         self.count_new()
     }
 
-    fn distance(&mut self, state: &State, way: Option<u32>, goal: Goal) -> Option<u32> {
-        self.distance_to(state, way, goal)
+    fn distance(&mut self, state: &State, choice: Option<u32>, goal: Goal) -> Option<u32> {
+        self.distance_to(state, choice, goal)
     }
 }

@@ -1,13 +1,13 @@
-//! Operations that are described rather than encoded: wide integers, odd floats, vectors at variable lanes, and the
-//! stack's own business.
+//! Operations that are described rather than encoded: wide integers, odd floats, vectors at variable lanes, and what
+//! concerns the stack.
 
-use refrain_term::{Bv, Terms};
+use refrain_term::{Bv, Term, Terms};
 
-use super::bits::{self, Wide};
-use super::{ErrorKind, Halt, Machine, State};
-use crate::code::{Instr, IntIntrinsic, Slow, Src};
-use crate::ir::{BinaryOp, CastOp};
+use super::bits::Wide;
+use super::{Halt, Machine, State};
+use crate::code::{Instr, Slow, Src};
 use crate::memory::Value;
+use crate::ops::{IntOp, Operands, Outcome, WIDEST_WORD};
 
 impl Machine {
     pub(super) fn rare(
@@ -21,112 +21,24 @@ impl Machine {
             return Err(self.unsupported(state, "a function that cannot be lowered"));
         };
         match &code.slow[i.a as usize] {
-            Slow::WideBinary {
+            Slow::Int {
                 op,
                 width,
                 dst,
-                a,
-                b,
-            } => {
-                if let (true, Some(a), Some(b)) =
-                    (*width <= 128, self.plain(state, a), self.plain(state, b))
-                    && let Some(value) = plain_binary(*op, a, b, *width)
-                {
-                    self.set_plain(state, *dst, value);
-                    state.top_mut().pc += 1;
-                    return Ok(());
-                }
-                let (a, b) = (
-                    self.wide(terms, state, a, *width),
-                    self.wide(terms, state, b, *width),
-                );
-                let value = match (&a, &b) {
-                    (Wide::Number(a), Wide::Number(b)) if !divides_badly(*op, a, b) => {
-                        Wide::Number(number(*op, a, b))
-                    }
-                    _ => self.wide_binary(terms, state, *op, &a, &b)?,
-                };
-                self.set_wide(terms, state, *dst, value);
-            }
-            Slow::WideCompare {
-                predicate,
-                width,
-                dst,
-                a,
-                b,
-            } => {
-                let (a, b) = (
-                    self.wide(terms, state, a, *width),
-                    self.wide(terms, state, b, *width),
-                );
-                let value = match (&a, &b) {
-                    (Wide::Number(a), Wide::Number(b)) => Value::Concrete(u64::from(
-                        crate::lower::constant::compare(*predicate, a, b),
-                    )),
-                    _ => {
-                        let (a, b) = (self.wide_term(terms, &a), self.wide_term(terms, &b));
-                        let condition = bits::compare(terms, *predicate, a, b);
-                        self.value_of(terms, condition)
-                    }
-                };
-                state.set(*dst, value);
-            }
-            Slow::WideCast {
-                op,
+                args,
+            } => self.wide_int(terms, state, *op, *width, *dst, args)?,
+            Slow::IntCast {
+                cast,
                 from,
                 to,
                 dst,
                 a,
             } => {
                 let value = match self.wide(terms, state, a, *from) {
-                    Wide::Number(number) => Wide::Number(match to.checked_sub(*from) {
-                        None => number.extract(to - 1, 0),
-                        Some(by) if *op == CastOp::SExt => number.sign_extend(by),
-                        Some(by) => number.zero_extend(by),
-                    }),
-                    Wide::Term(term) => Wide::Term(match to.checked_sub(*from) {
-                        None => terms.extract(term, to - 1, 0),
-                        Some(by) if *op == CastOp::SExt => terms.sign_extend(term, by),
-                        Some(by) => terms.zero_extend(term, by),
-                    }),
+                    Wide::Number(number) => Wide::Number(cast.fold(&number, *to)),
+                    Wide::Term(term) => Wide::Term(cast.term(terms, term, *to)),
                 };
                 self.set_wide(terms, state, *dst, value);
-            }
-            Slow::Intrinsic {
-                name,
-                width,
-                dst,
-                args,
-            } => {
-                let numbers: Option<Vec<Bv>> = args
-                    .iter()
-                    .map(|arg| match self.wide(terms, state, arg, *width) {
-                        Wide::Number(number) => Some(number),
-                        Wide::Term(_) => None,
-                    })
-                    .collect();
-                if let Some(numbers) = numbers {
-                    self.plain_intrinsic(state, *name, *width, *dst, numbers);
-                    state.top_mut().pc += 1;
-                    return Ok(());
-                }
-                let args: Vec<Wide> = args
-                    .iter()
-                    .map(|arg| self.wide(terms, state, arg, *width))
-                    .collect();
-                let args: Vec<_> = args.iter().map(|arg| self.wide_term(terms, arg)).collect();
-                let (value, overflow) = bits::intrinsic(terms, *name, &args);
-                if matches!(name, IntIntrinsic::UCmp | IntIntrinsic::SCmp) {
-                    // -1, 0 or 1 in a type of its own, cut by whoever uses it.
-                    let value = self.value_of(terms, value);
-                    state.set(*dst, value);
-                } else {
-                    self.set_wide(terms, state, *dst, Wide::Term(value));
-                }
-                if let Some(overflow) = overflow {
-                    let overflow = self.value_of(terms, overflow);
-                    state.set(dst + width.div_ceil(64), overflow);
-                }
             }
             Slow::Repack { from, to } => self.repack(terms, state, from, to),
             Slow::ExtractLane {
@@ -135,7 +47,8 @@ impl Machine {
                 index,
                 dst,
             } => {
-                let index = self.lane_index(state, *index)?;
+                let count = lanes.len() / *words as usize;
+                let index = self.lane_index(terms, state, *index, count)?;
                 for word in 0..*words {
                     let at = index
                         .checked_mul(u64::from(*words))
@@ -152,8 +65,9 @@ impl Machine {
                 value,
                 dst,
             } => {
+                let count = lanes.len() / *words as usize;
                 let index = self
-                    .lane_index(state, *index)?
+                    .lane_index(terms, state, *index, count)?
                     .saturating_mul(u64::from(*words));
                 let values: Vec<Value> = lanes
                     .iter()
@@ -207,9 +121,9 @@ impl Machine {
                     Value::Concrete((depth.saturating_sub(level) + 1) * 16),
                 );
             }
-            Slow::ShiftTooFar => return Err(self.error(state, ErrorKind::ShiftTooFar, "")),
-            Slow::Overflow => return Err(self.error(state, ErrorKind::SignedOverflow, "")),
+            Slow::Error(error) => return Err(self.arithmetic_error(state, *error)),
             Slow::Unsupported(what) => return Err(self.unsupported(state, what.clone())),
+            Slow::BadGoto => return Err(self.error(state, super::ErrorKind::BadGoto, "")),
             float => self.float(terms, state, float)?,
         }
         state.top_mut().pc += 1;
@@ -231,37 +145,100 @@ impl Machine {
         Some(number)
     }
 
-    fn set_plain(&self, state: &mut State, dst: u32, value: u128) {
-        state.set(dst, Value::Concrete(value as u64));
-        state.set(dst + 1, Value::Concrete((value >> 64) as u64));
-    }
-
-    /// An intrinsic on numbers. Terms of an arena that is thrown away do the work: the state's own would keep every
-    /// number.
-    fn plain_intrinsic(
+    /// An operation on integers of any width: on words where they are numbers of few enough bits.
+    fn wide_int(
         &self,
+        terms: &mut Terms,
         state: &mut State,
-        name: IntIntrinsic,
+        op: IntOp,
         width: u32,
         dst: u32,
-        numbers: Vec<Bv>,
-    ) {
-        let mut terms = Terms::new();
-        let args: Vec<_> = numbers
-            .into_iter()
-            .map(|number| terms.constant(number))
-            .collect();
-        let (value, overflow) = bits::intrinsic(&mut terms, name, &args);
-        self.set_wide(&mut terms, state, dst, Wide::Term(value));
-        if let Some(overflow) = overflow {
-            let overflow = self.value_of(&terms, overflow);
-            state.set(dst + width.div_ceil(64), overflow);
+        args: &[Vec<Src>],
+    ) -> Result<(), Halt> {
+        // The overflow of a calculation comes behind it.
+        let (op, overflow) = match op.overflow_of() {
+            Some(calculation) => (calculation, Some(op)),
+            None => (op, None),
+        };
+        let behind = dst + width.div_ceil(64);
+        if width <= WIDEST_WORD
+            && let Some(words) = self.plain_operands(state, args)
+        {
+            let value = op
+                .fold_words(words, width)
+                .map_err(|error| self.arithmetic_error(state, error))?;
+            state.set(dst, Value::Concrete(value as u64));
+            if width > 64 && op.outcome() == Outcome::Word {
+                state.set(dst + 1, Value::Concrete((value >> 64) as u64));
+            }
+            if let Some(overflow) = overflow {
+                let overflow = overflow.word128(words, width) as u64;
+                state.set(behind, Value::Concrete(overflow));
+            }
+            return Ok(());
         }
+        let args: Vec<Wide> = args
+            .iter()
+            .map(|arg| self.wide(terms, state, arg, width))
+            .collect();
+        let numbers: Option<Vec<Bv>> = args.iter().map(Wide::number).collect();
+        if let Some(numbers) = numbers {
+            let value = op
+                .fold(&numbers)
+                .map_err(|error| self.arithmetic_error(state, error))?;
+            self.set_wide(terms, state, dst, Wide::Number(value));
+            if let Some(Ok(overflow)) = overflow.map(|overflow| overflow.fold(&numbers)) {
+                self.set_wide(terms, state, behind, Wide::Number(overflow));
+            }
+            return Ok(());
+        }
+        let mut operands = [Term::FALSE; 3];
+        for (operand, arg) in operands.iter_mut().zip(&args) {
+            *operand = self.wide_term(terms, arg);
+        }
+        let value = self.checked_term(terms, state, op, operands)?;
+        self.set_wide(terms, state, dst, Wide::Term(value));
+        if let Some(overflow) = overflow {
+            let overflow = overflow.term(terms, operands);
+            self.set_wide(terms, state, behind, Wide::Term(overflow));
+        }
+        Ok(())
     }
 
-    fn lane_index(&self, state: &mut State, index: Src) -> Result<u64, Halt> {
-        let value = self.source(state, index);
-        self.fixed(state, value)
+    /// Operands that are numbers of up to two words.
+    fn plain_operands(&self, state: &State, args: &[Vec<Src>]) -> Option<Operands<u128>> {
+        let mut words = [0; 3];
+        for (word, arg) in words.iter_mut().zip(args) {
+            *word = self.plain(state, arg)?;
+        }
+        Some(words)
+    }
+
+    /// Which lane of so many an index means. All that mean none are one path: what comes of them is poison.
+    fn lane_index(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        index: Src,
+        lanes: usize,
+    ) -> Result<u64, Halt> {
+        let term = match self.source(state, index) {
+            Value::Concrete(index) => return Ok(index),
+            Value::Symbolic(term) => self.widen(terms, term, 64),
+        };
+        let mut conditions = Vec::with_capacity(lanes + 1);
+        for lane in 0..lanes as u64 {
+            let lane = terms.bv(64, lane);
+            conditions.push(terms.eq(term, lane));
+        }
+        let count = terms.bv(64, lanes as u64);
+        conditions.push(terms.bv_ule(count, term));
+        let chosen = self.choose(state, conditions)? as u64;
+        Ok(if chosen < lanes as u64 {
+            chosen
+        } else {
+            u64::MAX
+        })
     }
 
     /// The same bits, cut differently.
@@ -315,42 +292,4 @@ impl Machine {
             at += bits;
         }
     }
-}
-
-/// Integers of 65 to 128 bits. What must be an error, or a shift by too much, is left to others.
-fn plain_binary(op: BinaryOp, a: u128, b: u128, width: u32) -> Option<u128> {
-    let mask = u128::MAX >> (128 - width);
-    let signed = |value: u128| ((value << (128 - width)) as i128) >> (128 - width);
-    let by = u32::try_from(b).ok().filter(|&by| by < width);
-    let value = match op {
-        BinaryOp::Add => a.wrapping_add(b),
-        BinaryOp::Sub => a.wrapping_sub(b),
-        BinaryOp::Mul => a.wrapping_mul(b),
-        BinaryOp::And => a & b,
-        BinaryOp::Or => a | b,
-        BinaryOp::Xor => a ^ b,
-        BinaryOp::Shl => a << by?,
-        BinaryOp::LShr => a >> by?,
-        BinaryOp::AShr => (signed(a) >> by?) as u128,
-        BinaryOp::UDiv => a.checked_div(b)?,
-        BinaryOp::URem => a.checked_rem(b)?,
-        BinaryOp::SDiv if signed(b) != -1 => signed(a).checked_div(signed(b))? as u128,
-        BinaryOp::SRem if signed(b) != -1 => signed(a).checked_rem(signed(b))? as u128,
-        _ => return None,
-    };
-    Some(value & mask)
-}
-
-fn divides_badly(op: BinaryOp, a: &Bv, b: &Bv) -> bool {
-    match op {
-        BinaryOp::UDiv | BinaryOp::URem => b.is_zero(),
-        BinaryOp::SDiv | BinaryOp::SRem => {
-            b.is_zero() || (b.is_ones() && *a == Bv::min_signed(a.width()))
-        }
-        _ => false,
-    }
-}
-
-fn number(op: BinaryOp, a: &Bv, b: &Bv) -> Bv {
-    crate::lower::constant::binary(op, a, b, a.width()).unwrap_or_else(|_| Bv::zero(a.width()))
 }

@@ -1,9 +1,11 @@
 //! What went wrong, and where: errors with the program's own names.
 
-use super::end::{End, Error, ErrorKind, Object, Place, Unsupported};
+use refrain_machine::{Access, End, ErrorKind, Object, Place, Unsupported};
+
 use super::{Halt, Machine, State};
 use crate::ir::{LocId, SymbolKind};
 use crate::memory::{Fault, Kind, ObjectInfo, Site};
+use crate::ops::ArithmeticError;
 
 impl Machine {
     /// The places that a point of a function stands for: itself, and what it was inlined into.
@@ -78,12 +80,13 @@ impl Machine {
         object: Option<Object>,
         access: Option<(u64, u64)>,
     ) -> Halt {
-        Halt::End(End::Error(Box::new(Error {
+        Halt::End(End::Error(Box::new(refrain_machine::Fault {
             kind,
             message,
-            trace: self.trace(state),
+            stack: self.trace(state),
             object,
-            access,
+            access: access.map(|(address, bytes)| Access { address, bytes }),
+            notes: Vec::new(),
         })))
     }
 
@@ -91,7 +94,7 @@ impl Machine {
         Halt::End(End::Unsupported(Box::new(Unsupported {
             what: what.into(),
             missing_function: None,
-            trace: self.trace(state),
+            stack: self.trace(state),
         })))
     }
 
@@ -101,16 +104,19 @@ impl Machine {
                 "a call of {name}, which neither the program nor the runtime defines (more files of the program: --with)"
             ),
             missing_function: Some(name.to_string()),
-            trace: self.trace(state),
+            stack: self.trace(state),
         })))
     }
 
-    pub(super) fn division_by_zero(&self, state: &State) -> Halt {
-        self.error(state, ErrorKind::DivisionByZero, "")
-    }
-
-    pub(super) fn division_overflow(&self, state: &State) -> Halt {
-        self.error(state, ErrorKind::DivisionOverflow, "")
+    #[cold]
+    pub(super) fn arithmetic_error(&self, state: &State, error: ArithmeticError) -> Halt {
+        let kind = match error {
+            ArithmeticError::DivisionByZero => ErrorKind::DivisionByZero,
+            ArithmeticError::DivisionOverflow => ErrorKind::DivisionOverflow,
+            ArithmeticError::SignedOverflow => ErrorKind::SignedOverflow,
+            ArithmeticError::ShiftTooFar => ErrorKind::ShiftTooFar,
+        };
+        self.error(state, kind, "")
     }
 
     pub(super) fn unreachable(&self, state: &State) -> Halt {
@@ -126,19 +132,28 @@ impl Machine {
                 _ => self.places(info.origin.site),
             },
             freed_at: info.freed.map_or_else(Vec::new, |site| self.places(site)),
-            ..Object::from(info)
+            kind: info.origin.kind,
+            size: info.size,
         }
     }
 
     /// A fault as the error it is.
     pub(crate) fn fault(&self, state: &State, fault: Fault, bytes: u64, write: bool) -> Halt {
+        if let Fault::Exhausted { .. } = fault {
+            let gib = super::MOST_RESIDENT >> 30;
+            return self.unsupported(
+                state,
+                format!("a path that uses more than {gib} GiB of memory"),
+            );
+        }
         let pick = |read, written| if write { written } else { read };
+        let mut message = String::new();
         let (kind, address, info) = match fault {
             Fault::Null { address } => (ErrorKind::NullDereference, address, None),
             Fault::Wild { address, nearest } => (
                 pick(ErrorKind::WildRead, ErrorKind::WildWrite),
                 address,
-                nearest,
+                nearest.filter(|object| !is_far(object, address)),
             ),
             Fault::OutOfBounds {
                 address, object, ..
@@ -167,16 +182,22 @@ impl Machine {
             Fault::Uninitialised { address, object } => {
                 (ErrorKind::UninitialisedRead, address, Some(object))
             }
-            Fault::BadFree { address, object } => (ErrorKind::BadFree, address, object),
+            Fault::BadFree { address, object } => {
+                let object = object.filter(|object| is_beside(object, address));
+                if object.is_none() {
+                    message = "the pointer points to no object".to_string();
+                }
+                (ErrorKind::BadFree, address, object)
+            }
             Fault::DoubleFree { address, object } => (ErrorKind::DoubleFree, address, Some(object)),
-            Fault::Function { address } => (
+            Fault::Function { address } | Fault::Exhausted { address } => (
                 pick(ErrorKind::WildRead, ErrorKind::WildWrite),
                 address,
                 None,
             ),
         };
         let object = info.map(|info| self.object(&info, address));
-        self.error_on(state, kind, String::new(), object, Some((address, bytes)))
+        self.error_on(state, kind, message, object, Some((address, bytes)))
     }
 }
 
@@ -185,6 +206,14 @@ fn is_far(object: &ObjectInfo, address: u64) -> bool {
     const FAR: i64 = 1 << 20;
     let offset = address.wrapping_sub(object.base) as i64;
     offset < -FAR || offset > (object.size as i64).saturating_add(FAR)
+}
+
+/// So close to an object that the pointer was made from it, and is no number that happens to lie in its part of the
+/// address space.
+fn is_beside(object: &ObjectInfo, address: u64) -> bool {
+    const NEAR: u64 = 4096;
+    let from = object.base.saturating_sub(NEAR);
+    (from..=object.base + object.size + NEAR).contains(&address)
 }
 
 /// A name as its author wrote it.

@@ -1,15 +1,38 @@
 //! Before `main`: arguments, environment, and the functions that run at start.
 
-use refrain_explore::Machine as _;
+use refrain_machine::{InputTable, Machine as _, Parameter};
 use refrain_term::Terms;
 use thiserror::Error;
 
 use super::coverage::is_own;
 use super::report::demangle;
 use super::{Halt, Machine, State};
-use crate::image::FunctionKind;
 use crate::ir::SymbolId;
-use crate::memory::{Kind, Origin, Site};
+use crate::load::FunctionKind;
+use crate::memory::{self, Kind, Site};
+
+/// Where a program starts.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// At a function like `main`.
+    Main {
+        entry: String,
+        /// The program's own name first.
+        args: Vec<Vec<u8>>,
+        environment: Vec<Vec<u8>>,
+    },
+    /// At a function of any type; its pointers lead to buffers of so many bytes, by the names of its parameters.
+    Function {
+        entry: String,
+        buffers: Vec<(String, u64)>,
+    },
+}
+
+/// Where every exploration starts: the state of a program that was only loaded, and what is called.
+pub(super) struct Origin {
+    loaded: State,
+    start: Start,
+}
 
 #[derive(Debug, Error)]
 pub enum StartError {
@@ -59,6 +82,51 @@ impl Machine {
         }
     }
 
+    /// From here on, explorations start there, from a state in which nothing has run. The parameters of an entry
+    /// function other than `main`.
+    pub fn set_start(
+        &mut self,
+        mut loaded: State,
+        start: Start,
+    ) -> Result<Vec<Parameter>, StartError> {
+        let mut state = loaded.fork();
+        let parameters = self.start_at(&mut Terms::new(), &mut state, &start)?;
+        self.inputs = InputTable::new();
+        self.origin = Some(Origin { loaded, start });
+        Ok(parameters)
+    }
+
+    /// The state that explorations start from, in a fresh arena.
+    pub(super) fn start_anew(&mut self, terms: &mut Terms) -> State {
+        self.inputs = InputTable::new();
+        let mut origin = self.origin.take().expect("a start was set");
+        let mut state = origin.loaded.fork();
+        if let Err(error) = self.start_at(terms, &mut state, &origin.start) {
+            state.internal = Some(format!("a program that started once does not: {error}"));
+        }
+        self.origin = Some(origin);
+        state
+    }
+
+    fn start_at(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        start: &Start,
+    ) -> Result<Vec<Parameter>, StartError> {
+        match start {
+            Start::Main {
+                entry,
+                args,
+                environment,
+            } => {
+                self.start(state, entry, args, environment)?;
+                Ok(Vec::new())
+            }
+            Start::Function { entry, buffers } => self.start_function(terms, state, entry, buffers),
+        }
+    }
+
     /// Gets a state ready to run `entry` after everything that runs before it.
     pub fn start(
         &mut self,
@@ -78,7 +146,7 @@ impl Machine {
             return Err(StartError::NoBody(entry.into()));
         }
         self.prepare(state, function, args, environment)?;
-        self.begin(state)
+        self.enter_first(state)
     }
 
     /// Puts arguments and environment into memory and lists what is to be called, the entry last.
@@ -123,7 +191,7 @@ impl Machine {
     }
 
     /// Enters the first of the functions to be called.
-    pub(super) fn begin(&mut self, state: &mut State) -> Result<(), StartError> {
+    pub(super) fn enter_first(&mut self, state: &mut State) -> Result<(), StartError> {
         match self.start_next(state) {
             Ok(()) => Ok(()),
             Err(Halt::End(super::End::Unsupported(what))) => Err(StartError::Code(what.what)),
@@ -148,7 +216,7 @@ impl Machine {
 
     /// An array of strings as C has it, with a null at its end.
     fn strings(&self, state: &mut State, strings: &[Vec<u8>]) -> Result<u64, StartError> {
-        let origin = |name: &str| Origin {
+        let origin = |name: &str| memory::Origin {
             kind: Kind::Runtime,
             name: self.linked.intern(name),
             site: Site::default(),

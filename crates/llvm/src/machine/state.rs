@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use refrain_term::Term;
+use refrain_machine::PathInputs;
+use refrain_term::{OneArena, Term};
 
 use crate::memory::{Memory, Site, Value};
 use crate::native::format::{self, Spec};
@@ -50,13 +51,6 @@ pub enum Then {
     Start,
 }
 
-/// A named input that was made symbolic, byte by byte.
-#[derive(Clone, Debug)]
-pub struct Input {
-    pub name: String,
-    pub bytes: Vec<Term>,
-}
-
 /// What the program wrote, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
@@ -96,7 +90,9 @@ pub struct State {
     pub(crate) keep_answers: bool,
     pub(crate) landed: (u64, u32),
     pub(crate) jumps: Vec<Jump>,
-    pub inputs: Vec<Input>,
+    pub inputs: PathInputs,
+    /// What happened that cannot happen.
+    pub(crate) internal: Option<String>,
     pub output: Vec<Rc<Output>>,
     pub instructions: u64,
     /// What the platform keeps for the program.
@@ -108,6 +104,8 @@ pub struct State {
     pub(crate) parameters: Option<Rc<Vec<Value>>>,
     /// What variables in the output stand for.
     pub(crate) printed: Rc<BTreeMap<Term, Printed>>,
+    /// That of all terms in it.
+    pub(crate) arena: OneArena,
 }
 
 impl State {
@@ -193,14 +191,12 @@ impl State {
     /// About how many bytes this state alone holds.
     pub(crate) fn weight(&self) -> usize {
         let output: usize = self.output.len() * size_of::<Output>();
-        let inputs: usize = self.inputs.iter().map(|input| 4 * input.bytes.len()).sum();
         size_of::<State>()
             + 8 * self.registers.capacity()
             + 4 * self.terms.capacity()
             + size_of::<Frame>() * self.frames.capacity()
             + 8 * self.objects.capacity()
             + output
-            + inputs
             + self.memory.own_bytes() as usize
     }
 
@@ -217,12 +213,14 @@ impl State {
             landed: self.landed,
             jumps: self.jumps.clone(),
             inputs: self.inputs.clone(),
+            internal: self.internal.clone(),
             output: self.output.clone(),
             instructions: self.instructions,
             world: self.world.clone(),
             start: self.start.clone(),
             parameters: self.parameters.clone(),
             printed: self.printed.clone(),
+            arena: self.arena.clone(),
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::coverage::own_body;
 use super::{Machine, demangle};
-use crate::image::{FunctionKind, Linked};
 use crate::ir::{LocId, Module};
+use crate::load::{FunctionKind, Linked};
 
 /// A place in the program: an instruction of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,7 +14,7 @@ pub(super) struct Aim {
 }
 
 impl Machine {
-    /// Says what [`refrain_explore::Goal::Target`] is: `FILE:LINE`, the file by as much of the end of its path as
+    /// Says what [`refrain_machine::Goal::Target`] is: `FILE:LINE`, the file by as much of the end of its path as
     /// tells it from others, or a function.
     pub fn set_target(&mut self, target: &str) -> Result<(), String> {
         let line = target

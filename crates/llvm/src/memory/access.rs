@@ -4,7 +4,7 @@ use super::body::Body;
 use super::data::{Data, PAGE};
 use super::overlay::Cell;
 use super::report::Fault;
-use super::table::State;
+use super::table::{Entry, State};
 use super::tlb::{self, PAGE as MAPPED};
 use super::{Memory, Value, image, space};
 use refrain_term::{Term, Terms};
@@ -33,7 +33,16 @@ impl Memory {
                 object: entry.info(id),
             });
         }
+        if self.held >= self.options.resident {
+            return Err(Fault::Exhausted { address });
+        }
         Ok((id, offset))
+    }
+
+    /// Whether so many bytes more are too many.
+    #[inline]
+    pub(super) fn is_exhausted_by(&self, bytes: u64) -> bool {
+        self.held.saturating_add(bytes) > self.options.resident
     }
 
     /// That the bytes of a range in bounds are initialised.
@@ -56,7 +65,12 @@ impl Memory {
     #[cold]
     #[inline(never)]
     fn fault(&self, address: u64, bytes: u64) -> Fault {
-        if let Some((id, entry)) = self.find(address) {
+        let beside = |&(id, entry): &(u32, &Entry)| {
+            let past = address.wrapping_sub(entry.base(id) + entry.size);
+            past < MAPPED
+        };
+        let beside_fixed = self.table.fixed().find(beside);
+        if let Some((id, entry)) = beside_fixed.or_else(|| self.find(address)) {
             let object = entry.info(id);
             return match entry.state {
                 State::Freed => Fault::UseAfterFree { address, object },
@@ -96,7 +110,7 @@ impl Memory {
             *body = Rc::new((**body).clone());
         }
         let body = Rc::get_mut(body).expect("just copied");
-        body.image.set(None);
+        body.image.clear();
         if len > 0 {
             let (tlb, own) = (&mut self.tlb, &mut self.own);
             let new = body.data.unshare(offset, len, |page| {
@@ -115,16 +129,21 @@ impl Memory {
         let entry = self.table.entry(id);
         let base = entry.base(id);
         let page = address & !(MAPPED - 1);
-        let low = page.max(base) - base;
-        let high = (page + MAPPED - base).min(entry.size);
+        let mut low = page.max(base) - base;
+        let mut high = (page + MAPPED - base).min(entry.size);
         let body = entry.body();
+        if let Data::Paged { .. } = body.data {
+            // A fixed object may start anywhere in a page of addresses.
+            let of_data = (address - base) / PAGE * PAGE;
+            (low, high) = (low.max(of_data), high.min(of_data + PAGE));
+        }
         let Some((low, high)) = body.plain_run(address - base, low, high) else {
             return;
         };
         let (start, len) = (base + low, high - low);
         match body.data.host(low) {
-            // SAFETY: the run is concrete and initialised, and in one page of the data, since objects of more than
-            // one page start at a page. The caller has prepared it for writes: it is unshared, without an image.
+            // SAFETY: the run is concrete and initialised, and in one page of the data. The caller has prepared it for
+            // writes: it is unshared, without an image.
             Some(host) => unsafe {
                 if write {
                     self.tlb.map_write(start, host, len);
@@ -171,7 +190,7 @@ impl Memory {
                 let size = self.table.entry(id).size;
                 let body = self.prepare(id, offset, 0);
                 body.fill_gaps(offset, end);
-                let overlay = body.overlay_mut(size);
+                let overlay = body.overlay_mut(terms, size);
                 overlay.set_parts(offset, len, term, 0);
                 overlay.drop_covered_base();
             }
@@ -207,8 +226,9 @@ pub(super) fn assemble(
     if bytes <= 8 && body.first_symbolic(offset, end).is_none() {
         return Value::Concrete(body.data.read(offset, bytes as u64));
     }
-    let cell = |at: u64| body.overlay.as_ref().map_or(Cell::Below, |o| o.get(at));
-    let base = body.overlay.as_ref().and_then(|overlay| overlay.base);
+    let overlay = body.overlay(terms);
+    let cell = |at: u64| overlay.map_or(Cell::Below, |overlay| overlay.get(at));
+    let base = overlay.and_then(|overlay| overlay.base);
     let mut result: Option<Term> = None;
     let mut at = offset;
     while at < end {

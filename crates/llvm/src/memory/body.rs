@@ -4,8 +4,7 @@ use super::buffer::Buffer;
 use super::data::{Data, FLAT};
 use super::gaps::Gaps;
 use super::overlay::Overlay;
-use refrain_term::Term;
-use std::cell::Cell;
+use refrain_term::{Kept, Term, Terms};
 use std::rc::Rc;
 
 #[derive(Clone)]
@@ -15,8 +14,9 @@ pub(super) struct Body {
     pub overlay: Option<Box<Overlay>>,
     /// Absent if every byte is initialised.
     pub gaps: Option<Box<Gaps>>,
-    /// The contents as an array term, until the next write. States that share the body share it too.
-    pub image: Cell<Option<Term>>,
+    /// The contents as an array term, until the next write. States that share the body share it too, and a body that
+    /// is there before the program starts outlives the terms.
+    pub image: Kept<Term>,
 }
 
 impl Body {
@@ -34,7 +34,7 @@ impl Body {
             data,
             overlay: None,
             gaps: None,
-            image: Cell::new(None),
+            image: Kept::nothing(),
         }
     }
 
@@ -85,9 +85,21 @@ impl Body {
         }
     }
 
-    pub fn overlay_mut(&mut self, size: u64) -> &mut Overlay {
-        self.overlay
-            .get_or_insert_with(|| Box::new(Overlay::new(size)))
+    /// What is symbolic, to be changed to terms of this arena.
+    pub fn overlay_mut(&mut self, terms: &Terms, size: u64) -> &mut Overlay {
+        let overlay = self
+            .overlay
+            .get_or_insert_with(|| Box::new(Overlay::new(size)));
+        overlay.arena.check(terms);
+        overlay
+    }
+
+    /// What is symbolic, to be read with the arena of its terms.
+    #[inline]
+    pub fn overlay(&self, terms: &Terms) -> Option<&Overlay> {
+        let overlay = self.overlay.as_deref()?;
+        overlay.arena.check(terms);
+        Some(overlay)
     }
 }
 
@@ -105,6 +117,12 @@ fn class(size: u64) -> Option<usize> {
 
 fn capacity(class: usize) -> u64 {
     SMALLEST << class
+}
+
+/// How many host bytes a new object takes before anything of it is touched.
+#[inline]
+pub(super) fn held_at_first(size: u64) -> u64 {
+    if size <= FLAT { size } else { 0 }
 }
 
 /// Bodies of released small objects. Stack frames come and go by the million.
@@ -145,7 +163,7 @@ impl Pool {
         {
             unshared.overlay = None;
             unshared.gaps = None;
-            unshared.image.set(None);
+            unshared.image.clear();
             self.classes[class].push(body);
         }
     }

@@ -24,6 +24,16 @@ impl Memory {
         let (source, source_offset) = self.check(from, len)?;
         let (target, offset) = self.check_write(to, len)?;
         let body = self.table.entry(source).body();
+        if matches!(self.table.entry(target).body().data, Data::Paged { .. }) {
+            // What does not exist in another object will not exist in the copy.
+            let copied = match source == target {
+                true => len,
+                false => body.data.resident(source_offset, len),
+            };
+            if self.is_exhausted_by(copied) {
+                return Err(Fault::Exhausted { address: to });
+            }
+        }
         let special = (!body.is_plain()).then(|| self.special(terms, source, source_offset, len));
         self.copy_bytes((target, offset), (source, source_offset), len);
         let size = self.table.entry(target).size;
@@ -41,7 +51,7 @@ impl Memory {
         self.tlb.flush(to, len, true);
         let body = self.prepare(target, offset, 0);
         if !special.parts.is_empty() {
-            let overlay = body.overlay_mut(size);
+            let overlay = body.overlay_mut(terms, size);
             for &(at, term, index) in &special.parts {
                 overlay.set_parts(offset + at, 1, term, index);
             }
@@ -61,7 +71,7 @@ impl Memory {
         let body = entry.body();
         let mut special = Special::default();
         let to = from + len;
-        if let Some(overlay) = &body.overlay {
+        if let Some(overlay) = body.overlay(terms) {
             if let Some(array) = overlay.base {
                 let width = image::index_width(entry.size);
                 for at in from..to {
@@ -177,6 +187,15 @@ impl Memory {
             Value::Symbolic(term) => Value::of(terms, term),
             concrete => concrete,
         };
+        let needed = match byte {
+            Value::Concrete(0) => 0,
+            Value::Concrete(_) => len,
+            // A cell for each byte.
+            Value::Symbolic(_) => len.saturating_mul(size_of::<Cell>() as u64),
+        };
+        if len > PAGE && self.is_exhausted_by(needed) {
+            return Err(Fault::Exhausted { address: to });
+        }
         match byte {
             Value::Concrete(byte) => {
                 self.fill_bytes(id, offset, byte as u8, len);
@@ -187,7 +206,7 @@ impl Memory {
                 let size = self.table.entry(id).size;
                 let body = self.prepare(id, offset, 0);
                 body.fill_gaps(offset, offset + len);
-                let overlay = body.overlay_mut(size);
+                let overlay = body.overlay_mut(terms, size);
                 overlay.set_all(offset, offset + len, term);
                 overlay.drop_covered_base();
             }
@@ -207,6 +226,9 @@ impl Memory {
         }
         let (id, offset) = self.check(address, len)?;
         self.check_initialised(id, offset, len)?;
+        if len > self.options.resident {
+            return Err(Fault::Exhausted { address });
+        }
         let body = self.table.entry(id).body();
         if body.first_symbolic(offset, offset + len).is_some() {
             return Ok(false);

@@ -73,6 +73,27 @@ impl Data {
         }
     }
 
+    /// How many bytes of the pages that a range touches exist.
+    pub fn resident(&self, offset: u64, len: u64) -> u64 {
+        match self {
+            Data::Flat(_) => len,
+            Data::Paged { groups, resident } => {
+                // Few pages of a large object exist: those are counted at once.
+                let (first, _, _) = split(offset);
+                let (last, _, _) = split(offset + len.max(1) - 1);
+                let whole = first == 0 && last + 1 == groups.len();
+                let pages = if whole {
+                    *resident
+                } else {
+                    let pages = |group: &Group| group.0.iter().flatten().count() as u64;
+                    let touched = groups[first..=last].iter().flatten();
+                    touched.map(|group| pages(group)).sum()
+                };
+                pages * PAGE
+            }
+        }
+    }
+
     /// The bytes from `offset` on that lie together, at most `len`. They must exist and be unshared.
     pub fn segment_mut(&mut self, offset: u64, len: u64) -> &mut [u8] {
         match self {
@@ -190,6 +211,12 @@ impl Data {
     pub fn for_each_non_zero(&self, size: u64, mut visit: impl FnMut(u64, u8)) {
         let mut offset = 0;
         while offset < size {
+            if let Data::Paged { groups, .. } = self
+                && groups[split(offset).0].is_none()
+            {
+                offset = (offset / (PAGE * GROUP as u64) + 1) * PAGE * GROUP as u64;
+                continue;
+            }
             let (len, bytes) = self.segment(offset, size - offset);
             for (at, &byte) in bytes.into_iter().flatten().enumerate() {
                 if byte != 0 {

@@ -20,12 +20,12 @@ pub(super) fn index_width(size: u64) -> u32 {
 
 /// The array that a body's bytes form.
 fn image(terms: &mut Terms, body: &Body, size: u64) -> Term {
-    if let Some(image) = body.image.get() {
+    if let Some(image) = body.image.get(terms) {
         return image;
     }
     let width = index_width(size);
     let cell = |at: u64, byte: u8| (Bv::new(width, at), Bv::new(8, byte as u64));
-    let overlay = body.overlay.as_deref();
+    let overlay = body.overlay(terms);
     let mut cells = Vec::new();
     let mut array = match overlay.and_then(|overlay| overlay.base) {
         Some(array) => {
@@ -69,7 +69,7 @@ fn image(terms: &mut Terms, body: &Body, size: u64) -> Term {
         let index = terms.bv(width, at);
         array = terms.store(array, index, byte);
     }
-    body.image.set(Some(array));
+    body.image.set(terms, array);
     array
 }
 
@@ -158,7 +158,7 @@ impl Memory {
         self.tlb.flush(start, size, true);
         let body = self.prepare(id, 0, 0);
         body.gaps = None;
-        body.overlay = Some(Box::new(Overlay::over(size, array)));
-        body.image.set(Some(array));
+        body.overlay = Some(Box::new(Overlay::over(terms, size, array)));
+        body.image.set(terms, array);
     }
 }

@@ -3,9 +3,9 @@
 //! Freed slots wait in a queue before they are used again, so that a stale pointer finds a freed object and not a
 //! new one.
 
-use super::report::{Fault, Kind, ObjectInfo, Origin, Site};
+use super::report::{Fault, Kind, ObjectInfo, Origin, Site, Unplaceable};
 use super::table::{Entry, NEVER, State};
-use super::{Memory, gaps::Gaps, space};
+use super::{Memory, body, gaps::Gaps, space};
 use std::rc::Rc;
 
 /// So many freed slots are not used again.
@@ -24,7 +24,7 @@ impl Memory {
     /// A new object of zeros; its address. None if memory is used up. Alignments count up to 2^20.
     pub fn allocate(&mut self, size: u64, align: u64, origin: Origin) -> Option<u64> {
         let live = self.live.checked_add(size)?;
-        if live > self.options.limit {
+        if live > self.options.limit || self.is_exhausted_by(body::held_at_first(size)) {
             return None;
         }
         let align = align.clamp(1, space::MAX_ALIGN).next_power_of_two();
@@ -70,15 +70,95 @@ impl Memory {
         Some(base)
     }
 
+    /// A new object of zeros at an address that the program chooses. Nothing may be there yet.
+    pub fn place_at(&mut self, address: u64, size: u64, origin: Origin) -> Result<(), Unplaceable> {
+        let end = address.checked_add(size);
+        let Some(end) = end.filter(|&end| address > 0 && size > 0 && end <= space::OBJECTS_END)
+        else {
+            return Err(Unplaceable::NoSuchPlace);
+        };
+        let first = address >> space::SLOT_BITS;
+        let last = ((end - 1) >> space::SLOT_BITS).min(self.fresh as u64 - 1);
+        let in_slots =
+            (first..=last).filter_map(|slot| self.find_in_slot(slot << space::SLOT_BITS));
+        let mut there = in_slots.chain(self.table.fixed());
+        let overlaps = |&(id, entry): &(u32, &Entry)| {
+            let base = entry.base(id);
+            entry.state == State::Live && base < end && address < base + entry.size
+        };
+        if let Some((id, entry)) = there.find(overlaps) {
+            return Err(Unplaceable::Overlap(entry.info(id)));
+        }
+        drop(there);
+        let live = self.live.saturating_add(size);
+        if live > self.options.limit || self.is_exhausted_by(body::held_at_first(size)) {
+            return Err(Unplaceable::NoSuchPlace);
+        }
+        self.live = live;
+        let body = self.pool.take(size);
+        self.held += body.data.held();
+        self.own += body.data.held();
+        self.table.add_fixed(
+            address,
+            Entry {
+                size,
+                body: Some(body),
+                site: origin.site,
+                name: origin.name,
+                state: State::Live,
+                kind: origin.kind,
+                ..NEVER
+            },
+        );
+        // What lies in its slots now may have been found beside it.
+        self.tlb.flush(address, size, true);
+        Ok(())
+    }
+
+    /// Where objects at addresses that the program chose are, and how large.
+    pub fn fixed(&self) -> impl Iterator<Item = (u64, u64)> {
+        let fixed = self.table.fixed();
+        fixed.map(|(id, entry)| (entry.base(id), entry.size))
+    }
+
+    /// The slot behind the first object in a range of slots that lies at an address of the program's choice.
+    #[cold]
+    fn behind_fixed(&self, slots: std::ops::Range<u64>) -> Option<u32> {
+        let mut fixed = self.fixed().map(|(base, size)| {
+            let end = base + size - 1;
+            base >> space::SLOT_BITS..(end >> space::SLOT_BITS) + 1
+        });
+        let overlapping = fixed.find(|used| used.start < slots.end && slots.start < used.end);
+        overlapping.map(|used| used.end as u32)
+    }
+
+    /// The next so many slots that were never used are free of what the program put there.
+    #[inline]
+    fn skip_fixed(&mut self, slots: u64) {
+        while self.table.has_fixed()
+            && let Some(behind) = self.behind_fixed(self.fresh as u64..self.fresh as u64 + slots)
+        {
+            self.fresh = behind;
+            self.table.reserve(self.fresh);
+        }
+    }
+
     #[inline]
     fn take_slot(&mut self) -> Option<u32> {
+        self.skip_fixed(1);
         if self.freed.len() <= QUARANTINE && self.fresh < space::SLOT_LIMIT {
             let id = self.fresh;
             self.fresh += 1;
             self.table.reserve(self.fresh);
             return Some(id);
         }
-        self.freed.pop(&self.table)
+        loop {
+            let id = self.freed.pop(&self.table)?;
+            // One in which an object of the program's choice lies by now is not used again.
+            if !self.table.has_fixed() || self.behind_fixed(id as u64..id as u64 + 1).is_none() {
+                return Some(id);
+            }
+        }
     }
 
     /// The first of so many consecutive slots, rounded up to a power of two so that freed runs fit again.
@@ -86,23 +166,24 @@ impl Memory {
     fn take_run(&mut self, slots: u64) -> Option<u32> {
         let log = run_log(slots);
         let count = 1u64 << log;
-        let queue = self.freed_runs.get_mut(log)?;
+        let waiting = self.freed_runs.get(log)?.len();
+        self.skip_fixed(count);
         let fits = self.fresh as u64 + count <= space::SLOT_LIMIT as u64;
-        let id = if queue.len() > run_quarantine(log) || !fits {
-            queue.pop(&self.table)?
+        let id = if waiting > run_quarantine(log) || !fits {
+            loop {
+                let id = self.freed_runs[log].pop(&self.table)?;
+                let slots = id as u64..id as u64 + count;
+                if !self.table.has_fixed() || self.behind_fixed(slots).is_none() {
+                    break id;
+                }
+            }
         } else {
             let id = self.fresh;
             self.fresh += count as u32;
             self.table.reserve(self.fresh);
             id
         };
-        for tail in 1..count as u32 {
-            *self.table.entry_mut(id + tail) = Entry {
-                link: id,
-                state: State::Tail,
-                ..NEVER
-            };
-        }
+        self.table.set_tails(id + 1..id + count as u32, id);
         Some(id)
     }
 
@@ -186,6 +267,19 @@ impl Memory {
         space::function_address(index)
     }
 
+    /// Where functions begin: the first address, how far it is to the next, and how many there are.
+    pub fn function_addresses(&self) -> (u64, u64, u64) {
+        let last = self.functions.iter().rposition(|&word| word != 0);
+        let count = last.map_or(0, |word| {
+            64 * (word as u64 + 1) - u64::from(self.functions[word].leading_zeros())
+        });
+        (
+            space::function_address(0),
+            space::function_address(1) - space::function_address(0),
+            count,
+        )
+    }
+
     /// The function that begins at an address.
     pub fn function_at(&self, address: u64) -> Option<u32> {
         let (index, exact) = space::function_index(address)?;
@@ -196,6 +290,26 @@ impl Memory {
     /// The entry of the object that an address belongs to by its slot.
     #[inline]
     pub(super) fn find(&self, address: u64) -> Option<(u32, &Entry)> {
+        if self.table.has_fixed()
+            && let Some(found) = self.find_fixed(address)
+        {
+            return Some(found);
+        }
+        self.find_in_slot(address)
+    }
+
+    /// The object of the program's choice that an address lies in.
+    #[cold]
+    fn find_fixed(&self, address: u64) -> Option<(u32, &Entry)> {
+        let is_in = |&(id, entry): &(u32, &Entry)| {
+            let offset = address.wrapping_sub(entry.base(id));
+            offset < entry.size
+        };
+        self.table.fixed().find(is_in)
+    }
+
+    #[inline]
+    fn find_in_slot(&self, address: u64) -> Option<(u32, &Entry)> {
         let slot = address >> space::SLOT_BITS;
         if slot == 0 || slot >= self.fresh as u64 {
             return None;

@@ -23,7 +23,7 @@ mod table;
 mod tlb;
 mod value;
 
-pub use report::{Fault, Kind, ObjectInfo, Origin, Site};
+pub use report::{Fault, Kind, ObjectInfo, Origin, Site, Unplaceable};
 pub use value::Value;
 
 use body::Pool;
@@ -35,8 +35,10 @@ use tlb::Tlb;
 pub struct Options {
     /// Loads of bytes of the stack and the heap that were never written are faults.
     pub track_uninitialised: bool,
-    /// How many bytes live objects may have together, by their requested sizes.
+    /// How many bytes live objects may have together, by their requested sizes. What is not touched costs nothing.
     pub limit: u64,
+    /// How many bytes of the host the contents of live objects may take.
+    pub resident: u64,
 }
 
 impl Default for Options {
@@ -44,6 +46,7 @@ impl Default for Options {
         Options {
             track_uninitialised: false,
             limit: 1 << 40,
+            resident: 1 << 32,
         }
     }
 }

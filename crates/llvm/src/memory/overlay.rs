@@ -4,7 +4,7 @@
 //! term without building anything. After a write at a symbolic offset an array term lies below (`base`), and the
 //! cells say which bytes have been written over it since.
 
-use refrain_term::Term;
+use refrain_term::{OneArena, Term, Terms};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -41,6 +41,8 @@ pub(super) struct Overlay {
     /// How many cells are not [`Cell::Below`].
     set: u64,
     cells: Cells,
+    /// That of all terms in it.
+    pub arena: OneArena,
 }
 
 impl Overlay {
@@ -55,15 +57,18 @@ impl Overlay {
             size,
             set: 0,
             cells,
+            arena: OneArena::new(),
         }
     }
 
     /// Everything lies in this array.
-    pub fn over(size: u64, base: Term) -> Overlay {
-        Overlay {
+    pub fn over(terms: &Terms, size: u64, base: Term) -> Overlay {
+        let overlay = Overlay {
             base: Some(base),
             ..Overlay::new(size)
-        }
+        };
+        overlay.arena.check(terms);
+        overlay
     }
 
     /// Whether every byte is in the buffer.
@@ -303,7 +308,10 @@ impl Overlay {
                 parts.push((offset, term, index));
             }
         });
-        *self = Overlay::new(self.size);
+        *self = Overlay {
+            arena: self.arena.clone(),
+            ..Overlay::new(self.size)
+        };
         for (offset, term, index) in parts {
             self.set_parts(offset, 1, term, index);
         }

@@ -1,17 +1,9 @@
 //! What memory tells about its objects: where they came from, and what went wrong with an access.
 
-/// What an object is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    Global,
-    Stack,
-    Heap,
-    Function,
-    Runtime,
-}
+pub use refrain_machine::ObjectKind as Kind;
 
 /// Code position, opaque to memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Site {
     pub function: u32,
     pub pc: u32,
@@ -34,6 +26,15 @@ pub struct ObjectInfo {
     pub origin: Origin,
     pub freed: Option<Site>,
     pub read_only: bool,
+}
+
+/// Why an object cannot be where the program wants it.
+#[derive(Clone, Debug)]
+pub enum Unplaceable {
+    /// Part of it is taken.
+    Overlap(ObjectInfo),
+    /// Null, code, or beyond the address space.
+    NoSuchPlace,
 }
 
 /// An access that the program must not make.
@@ -74,6 +75,10 @@ pub enum Fault {
     },
     /// A data access to code.
     Function {
+        address: u64,
+    },
+    /// Nothing is wrong with the access; there is no room for what it would make exist.
+    Exhausted {
         address: u64,
     },
 }

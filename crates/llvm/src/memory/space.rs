@@ -12,6 +12,9 @@ const END: u64 = 1 << 47;
 const FUNCTIONS: u64 = END - (1 << 36);
 const FUNCTION_STRIDE: u64 = 16;
 
+/// Objects end before functions begin.
+pub(super) const OBJECTS_END: u64 = FUNCTIONS;
+
 /// Slots from here on are not for objects.
 pub(super) const SLOT_LIMIT: u32 = (FUNCTIONS >> SLOT_BITS) as u32;
 

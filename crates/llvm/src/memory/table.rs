@@ -1,4 +1,5 @@
-//! The object table: an entry for each slot, in shared chunks.
+//! The object table: an entry for each slot, in shared chunks, and one for each object at an address that the program
+//! chose.
 //!
 //! Forking clones the vector of chunks; a write to an entry copies its chunk if another state still has it. What
 //! reports need stays in the entry when the object is gone; the contents are behind `body`.
@@ -9,6 +10,9 @@ use super::space::SLOT_BITS;
 use std::rc::Rc;
 
 const CHUNK: usize = 256;
+
+/// Marks the id of an object that is not in a slot of its own.
+const FIXED: u32 = 1 << 31;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
@@ -27,9 +31,9 @@ pub(super) struct Entry {
     pub site: Site,
     pub freed: Site,
     pub name: u32,
-    /// Where the object starts in the slot.
+    /// Where the object starts in the slot; the low half of the address of a fixed object.
     pub place: u32,
-    /// Freed: the next one in the queue. Tail: the first slot.
+    /// Freed: the next one in the queue. Tail: the first slot. Fixed: the high half of its address.
     pub link: u32,
     pub state: State,
     pub kind: Kind,
@@ -52,6 +56,9 @@ pub(super) const NEVER: Entry = Entry {
 impl Entry {
     #[inline]
     pub fn base(&self, id: u32) -> u64 {
+        if id & FIXED != 0 {
+            return (self.link as u64) << 32 | self.place as u64;
+        }
         ((id as u64) << SLOT_BITS) + self.place as u64
     }
 
@@ -83,23 +90,80 @@ struct Chunk([Entry; CHUNK]);
 #[derive(Clone, Default)]
 pub(super) struct Table {
     chunks: Vec<Rc<Chunk>>,
+    /// Objects at addresses that the program chose: few, if any.
+    fixed: Vec<Entry>,
 }
 
 impl Table {
     /// Makes room for slots below `end`.
     pub fn reserve(&mut self, end: u32) {
-        while self.chunks.len() * CHUNK < end as usize {
-            self.chunks.push(Rc::new(Chunk([NEVER; CHUNK])));
+        let chunks = (end as usize).div_ceil(CHUNK);
+        if self.chunks.len() < chunks {
+            // One chunk for all: it is copied where it is written.
+            let unused = Rc::new(Chunk([NEVER; CHUNK]));
+            self.chunks.resize(chunks, unused);
         }
+    }
+
+    /// Makes slots the further ones of an object. Whole chunks of them are one: the size of an object costs next to
+    /// nothing.
+    pub fn set_tails(&mut self, slots: std::ops::Range<u32>, of: u32) {
+        const TAIL: Entry = Entry {
+            state: State::Tail,
+            ..NEVER
+        };
+        let mut shared = None;
+        let mut at = slots.start;
+        while at < slots.end {
+            let (chunk, next) = (at as usize / CHUNK, (at / CHUNK as u32 + 1) * CHUNK as u32);
+            if (at as usize).is_multiple_of(CHUNK) && next <= slots.end {
+                let tails = shared.get_or_insert_with(|| {
+                    let mut tails = Chunk([TAIL; CHUNK]);
+                    tails.0.iter_mut().for_each(|tail| tail.link = of);
+                    Rc::new(tails)
+                });
+                self.chunks[chunk] = tails.clone();
+                at = next;
+            } else {
+                *self.entry_mut(at) = Entry { link: of, ..TAIL };
+                at += 1;
+            }
+        }
+    }
+
+    /// Adds an object that has no slot of its own.
+    pub fn add_fixed(&mut self, address: u64, entry: Entry) {
+        self.fixed.push(Entry {
+            place: address as u32,
+            link: (address >> 32) as u32,
+            ..entry
+        });
+    }
+
+    /// The objects at addresses that the program chose.
+    pub fn fixed(&self) -> impl Iterator<Item = (u32, &Entry)> {
+        let entries = self.fixed.iter().enumerate();
+        entries.map(|(index, entry)| (FIXED | index as u32, entry))
+    }
+
+    #[inline]
+    pub fn has_fixed(&self) -> bool {
+        !self.fixed.is_empty()
     }
 
     #[inline]
     pub fn entry(&self, id: u32) -> &Entry {
+        if id & FIXED != 0 {
+            return &self.fixed[(id ^ FIXED) as usize];
+        }
         &self.chunks[id as usize / CHUNK].0[id as usize % CHUNK]
     }
 
     #[inline]
     pub fn entry_mut(&mut self, id: u32) -> &mut Entry {
+        if id & FIXED != 0 {
+            return &mut self.fixed[(id ^ FIXED) as usize];
+        }
         let chunk = Rc::make_mut(&mut self.chunks[id as usize / CHUNK]);
         &mut chunk.0[id as usize % CHUNK]
     }

@@ -3,17 +3,16 @@
 //! The names are those of KLEE and of the software verification competition, so that programs for those run as they
 //! are.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
-use refrain_explore::Ask;
+use refrain_machine::{Ask, Role, join_bytes};
 use refrain_term::{Sort, Term};
 
 use super::file_system::Content;
 use super::{Call, Flow, NativeFn};
 use crate::code::{ArgClass, Format};
-use crate::machine::{End, ErrorKind, Halt, Input};
-use crate::memory::Value;
+use crate::machine::{End, ErrorKind, Halt, NewInput};
+use crate::memory::{Kind, Origin, Unplaceable, Value};
 
 pub const TABLE: &[(&str, NativeFn)] = &[
     ("klee_make_symbolic", make_symbolic),
@@ -29,8 +28,8 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("klee_open_merge", nothing),
     ("klee_close_merge", nothing),
     ("klee_merge", nothing),
-    ("klee_set_forking", nothing),
-    ("klee_alias_function", nothing),
+    ("klee_set_forking", set_forking),
+    ("klee_alias_function", alias_function),
     ("klee_get_value_i8", possible_value),
     ("klee_get_value_i16", possible_value),
     ("klee_get_value_i32", possible_value),
@@ -103,7 +102,7 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("__VERIFIER_nondet_float", nondet),
     ("__VERIFIER_nondet_double", nondet),
     ("__VERIFIER_nondet_memory", nondet_memory),
-    ("__VERIFIER_assume", assume),
+    ("__VERIFIER_assume", assume_or_end),
     ("__VERIFIER_assert", assert),
     ("__VERIFIER_error", reached_error),
     ("__VERIFIER_atomic_begin", nothing),
@@ -112,52 +111,12 @@ pub const TABLE: &[(&str, NativeFn)] = &[
 ];
 
 impl Call<'_> {
-    /// An input of so many bytes that nothing is known of, unless it is given. It is not the state's before it is
-    /// added.
-    ///
-    /// A name that the path has used already gets a number: two inputs never share their variables.
-    fn fresh(&mut self, name: &str, bytes: u64) -> Result<Input, Halt> {
-        let is_used = |name: &str, inputs: &[Input]| inputs.iter().any(|input| input.name == name);
-        let mut unique = name.to_string();
-        let mut number = 1;
-        while is_used(&unique, &self.state.inputs) {
-            number += 1;
-            unique = format!("{name}_{number}");
-        }
-        if let Some(given) = self.state.world.given.clone() {
-            return self.given(&given, unique, bytes);
-        }
-        let bytes = (0..bytes)
-            .map(|index| {
-                self.terms
-                    .var(&format!("{unique}[{index}]"), Sort::BitVec(8))
-            })
-            .collect();
-        Ok(Input {
-            name: unique,
-            bytes,
-        })
-    }
-
-    /// An input with the value that is given for it.
-    fn given(
-        &mut self,
-        given: &HashMap<String, Vec<u8>>,
-        name: String,
-        bytes: u64,
-    ) -> Result<Input, Halt> {
-        let Some(value) = given.get(&name) else {
-            return Err(self.unsupported(format!("there is no input {name} in the test")));
-        };
-        if value.len() as u64 != bytes {
-            return Err(self.unsupported(format!(
-                "the input {name} has {bytes} bytes, and {} in the test",
-                value.len()
-            )));
-        }
-        let constant = |&byte: &u8| self.terms.bv(8, u64::from(byte));
-        let bytes = value.iter().map(constant).collect();
-        Ok(Input { name, bytes })
+    /// An input of so many bytes that nothing is known of, unless it is given. It is not the state's before it is added.
+    fn fresh(&mut self, name: &str, bytes: u64) -> Result<NewInput, Halt> {
+        let made = self
+            .machine
+            .new_input(self.terms, self.state, name, Role::Object, bytes);
+        made.map_err(|why| self.unsupported(why.to_string()))
     }
 
     /// A term as a result: a number where it is one.
@@ -166,10 +125,8 @@ impl Call<'_> {
     }
 
     /// The bytes of an input as one number, the first one lowest.
-    fn joined(&mut self, input: &Input) -> Option<Term> {
-        let mut bytes = input.bytes.iter().copied();
-        let first = bytes.next()?;
-        Some(bytes.fold(first, |low, byte| self.terms.concat(byte, low)))
+    fn joined(&mut self, input: &NewInput) -> Option<Term> {
+        join_bytes(self.terms, &input.bytes)
     }
 
     /// Whether a value is not zero.
@@ -185,12 +142,23 @@ impl Call<'_> {
         }
     }
 
-    /// Goes on only with inputs for which a condition holds.
+    /// Whether inputs satisfy a condition; the path goes on with those.
+    fn satisfies(&mut self, condition: Term) -> Result<bool, Halt> {
+        Ok(match condition {
+            Term::TRUE => true,
+            Term::FALSE => false,
+            condition => self.machine.ask(self.state, Ask::Assume(condition))? == 0,
+        })
+    }
+
+    /// Goes on only with inputs for which a condition holds. It is an error if there are none, unless other paths pass
+    /// here: `a && b` is two branches, and a constant on one of them.
     fn require(&mut self, condition: Term) -> Result<(), Halt> {
-        match self.machine.decide(self.terms, self.state, condition)? {
-            true => Ok(()),
-            false => Err(Halt::End(End::Silent)),
+        if !self.satisfies(condition)? {
+            return Err(self.error(ErrorKind::ImpossibleAssumption, ""));
         }
+        self.machine.passed.insert(self.state.site());
+        Ok(())
     }
 
     /// The text that an argument points to.
@@ -244,6 +212,32 @@ fn nothing(_call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(Flow::void())
 }
 
+/// From here on the path does not fork, or forks again.
+fn set_forking(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    call.state.world.stays_whole = call.number(0)? as u32 == 0;
+    Ok(Flow::void())
+}
+
+/// From here on, who calls one function calls another. A function can be given back to itself.
+fn alias_function(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let (name, other) = (call.text(0)?, call.text(1)?);
+    let linked = call.machine.linked.clone();
+    let Some(to) = linked.find(&other) else {
+        let what = format!("klee_alias_function: there is no function {other}");
+        return Err(call.error(ErrorKind::Assertion, what));
+    };
+    // What the program does not name, it does not call.
+    if let Some(from) = linked.find(&name) {
+        let stands_for = call.state.world.stands_for.get_or_insert_default();
+        let stands_for = Rc::make_mut(stands_for);
+        match from == to {
+            true => stands_for.remove(&from),
+            false => stands_for.insert(from, to),
+        };
+    }
+    Ok(Flow::void())
+}
+
 fn fill(call: &mut Call<'_>, address: u64, bytes: u64, name: &str) -> Result<Flow, Halt> {
     if !call.state.memory.contains(address, bytes) {
         // For the report: of nothing more than this access.
@@ -256,7 +250,7 @@ fn fill(call: &mut Call<'_>, address: u64, bytes: u64, name: &str) -> Result<Flo
         call.machine
             .write(call.terms, call.state, place, 1, value)?;
     }
-    call.state.inputs.push(input);
+    input.add_to(call.state);
     Ok(Flow::void())
 }
 
@@ -276,6 +270,16 @@ fn assume(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let condition = call.is_true(value);
     call.require(condition)?;
     Ok(Flow::void())
+}
+
+/// In the software verification competition an assumption that cannot hold is a way to end a path, and no mistake.
+fn assume_or_end(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let value = call.arg(0);
+    let condition = call.is_true(value);
+    match call.satisfies(condition)? {
+        true => Ok(Flow::void()),
+        false => Err(Halt::End(End::Silent)),
+    }
 }
 
 /// A number from one bound to below another.
@@ -300,7 +304,7 @@ fn range(call: &mut Call<'_>) -> Result<Flow, Halt> {
     );
     let condition = call.terms.and2(from, to);
     call.require(condition)?;
-    call.state.inputs.push(input);
+    input.add_to(call.state);
     Ok(call.result(value))
 }
 
@@ -315,7 +319,7 @@ fn number(call: &mut Call<'_>, name: &str, bytes: u64) -> Result<Flow, Halt> {
     let value = call
         .joined(&input)
         .map_or(Flow::value(0), |term| call.result(term));
-    call.state.inputs.push(input);
+    input.add_to(call.state);
     Ok(value)
 }
 
@@ -331,7 +335,7 @@ fn choose(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let count = call.terms.bv(64, count);
     let condition = call.terms.bv_ult(value, count);
     call.require(condition)?;
-    call.state.inputs.push(input);
+    input.add_to(call.state);
     Ok(call.result(value))
 }
 
@@ -416,8 +420,25 @@ fn check_access(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(Flow::void())
 }
 
+/// Memory at an address that the program chooses, as that of a device.
 fn fixed_object(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    Err(call.unsupported("memory at an address that the program chooses"))
+    let (address, size) = (call.number(0)?, call.number(1)?);
+    let origin = Origin {
+        kind: Kind::Global,
+        name: call.machine.linked.intern(call.name),
+        site: call.state.site(),
+    };
+    let why = match call.state.memory.place_at(address, size, origin) {
+        Ok(()) => return Ok(Flow::void()),
+        Err(Unplaceable::NoSuchPlace) => "nothing can be there".to_string(),
+        Err(Unplaceable::Overlap(object)) => {
+            let name = call.machine.linked.string(object.origin.name);
+            let name = if name.is_empty() { "an object" } else { &name };
+            format!("{name} of {} bytes is there", object.size)
+        }
+    };
+    let what = format!("{size} bytes at {address:#x}: {why}");
+    Err(call.error(ErrorKind::Assertion, format!("{} of {what}", call.name)))
 }
 
 fn error_number(call: &mut Call<'_>) -> Result<Flow, Halt> {
@@ -451,7 +472,7 @@ fn nondet_bool(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let input = call.fresh(&name, 1)?;
     let value = call.machine.value_of(call.terms, input.bytes[0]);
     let condition = call.is_true(value);
-    call.state.inputs.push(input);
+    input.add_to(call.state);
     Ok(call.result(condition))
 }
 

@@ -37,27 +37,36 @@ pub fn plain_name(name: &str) -> Option<&str> {
 
 unsafe extern "C" {
     fn __errno_location() -> *mut c_int;
-    static mut signgam: c_int;
 }
 
-/// Computes with the host and hands its error on, if there is one, together with the sign of the gamma function.
+/// Computes with the host and hands its error on, if there is one.
 fn with_errno<T>(call: &mut Call<'_>, compute: impl FnOnce() -> T) -> Result<T, Halt> {
-    // SAFETY: the host's error number belongs to this thread; the sign is a plain variable that only it sets.
-    let (value, error, sign) = unsafe {
+    // SAFETY: the host's error number belongs to this thread.
+    let (value, error) = unsafe {
         *__errno_location() = 0;
         let value = compute();
-        (value, *__errno_location(), signgam)
+        (value, *__errno_location())
     };
     if error != 0 {
         call.set_errno(error);
     }
-    if call.name.contains("gamma")
-        && let Some(address) = call.machine.linked.address_of("signgam")
-    {
+    Ok(value)
+}
+
+/// The logarithm of the gamma function, whose sign goes to the program's `signgam`. The host's variable of that name
+/// is one for all threads, so its functions that take a place for the sign compute.
+fn log_gamma<F: Format>(
+    call: &mut Call<'_>,
+    compute: impl FnOnce(F, &mut c_int) -> F,
+) -> Result<Flow, Halt> {
+    let a = float(call, 0)?;
+    let mut sign = 0;
+    let value = with_errno(call, || compute(a, &mut sign))?;
+    if let Some(address) = call.machine.linked.address_of("signgam") {
         // A program that calls this something else of its own is left alone.
         let _ = call.state.memory.write_bytes(address, &sign.to_le_bytes());
     }
-    Ok(value)
+    Ok(result(value))
 }
 
 fn word(call: &Call<'_>, value: Option<&Value>) -> Result<u64, Halt> {
@@ -314,7 +323,7 @@ functions! { UNARY, unary_host, unary, long_unary, (a: f64), (a: f32):
     acos acosf acosl, acosh acoshf acoshl, asin asinf asinl, asinh asinhf asinhl, atan atanf atanl, atanh atanhf atanhl,
     cbrt cbrtf cbrtl, ceil ceilf ceill, cos cosf cosl, cosh coshf coshl, erf erff erfl, erfc erfcf erfcl, exp expf expl,
     exp2 exp2f exp2l, exp10 exp10f exp10l, expm1 expm1f expm1l, fabs fabsf fabsl, floor floorf floorl, j0 j0f j0l,
-    j1 j1f j1l, lgamma lgammaf lgammal, gamma gammaf gammal, log logf logl, log10 log10f log10l, log1p log1pf log1pl,
+    j1 j1f j1l, log logf logl, log10 log10f log10l, log1p log1pf log1pl,
     log2 log2f log2l, logb logbf logbl, nearbyint nearbyintf nearbyintl, rint rintf rintl, round roundf roundl,
     roundeven roundevenf roundevenl, significand significandf significandl, sin sinf sinl, sinh sinhf sinhl,
     sqrt sqrtf sqrtl, tan tanf tanl, tanh tanhf tanhl, tgamma tgammaf tgammal, trunc truncf truncl, y0 y0f y0l, y1 y1f y1l,
@@ -512,6 +521,12 @@ const STORING_FLOAT: &[(&str, NativeFn)] = &[
 ];
 
 const OTHERS: &[(&str, NativeFn)] = &[
+    ("lgamma", double_gamma),
+    ("gamma", double_gamma),
+    ("lgammaf", single_gamma),
+    ("gammaf", single_gamma),
+    ("lgammal", extended_gamma),
+    ("gammal", extended_gamma),
     ("pow10", |call| unary::<f64>(call, |a| unary_host::exp10(a))),
     ("pow10f", |call| {
         unary::<f32>(call, |a| unary_host::exp10f(a))
@@ -554,6 +569,20 @@ const OTHERS: &[(&str, NativeFn)] = &[
     }),
     ("nanl", |_| Ok(result::<Extended>([3 << 62, 0x7fff]))),
 ];
+
+fn double_gamma(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    log_gamma::<f64>(call, |a, sign| storing_host::lgamma_r(a, sign))
+}
+
+fn single_gamma(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    log_gamma::<f32>(call, |a, sign| storing_host::lgammaf_r(a, sign))
+}
+
+fn extended_gamma(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    log_gamma::<Extended>(call, |a, sign| {
+        extended(storing_host::lgammal_r, [a, NONE, NONE], [address(sign), 0])
+    })
+}
 
 /// A complex number as C passes and returns it: the same as a structure of its two parts.
 #[repr(C)]

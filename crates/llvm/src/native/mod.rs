@@ -20,7 +20,7 @@ mod stdio;
 mod threads;
 pub mod trace;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::LazyLock;
 
@@ -103,6 +103,10 @@ pub struct World {
     pub warned: Rc<BTreeSet<String>>,
     /// The values of inputs by their names, where they are given and not symbolic.
     pub given: Option<Rc<HashMap<String, Vec<u8>>>>,
+    /// What is called in the place of a function.
+    pub stands_for: Option<Rc<BTreeMap<u32, u32>>>,
+    /// The path goes on without forking.
+    pub stays_whole: bool,
     /// Which blocks were run, if the program says so.
     pub trace: Rc<trace::Trace>,
 }

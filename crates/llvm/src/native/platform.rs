@@ -3,7 +3,7 @@
 use super::file_system::Content;
 use super::{Call, Flow, NativeFn, World, errno};
 use crate::code::ArgClass;
-use crate::machine::{End, ErrorKind, Halt};
+use crate::machine::{ErrorKind, Halt, exited};
 use crate::memory::{Kind, Origin, Value};
 
 pub const TABLE: &[(&str, NativeFn)] = &[
@@ -227,7 +227,7 @@ fn raise(call: &mut Call<'_>) -> Result<Flow, Halt> {
         25 => (ErrorKind::Abort, "SIGXFSZ"),
         31 => (ErrorKind::Abort, "SIGSYS"),
         // As a shell reports it.
-        _ => return Err(Halt::End(End::Exit((128 + signal) & 0xff))),
+        _ => return Err(Halt::End(exited(Value::Concrete(128 + signal as u64)))),
     };
     Err(call.error(kind, format!("{name} was raised")))
 }

@@ -1,7 +1,9 @@
 //! The process: how it ends, jumps and throws.
 
+use refrain_term::Term;
+
 use super::{Call, Flow, NativeFn};
-use crate::machine::{End, ErrorKind, Halt, Jump};
+use crate::machine::{ErrorKind, Halt, Jump, exited};
 use crate::memory::Value;
 
 pub const TABLE: &[(&str, NativeFn)] = &[
@@ -29,18 +31,28 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("_Unwind_Resume", throw),
     ("_Unwind_Resume_or_Rethrow", throw),
     ("__refrain_unsupported", unsupported),
+    ("__refrain_division_by_zero", division_by_zero),
+    ("__refrain_division_overflow", division_overflow),
 ];
 
 fn exit(call: &mut Call<'_>) -> Result<Flow, Halt> {
     // What Rust's `main` returns after a panic that nobody caught.
-    const PANICKED: i32 = 101;
-    let status = call.int(0)?;
-    if status == PANICKED
-        && let Some(panic) = panic(call)
-    {
-        return Err(panic);
+    const PANICKED: u32 = 101;
+    let status = call.arg(0);
+    if let Some(panic) = panic(call) {
+        let panicked = match status {
+            Value::Concrete(status) => Term::bool(status as u32 == PANICKED),
+            Value::Symbolic(term) => {
+                let code = call.terms.bv(call.terms.width(term), u64::from(PANICKED));
+                call.terms.eq(term, code)
+            }
+        };
+        if call.machine.decide(call.terms, call.state, panicked)? {
+            return Err(panic);
+        }
     }
-    Err(Halt::End(End::Exit(status & 0xff)))
+    // Nobody reads it: it may stay symbolic.
+    Err(Halt::End(exited(status)))
 }
 
 /// The end of a Rust program that has just said that it panics.
@@ -77,6 +89,14 @@ fn stack_smashed(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Err(call.error(ErrorKind::Abort, format!("{} was called", call.name)))
 }
 
+fn division_by_zero(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    Err(call.error(ErrorKind::DivisionByZero, ""))
+}
+
+fn division_overflow(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    Err(call.error(ErrorKind::DivisionOverflow, ""))
+}
+
 fn unsupported(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let text = call.number(0)?;
     let text = call.string(text)?;
@@ -109,7 +129,15 @@ fn long_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let number = call.machine.fixed(call.state, number)?;
     let value = match call.arg(1) {
         Value::Concrete(0) => Value::Concrete(1),
-        value => value,
+        Value::Concrete(value) => Value::Concrete(value),
+        Value::Symbolic(term) => {
+            // `setjmp` does not return zero a second time.
+            let term = call.machine.widen(call.terms, term, 32);
+            let (zero, one) = (call.terms.bv(32, 0), call.terms.bv(32, 1));
+            let is_zero = call.terms.eq(term, zero);
+            let term = call.terms.ite(is_zero, one, term);
+            call.machine.value_of(call.terms, term)
+        }
     };
     let Some(jump) = call
         .state

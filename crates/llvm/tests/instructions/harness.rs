@@ -6,13 +6,14 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use refrain_explore::Machine as _;
 use refrain_explore::paths::{self, Bounds};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine, State};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
+use refrain_machine::ExitStatus;
+use refrain_machine::Machine as _;
 use refrain_solver::native::Native as Solver;
 use refrain_term::{Assignment, Bv, Evaluator, Op, Sort, Term, Terms};
 
@@ -535,9 +536,9 @@ impl Runner {
             &mut Solver::default(),
             state,
             &bounds,
-            |terms, mut path| {
+            |_, terms, mut path| {
                 let outcome = match &path.end {
-                    paths::End::Machine(End::Exit(0)) => (0..OUT as u64)
+                    paths::PathEnd::Machine(End::Exit(ExitStatus::Known(0))) => (0..OUT as u64)
                         .map(|index| {
                             path.state
                                 .memory
@@ -545,12 +546,12 @@ impl Runner {
                                 .map_err(|fault| format!("{fault:?}"))
                         })
                         .collect(),
-                    paths::End::Machine(End::Unsupported(what)) => {
+                    paths::PathEnd::Machine(End::Unsupported(what)) => {
                         Err(format!("unsupported: {what:?}"))
                     }
-                    paths::End::Machine(end) => Err(format!("{end:?}")),
-                    paths::End::OutOfFuel => Err("out of fuel".into()),
-                    paths::End::Unknown(_) => Err("unknown".into()),
+                    paths::PathEnd::Machine(end) => Err(format!("{end:?}")),
+                    paths::PathEnd::OutOfFuel => Err("out of fuel".into()),
+                    paths::PathEnd::Unknown(_) => Err("unknown".into()),
                 };
                 found.push((path.conditions, outcome));
                 true

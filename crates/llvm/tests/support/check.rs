@@ -4,13 +4,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use refrain_explore::Machine as _;
 use refrain_explore::paths::{self, Bounds};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, ErrorKind, Machine, State};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
+use refrain_machine::ExitStatus;
+use refrain_machine::Machine as _;
 use refrain_solver::Limits;
 use refrain_solver::native::Native as Solver;
 use refrain_term::{Assignment, Bv, Evaluator, Sort, Term, Terms};
@@ -182,15 +183,16 @@ fn check_one(
         &mut solver,
         state,
         &bounds,
-        |terms, path| {
+        |_, terms, path| {
             let mut path = path;
             let outcome = match &path.end {
-                paths::End::Machine(End::Exit(0)) => match path.state.memory.load(terms, result, 8)
-                {
-                    Ok(value) => Outcome::Returned(value),
-                    Err(fault) => Outcome::Other(format!("no result: {fault:?}")),
-                },
-                paths::End::Machine(End::Error(error))
+                paths::PathEnd::Machine(End::Exit(ExitStatus::Known(0))) => {
+                    match path.state.memory.load(terms, result, 8) {
+                        Ok(value) => Outcome::Returned(value),
+                        Err(fault) => Outcome::Other(format!("no result: {fault:?}")),
+                    }
+                }
+                paths::PathEnd::Machine(End::Error(error))
                     if matches!(
                         error.kind,
                         ErrorKind::DivisionByZero | ErrorKind::DivisionOverflow
@@ -198,9 +200,9 @@ fn check_one(
                 {
                     Outcome::Trapped
                 }
-                paths::End::Machine(end) => Outcome::Other(format!("{end:?}")),
-                paths::End::OutOfFuel => Outcome::Other("out of fuel".into()),
-                paths::End::Unknown(_) => {
+                paths::PathEnd::Machine(end) => Outcome::Other(format!("{end:?}")),
+                paths::PathEnd::OutOfFuel => Outcome::Other("out of fuel".into()),
+                paths::PathEnd::Unknown(_) => {
                     incomplete = true;
                     return false;
                 }

@@ -1,11 +1,12 @@
 //! All paths of a C program whose inputs are its own (`klee_make_symbolic`).
 
 use refrain_explore::paths::{self, Bounds};
-use refrain_llvm::image::Options;
+use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
+use refrain_machine::ExitStatus;
 use refrain_solver::native::Native as Solver;
 use refrain_term::{Evaluator, Sort, Term, Terms};
 
@@ -15,7 +16,7 @@ use super::compile;
 /// One path.
 pub struct Path {
     pub conditions: Vec<Term>,
-    pub end: paths::End<End>,
+    pub end: paths::PathEnd,
     /// The path's own input: the bytes of `x`.
     pub model: Vec<u8>,
     /// What the variable `result` had at the end.
@@ -24,19 +25,22 @@ pub struct Path {
 
 impl Path {
     pub fn exits(&self) -> bool {
-        matches!(self.end, paths::End::Machine(End::Exit(0)))
+        matches!(
+            self.end,
+            paths::PathEnd::Machine(End::Exit(ExitStatus::Known(0)))
+        )
     }
 
     /// The name of the error that the path ends with.
     pub fn error(&self) -> Option<&'static str> {
         match &self.end {
-            paths::End::Machine(End::Error(error)) => Some(error.kind.name()),
+            paths::PathEnd::Machine(End::Error(error)) => Some(error.kind.name()),
             _ => None,
         }
     }
 
     pub fn is_unsupported(&self) -> bool {
-        matches!(self.end, paths::End::Machine(End::Unsupported(_)))
+        matches!(self.end, paths::PathEnd::Machine(End::Unsupported(_)))
     }
 }
 
@@ -91,7 +95,7 @@ pub fn explore_with(text: &str, level: &str, bytes: usize, options: Options) -> 
         &mut Solver::default(),
         state,
         &bounds,
-        |terms, mut path| {
+        |_, terms, mut path| {
             let mut evaluator = Evaluator::new();
             let model = variables
                 .iter()
@@ -130,6 +134,20 @@ impl Explored {
                 .all(|&condition| evaluator.bool(&self.terms, &assignment, condition))
         };
         self.paths.iter().filter(|path| holds(path)).collect()
+    }
+
+    /// The status that the program exits with for an input, as the system keeps it.
+    pub fn status(&self, input: &[u8]) -> Option<u64> {
+        match self.taken(input).end {
+            paths::PathEnd::Machine(End::Exit(ExitStatus::Known(status))) => {
+                Some(u64::from(status as u8))
+            }
+            paths::PathEnd::Machine(End::Exit(ExitStatus::Symbolic(status))) => {
+                let assignment = assignment(&self.terms, &self.variables, input);
+                Some(Evaluator::new().small(&self.terms, &assignment, status) & 0xff)
+            }
+            _ => None,
+        }
     }
 
     /// What the program gives for an input.

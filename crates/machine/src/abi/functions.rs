@@ -156,9 +156,12 @@ const FUNCTIONS: &[Row] = &[
         (
             "void",
             "const char *name, const char *other",
-            "(void)name, (void)other;",
+            "(void)name, (void)other;\n    refrain_cannot(\"klee_alias_function has no native counterpart\");",
         ),
-        ("(_name: *const u8, _other: *const u8)", ""),
+        (
+            "(_name: *const u8, _other: *const u8)",
+            "panic!(\"klee_alias_function has no native counterpart\")",
+        ),
     ),
     (
         "klee_check_memory_access",

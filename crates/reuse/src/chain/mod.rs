@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use refrain_solver::stack::AssertionStack;
 use refrain_solver::{Effort, Limits, Solver, Stats, Verdict};
 use refrain_store::Store;
-use refrain_term::{Assignment, Term, Terms};
+use refrain_term::{Assignment, OneArena, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::allowance::Allowance;
@@ -89,6 +89,7 @@ pub struct Chain {
     collected: Option<usize>,
     partial_solutions: Vec<Assignment>,
     stats: ChainStats,
+    arena: OneArena,
 }
 
 /// How many solutions are tried, and partial ones asked for, at first.
@@ -137,6 +138,7 @@ impl Chain {
             partial: None,
             partial_solutions: Vec::new(),
             stats: ChainStats::default(),
+            arena: OneArena::new(),
         };
         chain.set_partial_limit();
         chain
@@ -399,11 +401,13 @@ impl Solver for Chain {
         self.assertions.pop(levels);
     }
 
-    fn assert(&mut self, _terms: &mut Terms, formula: Term) {
+    fn assert(&mut self, terms: &mut Terms, formula: Term) {
+        self.arena.check(terms);
         self.assertions.assert(formula);
     }
 
     fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
+        self.arena.check(terms);
         let started = Instant::now();
         let (asked, solve) = (self.stats.solver.checks, self.stats.solve);
         let mut verdict = self.decide(terms, assumptions, limits);
@@ -421,6 +425,7 @@ impl Solver for Chain {
     }
 
     fn model(&mut self, terms: &mut Terms) -> Assignment {
+        self.arena.check(terms);
         let mut model = Assignment::clone(self.model.assignment());
         self.atoms.complete(terms, &mut model);
         model
@@ -428,6 +433,7 @@ impl Solver for Chain {
 
     /// The assignment at hand itself, unless facts have to be added.
     fn shared_model(&mut self, terms: &mut Terms) -> Arc<Assignment> {
+        self.arena.check(terms);
         match self.atoms.has_facts() {
             true => Arc::new(self.model(terms)),
             false => self.model.assignment().clone(),
@@ -435,7 +441,8 @@ impl Solver for Chain {
     }
 
     /// Becomes the model at hand: what it satisfies of the path is not looked up.
-    fn suggest(&mut self, _terms: &Terms, model: &Arc<Assignment>) {
+    fn suggest(&mut self, terms: &Terms, model: &Arc<Assignment>) {
+        self.arena.check(terms);
         if self.layers.model && self.model.replace(model) {
             (self.satisfied, self.suggested) = (0, true);
         }
@@ -451,6 +458,7 @@ impl Solver for Chain {
     }
 
     fn conflict(&mut self, terms: &Terms) -> Option<Vec<Term>> {
+        self.arena.check(terms);
         Some(self.conflicting(terms))
     }
 
@@ -459,7 +467,8 @@ impl Solver for Chain {
         self.set_partial_limit();
     }
 
-    fn partial_solutions(&mut self, _terms: &mut Terms) -> Vec<Assignment> {
+    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
+        self.arena.check(terms);
         std::mem::take(&mut self.partial_solutions)
     }
 

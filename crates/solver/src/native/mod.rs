@@ -29,7 +29,7 @@ mod work;
 
 use std::sync::Arc;
 
-use refrain_term::{Assignment, Evaluator, Op, Support, Term, Terms};
+use refrain_term::{Assignment, Evaluator, OneArena, Op, Support, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::simplify::{Simplifier, Tables};
@@ -79,6 +79,7 @@ pub struct Native {
     partial: Option<PartialSolutions>,
     work: Work,
     stats: NativeStats,
+    arena: OneArena,
 }
 
 #[derive(Clone, Copy)]
@@ -165,6 +166,7 @@ impl Native {
             partial: None,
             work: Work::default(),
             stats: NativeStats::default(),
+            arena: OneArena::new(),
         }
     }
 
@@ -413,11 +415,13 @@ impl Solver for Native {
         self.assertions.pop(levels);
     }
 
-    fn assert(&mut self, _terms: &mut Terms, formula: Term) {
+    fn assert(&mut self, terms: &mut Terms, formula: Term) {
+        self.arena.check(terms);
         self.assertions.assert(formula);
     }
 
     fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
+        self.arena.check(terms);
         self.work.note(Kind::Check, 1);
         let verdict = self.decide(terms, assumptions, limits);
         self.stats.total.record(&verdict);
@@ -428,6 +432,7 @@ impl Solver for Native {
     }
 
     fn model(&mut self, terms: &mut Terms) -> Assignment {
+        self.arena.check(terms);
         let mut model = Assignment::clone(&self.model);
         self.simplifier.complete(terms, &mut model);
         model
@@ -435,6 +440,7 @@ impl Solver for Native {
 
     /// Its values become those of the model to be repaired.
     fn suggest(&mut self, terms: &Terms, model: &Arc<Assignment>) {
+        self.arena.check(terms);
         self.satisfied = 0;
         for input in self.inputs.ids() {
             self.take_value(terms, input, model);
@@ -451,6 +457,7 @@ impl Solver for Native {
     }
 
     fn conflict(&mut self, terms: &Terms) -> Option<Vec<Term>> {
+        self.arena.check(terms);
         let sources = self.core.iter();
         let mut conflict: Vec<Term> = sources
             .map(|&source| self.sources[source as usize].term)
@@ -465,6 +472,7 @@ impl Solver for Native {
     }
 
     fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
+        self.arena.check(terms);
         let Some(partial) = &self.partial else {
             return Vec::new();
         };

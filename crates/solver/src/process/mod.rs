@@ -23,7 +23,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use refrain_term::{Assignment, Evaluator, Term, Terms};
+use refrain_term::{Assignment, Evaluator, OneArena, Term, Terms};
 
 pub use backend::{Assuming, Backend};
 
@@ -48,6 +48,7 @@ pub struct Process {
     name_shared: bool,
     tee: Option<File>,
     stats: Stats,
+    arena: OneArena,
 }
 
 /// A check that has been begun.
@@ -74,6 +75,7 @@ impl Process {
             name_shared: false,
             tee: None,
             stats: Stats::default(),
+            arena: OneArena::new(),
         }
     }
 
@@ -102,6 +104,7 @@ impl Process {
 
     /// Asks without waiting; [`Process::poll`] brings the answer. A check begun earlier is given up.
     pub fn begin(&mut self, terms: &mut Terms, assumptions: &[Term]) {
+        self.arena.check(terms);
         self.cancel();
         self.assignment = Assignment::new();
         self.core = Vec::new();
@@ -125,6 +128,7 @@ impl Process {
     /// The answer to the check that was begun, if it is there by `until`. Once it has answered, there is nothing more
     /// to poll.
     pub fn poll(&mut self, terms: &Terms, limits: &Limits, until: Instant) -> Option<Verdict> {
+        self.arena.check(terms);
         let question = self.question.take()?;
         let verdict = match self.hear_verdict(&question, terms, limits, until) {
             Ok(Some(verdict)) => verdict,
@@ -309,7 +313,8 @@ impl Solver for Process {
         self.wanted.truncate(left);
     }
 
-    fn assert(&mut self, _: &mut Terms, formula: Term) {
+    fn assert(&mut self, terms: &mut Terms, formula: Term) {
+        self.arena.check(terms);
         if let Some(level) = self.wanted.last_mut() {
             level.push(formula);
         }
@@ -331,7 +336,8 @@ impl Solver for Process {
         }
     }
 
-    fn model(&mut self, _: &mut Terms) -> Assignment {
+    fn model(&mut self, terms: &mut Terms) -> Assignment {
+        self.arena.check(terms);
         self.assignment.clone()
     }
 

@@ -10,7 +10,7 @@ pub mod tables;
 pub mod truth;
 
 use refrain_term::{
-    ArrayValue, Assignment, Bv, Evaluator, Input, Op, Sort, Support, Term, Terms, VarId,
+    ArrayValue, Assignment, Bv, Evaluator, Input, OneArena, Op, Sort, Support, Term, Terms, VarId,
     free_symbols,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -60,6 +60,7 @@ pub struct Simplifier {
     bounds: BoundsCache,
     done: FxHashMap<Term, Term>,
     stack: Vec<Term>,
+    arena: OneArena,
 }
 
 impl Simplifier {
@@ -72,6 +73,7 @@ impl Simplifier {
         root: Term,
         limits: &Limits,
     ) -> Result<Term, Reason> {
+        self.arena.check(terms);
         if let Some(&known) = self.done.get(&root) {
             return Ok(known);
         }
@@ -196,6 +198,7 @@ impl Simplifier {
         assertion: Term,
         conjunct: Term,
     ) -> bool {
+        self.arena.check(terms);
         let candidates = match terms.op(conjunct) {
             Op::Var(_) => vec![(conjunct, Term::TRUE)],
             Op::Not if matches!(terms.op(terms.arg(conjunct, 0)), Op::Var(_)) => {

@@ -15,9 +15,9 @@ pub struct Exploration {
     pub killed: u64,
     /// Places in the program where something is wrong.
     pub sites: u64,
-    pub left_open: u64,
+    pub boundaries: u64,
     pub dropped: u64,
-    pub set_aside: u64,
+    pub evicted: u64,
     pub executed_again: u64,
     pub blocks: u64,
     pub branches: u64,
@@ -61,9 +61,9 @@ impl Exploration {
             errors: count("/paths/error")?,
             killed: count("/paths/killed")?,
             sites: count("/explore/errors")?,
-            left_open: count("/explore/left_open")?,
+            boundaries: count("/explore/boundaries")?,
             dropped: count("/explore/dropped")?,
-            set_aside: count("/explore/set_aside")?,
+            evicted: count("/explore/evicted")?,
             executed_again: count("/explore/executed_again")?,
             blocks: count("/coverage/blocks")?,
             branches: count("/coverage/branches")?,
@@ -97,7 +97,7 @@ impl Exploration {
 
     /// Whether everything was explored.
     pub fn is_complete(&self) -> bool {
-        self.left_open == 0 && self.killed == 0
+        self.boundaries == 0 && self.killed == 0
     }
 
     pub fn paths_a_second(&self) -> f64 {
@@ -122,9 +122,9 @@ impl Exploration {
             ("errors", json!(self.errors)),
             ("killed", json!(self.killed)),
             ("sites", json!(self.sites)),
-            ("left_open", json!(self.left_open)),
+            ("boundaries", json!(self.boundaries)),
             ("dropped", json!(self.dropped)),
-            ("set_aside", json!(self.set_aside)),
+            ("evicted", json!(self.evicted)),
             ("executed_again", json!(self.executed_again)),
             ("blocks", json!(self.blocks)),
             ("branches", json!(self.branches)),
@@ -154,7 +154,7 @@ mod tests {
     fn run(complete: bool, paths: u64, total: f64) -> Exploration {
         Exploration {
             completed: paths,
-            left_open: u64::from(!complete),
+            boundaries: u64::from(!complete),
             total,
             ..Exploration::default()
         }

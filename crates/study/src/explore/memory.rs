@@ -57,9 +57,9 @@ pub fn run(bench: &mut Bench, subjects: &[Subject]) -> Result<()> {
             ];
             let counts = [
                 run.paths(),
-                run.left_open,
+                run.boundaries,
                 run.dropped,
-                run.set_aside,
+                run.evicted,
                 run.executed_again,
             ];
             row.extend(counts.map(|count| count.to_string()));

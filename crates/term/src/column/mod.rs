@@ -29,7 +29,8 @@ use rustc_hash::FxHashMap;
 
 use crate::arena::TableId;
 use crate::{
-    ArrayValue, Assignment, Bits, Bv, Evaluator, Rational, Sort, Term, Terms, Value, VarId,
+    ArrayValue, Assignment, Bits, Bv, Evaluator, OneArena, Rational, Sort, Term, Terms, Value,
+    VarId,
 };
 use block::Block;
 use plan::Plan;
@@ -53,6 +54,7 @@ pub struct Batch {
     read: FxHashMap<Leaf, u32>,
     leaves: Vec<LeafColumn>,
     tables: FxHashMap<TableId, Lookup>,
+    arena: OneArena,
 }
 
 /// Where columns begin.
@@ -155,6 +157,7 @@ impl Batch {
             read: FxHashMap::default(),
             leaves: Vec::new(),
             tables: FxHashMap::default(),
+            arena: OneArena::new(),
         }
     }
 
@@ -252,6 +255,7 @@ impl Batch {
         roots: &[Term],
         mut found: impl FnMut(usize, Range<usize>, &Block<'_>, usize),
     ) {
+        self.arena.check(terms);
         let plan = Plan::new(self, terms, roots);
         let mut pool = Pool::default();
         for start in (0..self.n).step_by(BLOCK) {

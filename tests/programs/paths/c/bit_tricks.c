@@ -20,7 +20,11 @@ int main(void) {
     klee_make_symbolic(&x, 1, "x");
     int bits = count(x);
     if (reversed(reversed(x)) != x) return 99; /* never */
-    if (x && !(x & (x - 1))) return bits == 1 ? 1 : 99;
+    if (x && !(x & (x - 1))) {
+        if (bits == 1) return 1;
+        return 99;
+    }
     if (reversed(x) == x) return 2;
-    return (x ^ x >> 1) & 1 ? 3 : 4;
+    if ((x ^ x >> 1) & 1) return 3;
+    return 4;
 }

@@ -34,5 +34,6 @@ int main(void) {
     klee_make_symbolic(&crc, 1, "crc");
     klee_assume(crc < 4);
     if (!is_valid(d)) return 1;
-    return remainder_of(d[0]) >> 2 == crc ? 0 : 2;
+    if (remainder_of(d[0]) >> 2 == crc) return 0;
+    return 2;
 }

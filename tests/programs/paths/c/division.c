@@ -8,8 +8,12 @@ int main(void) {
     int n, d = klee_range(-2, 4, "d");
     klee_make_symbolic(&n, sizeof n, "n");
     klee_assume((n == INT_MIN) | (n == -7) | (n == 0) | (n == 9));
-    if (d < 0) return n / d > 0 ? 1 : 2;
+    if (d < 0) {
+        if (n / d > 0) return 1;
+        return 2;
+    }
     if (n % d == 0) return 3;
     unsigned positive = (unsigned)n / (unsigned)d;
-    return positive > 1000 ? 4 : 5;
+    if (positive > 1000) return 4;
+    return 5;
 }

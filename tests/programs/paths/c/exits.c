@@ -1,6 +1,6 @@
 // inputs: a=0..15 b=0..15
 // paths: 13
-// Ends in many places, with status and without clean-up; a status that is an input is one path a value.
+// Ends in many places, with status and without clean-up.
 #include <klee/klee.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,8 +21,22 @@ int main(void) {
     atexit(at_the_end);
     deep(3, a);
     if (a > 11) abort();
-    if (a == 11) return (b & 3) + 10;
-    if (a == 8) exit(b > 7 ? 1 : 0);
-    if (a < 2) return b < 3 ? 50 : (a ? 51 : 52);
+    if (a == 11) {
+        switch (b & 3) {
+        case 0: return 10;
+        case 1: return 11;
+        case 2: return 12;
+        default: return 13;
+        }
+    }
+    if (a == 8) {
+        if (b > 7) exit(1);
+        exit(0);
+    }
+    if (a < 2) {
+        if (b < 3) return 50;
+        if (a) return 51;
+        return 52;
+    }
     return 0;
 }

@@ -14,5 +14,6 @@ int main(void) {
         a = b;
         b = rest;
     }
-    return a == 1 ? 1 : 0;
+    if (a == 1) return 1;
+    return 0;
 }

@@ -16,5 +16,6 @@ int main(void) {
     int sum = 0;
     for (unsigned i = 0; i < n; i++) sum += numbers[i];
     free(numbers);
-    return sum > 30 ? 1 : 0;
+    if (sum > 30) return 1;
+    return 0;
 }

@@ -1,5 +1,5 @@
 // inputs: s[4]=0,'a','b' t[2]=0,'a'
-// paths: 6
+// paths: 5
 // finer: yes (the library's own loops decide)
 #include <klee/klee.h>
 #include <string.h>

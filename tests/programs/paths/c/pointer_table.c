@@ -1,5 +1,5 @@
 // inputs: i=0..3 k=0..3
-// paths: 4
+// paths: 3
 // finer: yes (a pointer that may point to several objects)
 #include <klee/klee.h>
 #include <stdlib.h>

@@ -17,7 +17,8 @@ int main(void) {
     if (p == q) {
         *p = x;
         if (*q != x) return 1; /* never */
-        return array[3] == 30 ? 2 : 3;
+        if (array[3] == 30) return 2;
+        return 3;
     }
     if (**pp > *q) {
         swap(*pp, q);

@@ -38,11 +38,15 @@ int main(void) {
     struct pair pair = {word.flags, {word.bytes[0], word.bytes[1]}};
     pair = turned(pair);
     if (pair.second[0] != bytes[1]) return 9; /* never */
-    if (pair.first.low == 7) return pair.first.middle < 0 ? 1 : 2;
+    if (pair.first.low == 7) {
+        if (pair.first.middle < 0) return 1;
+        return 2;
+    }
     if (word.whole > 0x2000) {
         word.flags.high = 0;
         if (word.flags.high != 0) return 9; /* never */
-        return word.bytes[0] < 16 ? 3 : 4;
+        if (word.bytes[0] < 16) return 3;
+        return 4;
     }
     switch (pair.first.middle) {
     case -2: return 5;

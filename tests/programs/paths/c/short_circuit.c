@@ -12,6 +12,14 @@ int main(void) {
     int plain = (a < b) + (b < c); /* decides nothing yet */
     if ((a == 0 && b == 1) || (b == 2 && !(c > 3 || a == 4))) return 1;
     int size = a > 4 ? b > 4 ? 3 : 2 : c > 4 ? 1 : 0;
-    if (plain == 2) return size > 1 ? 2 : 3;
-    return size;
+    if (plain == 2) {
+        if (size > 1) return 2;
+        return 3;
+    }
+    switch (size) {
+    case 0: return 0;
+    case 1: return 1;
+    case 2: return 2;
+    default: return 3;
+    }
 }

@@ -13,15 +13,28 @@ int main(void) {
     if ((a < 0) != (u > 127)) return 99; /* never */
     if (a < 0) {
         if ((unsigned)a < 0xffffff80u) return 99; /* never */
-        if (a >> s == -1) return s == 0 ? 1 : 2;
+        if (a >> s == -1) {
+            if (s == 0) return 1;
+            return 2;
+        }
         if ((unsigned char)(u >> s) == 1) return 3;
-        if (a / 2 != a >> 1) return a % 2 == -1 ? 4 : 99;
-        return (signed char)-a == a ? 5 : 6;
+        if (a / 2 != a >> 1) {
+            if (a % 2 == -1) return 4;
+            return 99;
+        }
+        if ((signed char)-a == a) return 5;
+        return 6;
     }
     if ((signed char)(a << s) < 0) return 7;
-    if ((unsigned char)(a << s) == 0) return a == 0 ? 8 : 9;
+    if ((unsigned char)(a << s) == 0) {
+        if (a == 0) return 8;
+        return 9;
+    }
     if (a > u % 100) return 10;
     if (-1 < (long)u - 60 && s != 3) return 11;
-    if (-1 > 0u + u) return a * a > 3000 ? 12 : 13; /* always: -1 is large here */
+    if (-1 > 0u + u) { /* always: -1 is large here */
+        if (a * a > 3000) return 12;
+        return 13;
+    }
     return 99;
 }

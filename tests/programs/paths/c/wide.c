@@ -11,13 +11,19 @@ int main(void) {
     klee_make_symbolic(&b, sizeof b, "b");
     klee_assume((a < 64) & (b < 64));
     uint64_t product = a * 0x0400000000000000u;
-    if (product == 0) return b > a + 60 ? 1 : 2;
+    if (product == 0) {
+        if (b > a + 60) return 1;
+        return 2;
+    }
     if ((int64_t)product < 0 && b > 50) return 3;
     uint64_t mixed = rotated(a << 40 ^ b, 13);
     if (mixed >> 53 == 5) return 4; /* a is what ends up there */
     int64_t difference = (int64_t)(a - b) * 0x100000000;
     if (difference < -0x2000000000) return 5;
-    if (difference > 0x1400000000) return (uint32_t)difference == 0 ? 6 : 7;
+    if (difference > 0x1400000000) {
+        if ((uint32_t)difference == 0) return 6;
+        return 7;
+    }
     if (a * a * a + b == 35) return 8;
     return 9;
 }

@@ -12,10 +12,14 @@ int main(void) {
     if (array[i] == x) {
         /* i and j differ */
         if (array[j] == 104) return 1;
-        return array[5] < 100 ? 2 : 3;
+        if (array[5] < 100) return 2;
+        return 3;
     }
     if (array[i] != x + 1) return 4; /* never */
     array[array[i] & 7] = 7;
-    if (array[j] == 7) return x == 6 ? 5 : 6;
+    if (array[j] == 7) {
+        if (x == 6) return 5;
+        return 6;
+    }
     return 7;
 }

@@ -14,5 +14,6 @@ int main() {
     klee_assume(key < 4);
     std::sort(a.begin(), a.end());
     if (!std::is_sorted(a.begin(), a.end())) return 9; // never
-    return std::binary_search(a.begin(), a.end(), key) ? 1 : 0;
+    if (std::binary_search(a.begin(), a.end(), key)) return 1;
+    return 0;
 }

@@ -36,7 +36,9 @@ int main() {
         }
         int result = *stack;
         if (stack) return 9; // never
-        return result < 0 ? 1 : result > 100 ? 2 : 3;
+        if (result < 0) return 1;
+        if (result > 100) return 2;
+        return 3;
     } catch (Stack::Empty) {
         return 4;
     } catch (Stack::Full) {

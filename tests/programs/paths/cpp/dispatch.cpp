@@ -7,7 +7,10 @@ struct Animal {
     virtual int legs(int x) const = 0;
 };
 struct Dog : Animal {
-    int legs(int x) const override { return x == 3 ? 3 : 4; }
+    int legs(int x) const override {
+        if (x == 3) return 3;
+        return 4;
+    }
 };
 struct Bird : Animal {
     int legs(int) const override { return 2; }

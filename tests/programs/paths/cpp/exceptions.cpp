@@ -40,11 +40,14 @@ int main() {
     try {
         int result = middle(a, b);
         if (alive != 0) return 9; // never
-        return result == 70 ? 1 : 2;
+        if (result == 70) return 1;
+        return 2;
     } catch (const Error &error) {
         if (alive != 0) return 9; // never
-        return error.code > 13 ? 3 : 4;
+        if (error.code > 13) return 3;
+        return 4;
     } catch (int value) {
-        return value < 4 ? 5 : 6;
+        if (value < 4) return 5;
+        return 6;
     }
 }

@@ -44,8 +44,10 @@ int main() {
         bool empty = square->side == 0;
         delete shape;
         if (empty) return 1;
-        return large ? 2 : 3;
+        if (large) return 2;
+        return 3;
     }
     delete shape;
-    return large ? 4 : 5;
+    if (large) return 4;
+    return 5;
 }

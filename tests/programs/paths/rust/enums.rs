@@ -37,6 +37,25 @@ fn status(shape: &Shape) -> i32 {
     }
 }
 
+#[inline(never)]
+fn end<const STATUS: i32>() -> ! {
+    std::process::exit(STATUS)
+}
+
+/// Every status is a way of its own.
+fn leave(status: i32) -> ! {
+    match status {
+        1 => end::<1>(),
+        2 => end::<2>(),
+        3 => end::<3>(),
+        4 => end::<4>(),
+        5 => end::<5>(),
+        6 => end::<6>(),
+        7 => end::<7>(),
+        _ => end::<8>(),
+    }
+}
+
 fn main() {
     let (tag, x) = unsafe {
         (
@@ -44,5 +63,5 @@ fn main() {
             klee_range(0, 16, c"x".as_ptr().cast()),
         )
     };
-    std::process::exit(status(&shape(tag, x)));
+    leave(status(&shape(tag, x)));
 }

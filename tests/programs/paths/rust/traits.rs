@@ -34,6 +34,23 @@ impl<A: Rule, B: Rule> Rule for Both<A, B> {
     }
 }
 
+#[inline(never)]
+fn end<const STATUS: i32>() -> ! {
+    std::process::exit(STATUS)
+}
+
+/// Every status is a way of its own.
+fn leave(status: i32) -> ! {
+    match status {
+        0 => end::<0>(),
+        1 => end::<1>(),
+        2 => end::<2>(),
+        3 => end::<3>(),
+        4 => end::<4>(),
+        _ => end::<5>(),
+    }
+}
+
 fn main() {
     let (which, x) = unsafe {
         (
@@ -47,5 +64,5 @@ fn main() {
         _ => Box::new(Both(Below(9), Multiple(4))),
     };
     let accepted = rule.accepts(x);
-    std::process::exit(which * 2 + i32::from(accepted));
+    leave(which * 2 + i32::from(accepted));
 }

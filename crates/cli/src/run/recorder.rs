@@ -1,0 +1,242 @@
+//! One worker's listener: what ends and what is cut becomes tests, errors and boundaries.
+
+use std::ops::ControlFlow;
+
+use refrain_explore::listener::{Decided, Progress};
+use refrain_explore::{Decision, Listener, Path, Trail};
+use refrain_llvm::machine::Machine;
+use refrain_machine::{Cause, End, ErrorKind, ExitStatus, Fault, Machine as _, Place, Unsupported};
+use refrain_results::{Outcome, Test};
+use refrain_term::{Evaluator, Term, Value};
+use tracing::{debug, trace};
+
+use super::record::{Counts, Record, Tests};
+use super::report::shown_stack;
+use crate::log;
+
+/// What every report over the integers says.
+const NO_OVERFLOW: &str = "over mathematical integers: overflow is not modelled";
+
+pub struct Recorder<'a> {
+    pub record: &'a Record,
+    pub worker: usize,
+    /// Over the integers, what a machine does may be something else.
+    pub notes_overflow: bool,
+}
+
+impl Listener<Machine> for Recorder<'_> {
+    fn decided(&mut self, decided: &Decided<'_, Machine>) {
+        trace!(
+            target: log::QUERIES,
+            worker = self.worker,
+            place = %decided.place,
+            decision = ?decided.decision,
+            feasibility = ?decided.feasibility,
+        );
+    }
+
+    fn end(&mut self, path: Path<'_, Machine>, end: &End) -> ControlFlow<()> {
+        debug!(
+            target: log::PATHS,
+            worker = self.worker,
+            branches = path.trail.branches(),
+            instructions = path.state.instructions,
+            is_new = path.is_new,
+            end = ?end,
+        );
+        let counts = &self.record.counts;
+        match end {
+            End::Exit(status) => {
+                Counts::add(&counts.completed);
+                self.keep(path, |path| exit_of(path, *status))
+            }
+            End::Error(fault) if fault.kind == ErrorKind::ImpossibleAssumption => {
+                Counts::add(&counts.silent);
+                self.record.leave_unclaimed(path.is_new);
+                let (site, outcome) = (path.state.site(), Outcome::Error(self.fault(fault)));
+                let test = self.test(path, 0, |_| outcome);
+                self.record.note_impossible(site, test);
+                ControlFlow::Continue(())
+            }
+            End::Error(fault) => {
+                Counts::add(&counts.errors);
+                let outcome = Outcome::Error(self.fault(fault));
+                self.keep(path, |_| outcome)
+            }
+            End::Silent => {
+                Counts::add(&counts.silent);
+                self.record.leave_unclaimed(path.is_new);
+                ControlFlow::Continue(())
+            }
+            End::Unsupported(what) => self.cut(path, Cause::Unsupported(unsupported(what))),
+            End::Internal(what) => {
+                Counts::add(&counts.internal);
+                self.cut(path, Cause::Internal(what.clone()))
+            }
+        }
+    }
+
+    fn boundary(
+        &mut self,
+        trail: &Trail,
+        cause: &Cause,
+        path: Option<Path<'_, Machine>>,
+    ) -> ControlFlow<()> {
+        match path {
+            Some(path) => self.cut(path, cause.clone()),
+            None => {
+                self.note_boundary(trail, cause);
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    fn progress(&mut self, machine: &mut Machine, progress: &Progress<'_>) {
+        self.record.note_progress(self.worker, machine, progress);
+        if self.worker == 0 {
+            self.record.tell(progress.elapsed);
+        }
+    }
+}
+
+impl Recorder<'_> {
+    /// A path that was not followed to its end.
+    fn cut(&mut self, path: Path<'_, Machine>, cause: Cause) -> ControlFlow<()> {
+        Counts::add(&self.record.counts.killed);
+        self.note_boundary(path.trail, &cause);
+        self.keep(path, |_| Outcome::Unfinished(cause))
+    }
+
+    fn note_boundary(&self, trail: &Trail, cause: &Cause) {
+        debug!(target: log::LIMITS, worker = self.worker, branches = trail.branches(), "{cause}");
+        self.record.note_boundary(cause, || decisions_text(trail));
+    }
+
+    fn fault(&self, fault: &Fault) -> Fault {
+        let mut fault = Fault {
+            stack: shown_stack(&fault.stack),
+            ..fault.clone()
+        };
+        if self.notes_overflow {
+            fault.notes.push(NO_OVERFLOW.into());
+        }
+        fault
+    }
+
+    /// Writes the test of a path, if it is to have one.
+    fn keep(
+        &self,
+        path: Path<'_, Machine>,
+        outcome: impl FnOnce(&mut Path<'_, Machine>) -> Outcome,
+    ) -> ControlFlow<()> {
+        let mut path = path;
+        let outcome = outcome(&mut path);
+        let new_site = match &outcome {
+            Outcome::Error(fault) => self.record.new_site(fault),
+            _ => None,
+        };
+        path.is_new = self.record.claim(path.is_new);
+        let is_wanted = match self.record.which {
+            Tests::All => true,
+            Tests::Covering => path.is_new || new_site.is_some(),
+            Tests::Errors => matches!(outcome, Outcome::Error(_)),
+        };
+        if !is_wanted {
+            return ControlFlow::Continue(());
+        }
+        let number = self.record.next_test();
+        match self
+            .record
+            .keep(self.test(path, number, |_| outcome), new_site)
+        {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    }
+
+    /// The test of a path.
+    fn test(
+        &self,
+        mut path: Path<'_, Machine>,
+        number: u32,
+        outcome: impl FnOnce(&mut Path<'_, Machine>) -> Outcome,
+    ) -> Test {
+        let outcome = outcome(&mut path);
+        if !matches!(outcome, Outcome::Exit { .. }) {
+            // What the program had to say before is still in its buffers.
+            path.machine.flush(path.terms, path.state);
+        }
+        let table = path.machine.inputs();
+        let inputs = path.machine.inputs_of(path.state).into_iter();
+        let inputs = inputs.map(|(id, length)| table.value(path.terms, path.input, id, length));
+        let inputs = inputs.collect();
+        let mut evaluator = Evaluator::new();
+        let mut value = |term| word(&evaluator.value(path.terms, path.input, term));
+        Test {
+            number,
+            inputs,
+            args: self.record.args.clone(),
+            outcome,
+            stdout: path.state.written(1, &mut value),
+            stderr: path.state.written(2, &mut value),
+            instructions: path.state.instructions,
+            decisions: answers(path.trail),
+            new_coverage: path.is_new,
+        }
+    }
+}
+
+fn exit_of(path: &mut Path<'_, Machine>, status: ExitStatus) -> Outcome {
+    match status {
+        ExitStatus::Known(status) => Outcome::exit(status),
+        ExitStatus::Symbolic(term) => Outcome::Exit {
+            status: (evaluate(path, term) & 0xff) as i32,
+            depends_on_input: true,
+        },
+    }
+}
+
+fn evaluate(path: &Path<'_, Machine>, term: Term) -> u64 {
+    word(&Evaluator::new().value(path.terms, path.input, term))
+}
+
+fn word(value: &Value) -> u64 {
+    match value {
+        Value::Bool(value) => u64::from(*value),
+        value => value.as_bv().map_or(0, |value| value.words()[0]),
+    }
+}
+
+/// What is missing, and where the program wants it.
+fn unsupported(what: &Unsupported) -> String {
+    let with_source = |place: &&Place| place.line > 0;
+    match what.stack.iter().find(with_source) {
+        Some(place) => format!("{} at {}:{}", what.what, place.file, place.line),
+        None => what.what.clone(),
+    }
+}
+
+/// The answers on a path that could have been others.
+fn answers(trail: &Trail) -> Vec<u64> {
+    let decisions = trail.decisions().into_iter();
+    let answers = decisions.filter_map(|decision| match decision {
+        Decision::Choice(choice) => Some(u64::from(choice)),
+        Decision::Fixed(value) => Some(word(&value)),
+        _ => None,
+    });
+    answers.collect()
+}
+
+/// Decisions in a form that is short: choices as they are, values with a sign in front.
+fn decisions_text(trail: &Trail) -> String {
+    let decisions = trail.decisions().into_iter();
+    let texts: Vec<String> = decisions
+        .filter_map(|decision| match decision {
+            Decision::Choice(choice) => Some(choice.to_string()),
+            Decision::Fixed(value) => Some(format!("={}", word(&value))),
+            Decision::Other(value) => Some(format!("!{}", word(&value))),
+            Decision::Implied(_) | Decision::Assumed(_) | Decision::Witness(_) => None,
+        })
+        .collect();
+    texts.join(" ")
+}

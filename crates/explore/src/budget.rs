@@ -1,0 +1,127 @@
+//! The budget of a run: time, paths, memory, and whoever wants it to stop.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use crate::options::Limits;
+use crate::stop::StopReason;
+
+/// How often a listener is told how far the run is.
+const BETWEEN_PROGRESS: Duration = Duration::from_millis(500);
+
+/// How much of the memory limit may be in use, in percent, before states are evicted, and before a running path has to
+/// wait until all terms were forgotten.
+const EVICTING: u64 = 80;
+const TOO_MUCH: u64 = 95;
+
+/// How often all terms are forgotten for one path.
+const MOST_RESTARTS: u32 = 2;
+
+/// Memory is measured at every so many steps.
+const STEPS_BETWEEN_MEASURING: u64 = 16;
+
+pub(crate) struct Budget<'a> {
+    limits: &'a Limits,
+    pub started: Instant,
+    deadline: Option<Instant>,
+    stopped: Option<StopReason>,
+    last_progress: Instant,
+    steps: u64,
+    /// A path could not go on without all terms being forgotten.
+    pub wants_restart: bool,
+    /// How often all terms were forgotten since a path ended.
+    restarts: u32,
+}
+
+impl<'a> Budget<'a> {
+    pub fn new(limits: &'a Limits, started: Instant) -> Budget<'a> {
+        Budget {
+            limits,
+            started,
+            deadline: limits.time.map(|time| started + time),
+            stopped: None,
+            last_progress: started,
+            steps: 0,
+            wants_restart: false,
+            restarts: 0,
+        }
+    }
+
+    /// What every query is limited by.
+    pub fn solver_limits(&self) -> refrain_solver::Limits {
+        refrain_solver::Limits {
+            deadline: self.deadline,
+            stop: Some(self.limits.stop.clone()),
+            conflicts: None,
+        }
+    }
+
+    pub fn stop(&mut self, reason: StopReason) {
+        self.stopped.get_or_insert(reason);
+    }
+
+    pub fn stopped(&self) -> Option<StopReason> {
+        self.stopped
+    }
+
+    /// Looks at the clock and at who wants the run to stop. Whether it is time to tell how far the run is.
+    pub fn step(&mut self) -> bool {
+        self.steps += 1;
+        if self.limits.stop.load(Ordering::Relaxed) {
+            self.stop(StopReason::Interrupted);
+        }
+        let now = Instant::now();
+        if self.deadline.is_some_and(|deadline| now >= deadline) {
+            self.stop(StopReason::Time);
+        }
+        let is_due = now - self.last_progress >= BETWEEN_PROGRESS;
+        if is_due {
+            self.last_progress = now;
+        }
+        is_due
+    }
+
+    /// Whether the time is up, or somebody wants the run to stop.
+    pub fn is_over(&self) -> bool {
+        let is_late = |deadline| Instant::now() >= deadline;
+        self.limits.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(is_late)
+    }
+
+    // Memory.
+
+    fn is_above(&self, percent: u64) -> bool {
+        let limit = self.limits.memory.unwrap_or(u64::MAX);
+        (self.limits.measure)() > limit / 100 * percent
+    }
+
+    /// Whether it is time to measure, and states should be evicted.
+    pub fn evicts_now(&self) -> bool {
+        let is_due =
+            self.limits.memory.is_some() && self.steps.is_multiple_of(STEPS_BETWEEN_MEASURING);
+        is_due && self.is_above(EVICTING)
+    }
+
+    /// Whether states should be evicted.
+    pub fn evicts(&self) -> bool {
+        self.is_above(EVICTING)
+    }
+
+    /// Whether a path that is running cannot go on without all terms being forgotten.
+    pub fn is_short_of_memory(&self) -> bool {
+        self.limits.memory.is_some() && self.is_above(TOO_MUCH)
+    }
+
+    /// Whether forgetting all terms would not help the path that is running.
+    pub fn restarts_are_in_vain(&self) -> bool {
+        self.restarts >= MOST_RESTARTS
+    }
+
+    pub fn note_restart(&mut self) {
+        self.restarts += 1;
+        self.wants_restart = false;
+    }
+
+    pub fn note_end_of_path(&mut self) {
+        self.restarts = 0;
+    }
+}

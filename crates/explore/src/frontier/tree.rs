@@ -1,0 +1,226 @@
+//! The tree of what is still to be explored: questions with their choices, down to pending states. What is finished is
+//! cut off.
+
+use refrain_term::{Assignment, Evaluator, Term, Terms};
+
+use super::search::Id;
+use crate::random::Random;
+
+/// Names a node, as long as it is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeId(u32);
+
+const CUT: u32 = u32::MAX;
+
+enum Kind {
+    /// A state is running there.
+    Running,
+    Pending(Id),
+    Split {
+        conditions: Box<[Term]>,
+        /// By choice; those cut off are [`CUT`].
+        children: Box<[u32]>,
+    },
+    Free,
+}
+
+struct Node {
+    parent: u32,
+    kind: Kind,
+}
+
+#[derive(Default)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    free: Vec<u32>,
+    /// Where paths start: the start of the program, or a state that was executed again.
+    roots: Vec<u32>,
+}
+
+impl Tree {
+    pub fn new() -> Tree {
+        Tree::default()
+    }
+
+    /// A root where a state is running.
+    pub fn add_root(&mut self) -> NodeId {
+        let root = self.add(CUT);
+        self.roots.push(root);
+        NodeId(root)
+    }
+
+    fn add(&mut self, parent: u32) -> u32 {
+        let node = Node {
+            parent,
+            kind: Kind::Running,
+        };
+        match self.free.pop() {
+            Some(at) => {
+                self.nodes[at as usize] = node;
+                at
+            }
+            None => {
+                self.nodes.push(node);
+                (self.nodes.len() - 1) as u32
+            }
+        }
+    }
+
+    /// A running state asked a question; a node for each choice, to be made pending or cut off.
+    pub fn split(&mut self, node: NodeId, conditions: &[Term]) -> Vec<NodeId> {
+        let children: Vec<u32> = conditions.iter().map(|_| self.add(node.0)).collect();
+        let ids = children.iter().map(|&child| NodeId(child)).collect();
+        self.nodes[node.0 as usize].kind = Kind::Split {
+            conditions: conditions.into(),
+            children: children.into(),
+        };
+        ids
+    }
+
+    pub fn wait(&mut self, node: NodeId, id: Id) {
+        self.nodes[node.0 as usize].kind = Kind::Pending(id);
+    }
+
+    pub fn run(&mut self, node: NodeId) {
+        self.nodes[node.0 as usize].kind = Kind::Running;
+    }
+
+    /// Nothing is left to do there.
+    pub fn cut(&mut self, node: NodeId) {
+        let mut at = node.0;
+        loop {
+            let parent = self.nodes[at as usize].parent;
+            self.nodes[at as usize].kind = Kind::Free;
+            self.free.push(at);
+            if parent == CUT {
+                self.roots.retain(|&root| root != at);
+                return;
+            }
+            let Kind::Split { children, .. } = &mut self.nodes[parent as usize].kind else {
+                return;
+            };
+            if let Some(slot) = children.iter_mut().find(|child| **child == at) {
+                *slot = CUT;
+            }
+            if children.iter().any(|&child| child != CUT) {
+                return;
+            }
+            at = parent;
+        }
+    }
+
+    /// Something that is pending, by taking one of the choices that are left with equal chances at each question.
+    pub fn random(&self, random: &mut Random) -> Option<Id> {
+        let mut at = match &self.roots[..] {
+            [] => return None,
+            [only] => *only,
+            several => several[random.below(several.len() as u64) as usize],
+        };
+        loop {
+            match &self.nodes[at as usize].kind {
+                Kind::Pending(id) => return Some(*id),
+                Kind::Running | Kind::Free => return None,
+                Kind::Split { children, .. } => {
+                    let left = children.iter().filter(|&&child| child != CUT);
+                    let count = left.clone().count() as u64;
+                    let nth = if count == 1 { 0 } else { random.below(count) };
+                    at = *left.clone().nth(nth as usize)?;
+                }
+            }
+        }
+    }
+
+    /// What is pending where an input leads to from one of the roots, if anything is. Whether it gets to the root is
+    /// not looked at.
+    pub fn follow(
+        &self,
+        terms: &Terms,
+        evaluator: &mut Evaluator,
+        input: &Assignment,
+    ) -> Option<Id> {
+        let roots = self.roots.iter();
+        let mut found = roots.map(|&root| self.follow_from(root, terms, evaluator, input));
+        found.find_map(|found| found)
+    }
+
+    fn follow_from(
+        &self,
+        mut at: u32,
+        terms: &Terms,
+        evaluator: &mut Evaluator,
+        input: &Assignment,
+    ) -> Option<Id> {
+        loop {
+            match &self.nodes[at as usize].kind {
+                Kind::Pending(id) => return Some(*id),
+                Kind::Running | Kind::Free => return None,
+                Kind::Split {
+                    conditions,
+                    children,
+                } => {
+                    let choice = conditions
+                        .iter()
+                        .position(|&condition| evaluator.bool(terms, input, condition))?;
+                    at = children[choice];
+                    if at == CUT {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use refrain_term::Sort;
+
+    #[test]
+    fn inputs_lead_to_what_is_pending_and_nowhere_else() {
+        let mut terms = Terms::new();
+        let (a, b) = (terms.var("a", Sort::Bool), terms.var("b", Sort::Bool));
+        let (not_a, not_b) = (terms.not(a), terms.not(b));
+        let mut tree = Tree::new();
+        let root = tree.add_root();
+        let first = tree.split(root, &[a, not_a]);
+        tree.wait(first[1], 7);
+        let second = tree.split(first[0], &[b, not_b]);
+        tree.wait(second[0], 8);
+        let mut input = Assignment::new();
+        let follow =
+            |tree: &Tree, input: &Assignment| tree.follow(&terms, &mut Evaluator::new(), input);
+        assert_eq!(follow(&tree, &input), Some(7));
+        let var = |term| refrain_term::free_vars(&terms, term)[0];
+        input.set(var(a), true);
+        // A state is running there.
+        assert_eq!(follow(&tree, &input), None);
+        input.set(var(b), true);
+        assert_eq!(follow(&tree, &input), Some(8));
+        tree.cut(second[1]);
+        tree.cut(second[0]);
+        assert_eq!(follow(&tree, &input), None);
+        assert_eq!(tree.random(&mut Random::new(1)), Some(7));
+        tree.cut(first[1]);
+        assert_eq!(tree.random(&mut Random::new(1)), None);
+    }
+
+    #[test]
+    fn every_choice_has_its_chance() {
+        let mut tree = Tree::new();
+        let root = tree.add_root();
+        let choices = tree.split(root, &[Term::TRUE, Term::TRUE, Term::TRUE]);
+        for (id, &choice) in choices.iter().enumerate() {
+            tree.wait(choice, id as Id);
+        }
+        let mut random = Random::new(3);
+        let mut counts = [0; 3];
+        for _ in 0..3000 {
+            counts[tree.random(&mut random).unwrap() as usize] += 1;
+        }
+        assert!(
+            counts.iter().all(|&count| (800..1200).contains(&count)),
+            "{counts:?}"
+        );
+    }
+}

@@ -1,0 +1,129 @@
+//! Fingerprints: hashes of code that are the same in every build that has this code, whatever was edited elsewhere.
+//!
+//! The intermediate language of a block is written out as bytes (`encode`) and hashed. In are operations, types by
+//! their layout, constants by value, callees by name, and the initial contents of variables, with all that those
+//! point to (`contents`). Out are addresses, debug information, names of values, and every number that only says in
+//! which order a compiler came across things. A callee's code is not in: that has a hash of its own.
+//!
+//! The hash is XXH3 with 64 bits, over little-endian numbers. Nothing here is computed before somebody asks.
+
+mod contents;
+mod encode;
+mod names;
+
+use std::cell::{OnceCell, RefCell};
+
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::ir::{Function, InstKind, Module, SymbolId, SymbolKind};
+use crate::load::Linked;
+use crate::lower::callee_name;
+use encode::Encoder;
+
+/// Hashes of different encodings have nothing in common: raise this with every change of what is written.
+const VERSION: u64 = 1;
+
+/// Hashes of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Of its signature and all its blocks. Its name is not in.
+    pub function: u64,
+    /// Of each block. One that refers to others does so by distance, so that not all change where one is inserted.
+    pub blocks: Vec<u64>,
+}
+
+/// What has been found out so far.
+#[derive(Default)]
+pub(crate) struct Cache {
+    /// By module and type.
+    types: RefCell<Vec<Vec<Option<u64>>>>,
+    /// Of what enters by its contents.
+    contents: RefCell<FxHashMap<Node, u64>>,
+    /// By function: what callers know it by, where that is not its name.
+    callees: OnceCell<Vec<Option<String>>>,
+    /// By function.
+    symbols: OnceCell<Vec<String>>,
+}
+
+/// A definition that enters hashes by its contents.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+struct Node {
+    module: u32,
+    symbol: SymbolId,
+}
+
+/// Something written out: its own bytes, and what it refers to in the order of the references.
+#[derive(Default)]
+struct Text {
+    bytes: Vec<u8>,
+    refs: Vec<Node>,
+}
+
+impl Text {
+    fn hash(&self, contents: impl Fn(Node) -> u64) -> u64 {
+        let own = xxh3_64_with_seed(&self.bytes, VERSION);
+        if self.refs.is_empty() {
+            return own;
+        }
+        let refs = self.refs.iter().map(|&node| contents(node));
+        hash_of([own].into_iter().chain(refs))
+    }
+}
+
+fn hash_of(numbers: impl IntoIterator<Item = u64>) -> u64 {
+    let bytes: Vec<u8> = numbers.into_iter().flat_map(u64::to_le_bytes).collect();
+    xxh3_64_with_seed(&bytes, VERSION)
+}
+
+/// Whether an instruction is there for debuggers alone. Such are not counted: code with and without debug information
+/// is the same code.
+pub(crate) fn is_debug(module: &Module, kind: &InstKind) -> bool {
+    let InstKind::Call(call) = kind else {
+        return false;
+    };
+    callee_name(module, call).is_some_and(|name| name.starts_with("llvm.dbg."))
+}
+
+impl Linked {
+    /// The hashes of a function; of one without code, a hash of its name.
+    pub fn fingerprint(&self, function: u32) -> &Fingerprint {
+        let entry = &self.functions[function as usize];
+        entry.fingerprint.get_or_init(|| {
+            let module = self.program.modules.get(entry.module);
+            let symbol = module.and_then(|module| module.symbols.get(entry.symbol.0 as usize));
+            match symbol.map(|symbol| &symbol.kind) {
+                Some(SymbolKind::Function(code)) => self.function_fingerprint(entry.module, code),
+                _ => Fingerprint {
+                    function: xxh3_64_with_seed(entry.name.as_bytes(), VERSION),
+                    blocks: Vec::new(),
+                },
+            }
+        })
+    }
+
+    fn function_fingerprint(&self, module: usize, function: &Function) -> Fingerprint {
+        let mut encoder = Encoder::new(self, module);
+        encoder.signature(function);
+        let signature = encoder.take_hash();
+        let mut blocks = Vec::new();
+        if let Some(body) = &function.body {
+            encoder.enter(body);
+            for number in 0..body.blocks.len() {
+                encoder.block(body, number);
+                blocks.push(encoder.take_hash());
+            }
+        }
+        Fingerprint {
+            function: hash_of([signature].into_iter().chain(blocks.iter().copied())),
+            blocks,
+        }
+    }
+
+    /// What a function is called in every build: its symbol, without what compilers number. No two functions of a
+    /// program have the same.
+    pub fn lasting_symbol(&self, function: u32) -> &str {
+        let symbols = self.cache.symbols.get_or_init(|| self.lasting_symbols());
+        symbols.get(function as usize).map_or("", String::as_str)
+    }
+}

@@ -1,0 +1,305 @@
+//! What a format makes of its arguments: bytes, of which some may be symbolic.
+
+use std::rc::Rc;
+
+use refrain_term::Sort;
+
+use super::arguments::{Given, List, Passed, take};
+use super::load;
+use super::messages::{error_text, load_errno};
+use crate::machine::{Halt, Printed};
+use crate::memory::Value;
+use crate::native::format::{self, Conversion, Kind, Length, Real, Spec, Step, Trouble};
+use crate::native::{Call, errno};
+
+/// A character that the locale does not have.
+const EILSEQ: i32 = 84;
+
+/// A single width, precision or text beyond this is not laid out.
+const MOST_BYTES: usize = 1 << 26;
+
+/// What a format makes of its arguments, and what is to be stored once that is written.
+pub(super) struct Formatted {
+    pub(super) bytes: Vec<Value>,
+    /// Where `%n` stores how much, in how many bytes.
+    pub(super) counts: Vec<(u64, u32, u64)>,
+    pub(super) list: Option<List>,
+    /// Symbolic numbers may stay open.
+    is_open: bool,
+    /// Why nothing is written.
+    pub(super) trouble: Option<i32>,
+}
+
+impl Formatted {
+    fn failed(error: i32) -> Formatted {
+        Formatted {
+            bytes: Vec::new(),
+            counts: Vec::new(),
+            list: None,
+            is_open: false,
+            trouble: Some(error),
+        }
+    }
+
+    fn text(&mut self, text: &[u8]) {
+        self.bytes
+            .extend(text.iter().map(|&byte| Value::Concrete(u64::from(byte))));
+    }
+
+    /// Text that may be symbolic, with spaces around it.
+    fn padded(&mut self, spec: &Spec, text: &[Value]) {
+        let (before, behind) = spec.padding(text.len());
+        let space = Value::Concrete(u64::from(b' '));
+        self.bytes.resize(self.bytes.len() + before, space);
+        self.bytes.extend_from_slice(text);
+        self.bytes.resize(self.bytes.len() + behind, space);
+    }
+}
+
+/// Formats a call; nothing is changed yet.
+pub(super) fn formatted(
+    call: &mut Call<'_>,
+    given: Given,
+    is_open: bool,
+) -> Result<Formatted, Halt> {
+    let address = call.number(given.format)?;
+    let text = call.string(address)?;
+    let (steps, kinds) = match format::plan(&text) {
+        Ok(plan) => plan,
+        Err(Trouble::Unfinished) => return Ok(Formatted::failed(errno::EINVAL)),
+        Err(Trouble::Overflow) => return Ok(Formatted::failed(errno::EOVERFLOW)),
+    };
+    let (passed, list) = take(call, given, &kinds)?;
+    let mut out = Formatted {
+        bytes: Vec::new(),
+        counts: Vec::new(),
+        list,
+        is_open: is_open && !steps.iter().any(Step::counts),
+        trouble: None,
+    };
+    for step in steps {
+        let (conversion, width, precision, value) = match step {
+            Step::Text(text) => {
+                out.text(text);
+                continue;
+            }
+            Step::Convert {
+                conversion,
+                width,
+                precision,
+                value,
+            } => (conversion, width, precision, value),
+        };
+        let mut spec = Spec::new(&conversion);
+        if let Some(index) = width {
+            spec.set_width(narrow(call, passed[index].low, 32)? as i32);
+        }
+        if let Some(index) = precision {
+            spec.set_precision(narrow(call, passed[index].low, 32)? as i32);
+        }
+        if spec.width > MOST_BYTES
+            || (spec.precision.is_some_and(|bytes| bytes > MOST_BYTES)
+                && conversion.letter | 32 != b's')
+        {
+            return Err(call.unsupported("formatted text of over 64 megabytes"));
+        }
+        convert(
+            call,
+            &mut out,
+            &conversion,
+            &spec,
+            value.map(|index| passed[index]),
+        )?;
+        if out.trouble.is_some() {
+            break;
+        }
+    }
+    Ok(out)
+}
+
+fn convert(
+    call: &mut Call<'_>,
+    out: &mut Formatted,
+    conversion: &Conversion,
+    spec: &Spec,
+    value: Option<Passed>,
+) -> Result<(), Halt> {
+    let Some(passed) = value else {
+        match conversion.letter {
+            b'%' => out.text(b"%"),
+            b'm' => {
+                let text = error_text(load_errno(call)?);
+                let shown = spec.precision.unwrap_or(usize::MAX).min(text.len());
+                out.text(&spec.padded(&text.as_bytes()[..shown]));
+            }
+            _ => out.text(&spec.unknown()),
+        }
+        return Ok(());
+    };
+    let is_wide = conversion.length == Length::Long || matches!(conversion.letter, b'S' | b'C');
+    match conversion.letter {
+        b'c' | b'C' if is_wide => match narrow(call, passed.low, 32)? {
+            character @ 0..128 => out.text(&spec.padded(&[character as u8])),
+            _ => out.trouble = Some(EILSEQ),
+        },
+        b'c' => {
+            let byte = call.machine.cut(call.terms, passed.low, 8);
+            out.padded(spec, &[byte]);
+        }
+        b's' | b'S' => {
+            let address = call.machine.fixed(call.state, passed.low)?;
+            if address == 0 {
+                out.text(&format::null_string(spec));
+            } else if is_wide {
+                match wide_string(call, address, spec.precision)? {
+                    Some(text) => out.text(&spec.padded(&text)),
+                    None => out.trouble = Some(EILSEQ),
+                }
+            } else {
+                let text = string(call, address, spec.precision)?;
+                out.padded(spec, &text);
+            }
+        }
+        b'p' => {
+            let address = call.machine.fixed(call.state, passed.low)?;
+            out.text(&format::pointer(spec, address));
+        }
+        b'n' => {
+            let address = call.machine.fixed(call.state, passed.low)?;
+            out.counts.push((
+                address,
+                conversion_bytes(conversion.length),
+                out.bytes.len() as u64,
+            ));
+        }
+        b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'b' | b'B' => {
+            let bits = conversion.bits();
+            if out.is_open
+                && let Some(place) = hold(call, spec, bits, passed.low)
+            {
+                out.bytes.push(place);
+                return Ok(());
+            }
+            let number = narrow(call, passed.low, bits)?;
+            out.text(&format::integer(spec, conversion.bits(), number));
+        }
+        _ => {
+            let low = float_bits(call, passed.low)?;
+            let real = if conversion.kind() == Some(Kind::LongDouble) {
+                Real::from_extended(low, float_bits(call, passed.high)? as u16)
+            } else {
+                Real::from_double(f64::from_bits(low))
+            };
+            out.text(&format::float(spec, real));
+        }
+    }
+    Ok(())
+}
+
+/// A variable in the place of a number that is symbolic.
+fn hold(call: &mut Call<'_>, spec: &Spec, bits: u32, value: Value) -> Option<Value> {
+    let Value::Symbolic(_) = value else {
+        return None;
+    };
+    let cut = call.machine.cut(call.terms, value, bits);
+    let Value::Symbolic(_) = cut else {
+        return None;
+    };
+    let value = call.machine.term(call.terms, cut, bits);
+    let printed = Printed {
+        spec: *spec,
+        bits,
+        value,
+    };
+    // The same number printed in the same way has the same place, in every arena.
+    let hash = call.terms.structural_hash(value);
+    let mut name = format!("(printed {spec:?} {bits} {hash:x})");
+    loop {
+        let place = call.terms.var(&name, Sort::BitVec(8));
+        match call.state.printed.get(&place) {
+            Some(known) if *known != printed => name.push('\''),
+            Some(_) => return Some(Value::Symbolic(place)),
+            None => {
+                Rc::make_mut(&mut call.state.printed).insert(place, printed);
+                return Some(Value::Symbolic(place));
+            }
+        }
+    }
+}
+
+/// The bytes of a string up to its end, or so many of them; symbolic ones stay symbolic.
+fn string(call: &mut Call<'_>, address: u64, most: Option<usize>) -> Result<Vec<Value>, Halt> {
+    if most.is_none() {
+        let len = call
+            .state
+            .memory
+            .concrete_len_to_nul(address)
+            .map_err(|fault| call.fault(fault, 1, false))?;
+        if let Some(len) = len {
+            let bytes = call.bytes(address, len)?;
+            return Ok(bytes
+                .into_iter()
+                .map(|byte| Value::Concrete(u64::from(byte)))
+                .collect());
+        }
+    }
+    let most = most.unwrap_or(usize::MAX);
+    let mut bytes = Vec::new();
+    while bytes.len() < most {
+        let at = Value::Concrete(address.wrapping_add(bytes.len() as u64));
+        let byte = call.machine.read(call.terms, call.state, at, 1)?;
+        let is_end = match byte {
+            Value::Concrete(byte) => byte == 0,
+            Value::Symbolic(term) => {
+                let zero = call.terms.bv(8, 0);
+                let is_zero = call.terms.eq(term, zero);
+                call.machine.decide(call.terms, call.state, is_zero)?
+            }
+        };
+        if is_end {
+            break;
+        }
+        bytes.push(byte);
+    }
+    Ok(bytes)
+}
+
+/// A wide string as bytes: in the C locale, ASCII. `None` if a character is something else.
+fn wide_string(
+    call: &mut Call<'_>,
+    address: u64,
+    most: Option<usize>,
+) -> Result<Option<Vec<u8>>, Halt> {
+    let most = most.unwrap_or(usize::MAX);
+    let mut bytes = Vec::new();
+    while bytes.len() < most {
+        match load(call, address.wrapping_add(4 * bytes.len() as u64), 4)? {
+            0 => break,
+            character @ 1..128 => bytes.push(character as u8),
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(bytes))
+}
+
+/// The low bits of a value as a number.
+fn narrow(call: &mut Call<'_>, value: Value, bits: u32) -> Result<u64, Halt> {
+    let value = call.machine.cut(call.terms, value, bits);
+    call.machine.fixed(call.state, value)
+}
+
+fn float_bits(call: &Call<'_>, value: Value) -> Result<u64, Halt> {
+    match value {
+        Value::Concrete(bits) => Ok(bits),
+        Value::Symbolic(_) => Err(call.unsupported("a float that depends on symbolic input")),
+    }
+}
+
+fn conversion_bytes(length: Length) -> u32 {
+    match length {
+        Length::Char => 1,
+        Length::Short => 2,
+        Length::Int => 4,
+        Length::Long | Length::LongLong => 8,
+    }
+}

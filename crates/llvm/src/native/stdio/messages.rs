@@ -1,0 +1,134 @@
+//! `err`, `warn` and `error`: messages to standard error, perhaps with the text of an error.
+
+use super::arguments::Given;
+use super::formatted::formatted;
+use super::load;
+use super::print::settle;
+use crate::machine::Halt;
+use crate::memory::Value;
+use crate::native::{Call, Flow};
+
+/// What `err` and its kin are to say.
+pub(super) struct Complaint {
+    /// The index of the status to exit with.
+    status: Option<usize>,
+    with_error: bool,
+    list: bool,
+}
+
+impl Complaint {
+    pub(super) fn warning(with_error: bool, list: bool) -> Complaint {
+        Complaint {
+            status: None,
+            with_error,
+            list,
+        }
+    }
+
+    /// Ends the program with the status that is the first argument.
+    pub(super) fn fatal(with_error: bool, list: bool) -> Complaint {
+        Complaint {
+            status: Some(0),
+            with_error,
+            list,
+        }
+    }
+}
+
+pub(super) fn complain(call: &mut Call<'_>, how: Complaint) -> Result<Flow, Halt> {
+    let format = how.status.map_or(0, |index| index + 1);
+    let status = match how.status {
+        Some(index) => Some(call.number(index)?),
+        None => None,
+    };
+    let error = load_errno(call)?;
+    let mut bytes = plain(&program_name(call)?);
+    bytes.extend(plain(b": "));
+    let prints_later = call.machine.prints_later;
+    // Without a format, there is only the error.
+    let has_format = call.number(format)? != 0;
+    if has_format {
+        let out = formatted(
+            call,
+            Given {
+                format,
+                list: how.list,
+            },
+            prints_later,
+        )?;
+        settle(call, &out)?;
+        bytes.extend(out.bytes);
+    }
+    if how.with_error {
+        bytes.extend(plain(if has_format { b": " } else { b"" }));
+        bytes.extend(plain(error_text(error).as_bytes()));
+    }
+    bytes.extend(plain(b"\n"));
+    call.output(2, bytes);
+    match status {
+        Some(status) => call.enter("exit", vec![Value::Concrete(status & 0xffff_ffff)]),
+        None => Ok(Flow::void()),
+    }
+}
+
+/// `error` of the GNU C library: a status to exit with unless it is 0, an error unless it is 0, and a format.
+pub(super) fn error(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let (status, error) = (call.int(0)?, call.int(1)?);
+    let prints_later = call.machine.prints_later;
+    let mut bytes = plain(&program_name(call)?);
+    bytes.extend(plain(b": "));
+    let out = formatted(call, Given::passed(2), prints_later)?;
+    settle(call, &out)?;
+    bytes.extend(out.bytes);
+    if error != 0 {
+        bytes.extend(plain(format!(": {}", error_text(error)).as_bytes()));
+    }
+    bytes.extend(plain(b"\n"));
+    call.output(2, bytes);
+    if status == 0 {
+        return Ok(Flow::void());
+    }
+    call.enter("exit", vec![Value::Concrete(u64::from(status as u32))])
+}
+
+/// The last part of the name that the program was called by.
+fn program_name(call: &mut Call<'_>) -> Result<Vec<u8>, Halt> {
+    let argv = call.state.world.arguments[1];
+    if argv == 0 {
+        return Ok(Vec::new());
+    }
+    let address = load(call, argv, 8)?;
+    if address == 0 {
+        return Ok(Vec::new());
+    }
+    let name = call.string(address)?;
+    Ok(name
+        .rsplit(|&byte| byte == b'/')
+        .next()
+        .unwrap_or_default()
+        .to_vec())
+}
+
+fn plain(text: &[u8]) -> Vec<Value> {
+    text.iter()
+        .map(|&byte| Value::Concrete(u64::from(byte)))
+        .collect()
+}
+
+pub(super) fn load_errno(call: &mut Call<'_>) -> Result<i32, Halt> {
+    match call.machine.linked.address_of("__refrain_errno") {
+        Some(address) => Ok(load(call, address, 4)? as i32),
+        None => Ok(0),
+    }
+}
+
+/// What the C library calls an error.
+pub(super) fn error_text(error: i32) -> String {
+    if error == 0 {
+        return "Success".to_string();
+    }
+    let text = std::io::Error::from_raw_os_error(error).to_string();
+    let suffix = format!(" (os error {error})");
+    text.strip_suffix(&suffix)
+        .map_or(text.clone(), str::to_string)
+}
