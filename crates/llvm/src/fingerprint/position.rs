@@ -1,10 +1,10 @@
 //! Lines of the source that are part of the code: where an assertion or a panic stands. As debug information, they
 //! change with every line above, and say nothing of what the code does.
 
-use crate::load::Linked;
 use crate::ir::{
     Callee, ConstId, ConstKind, Linkage, Module, Operand, SymbolId, SymbolKind, Variable,
 };
+use crate::load::Linked;
 
 /// Functions that end a path because a condition does not hold, and which of their arguments is the line.
 const LINE_ARGUMENTS: [(&str, usize); 2] = [("__assert_fail", 2), ("__assert", 2)];

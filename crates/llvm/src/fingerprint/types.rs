@@ -1,8 +1,8 @@
 //! Types as hashes.
 
 use super::hash_of;
-use crate::load::Linked;
 use crate::ir::{Module, Type, TypeId};
+use crate::load::Linked;
 
 impl Linked {
     /// Of a type's layout and of what calculations do with it. Names are not in, nor what pointers point to.
