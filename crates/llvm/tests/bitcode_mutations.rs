@@ -743,7 +743,7 @@ fn alter_body(
     }
 }
 
-/// Loads a program, lowers all of it, and runs some of it.
+/// Loads a program, hashes and lowers all of it, and runs some of it.
 fn run(generator: &mut Generator, program: Program, functions: usize) {
     let options = Options {
         check_overflow: generator.chance(4),
@@ -758,8 +758,12 @@ fn run(generator: &mut Generator, program: Program, functions: usize) {
         if function.module != 0 || !matches!(function.kind, FunctionKind::Code) {
             continue;
         }
+        let hashes = machine.linked().fingerprint(index as u32);
         match machine.linked().code(index as u32) {
-            Ok(_) => entries.push(function.name.clone()),
+            Ok(code) => {
+                assert_eq!(hashes.blocks.len(), code.blocks.len());
+                entries.push(function.name.clone());
+            }
             // Lowering is to know itself what it cannot do.
             Err(what) => assert!(!what.starts_with("bad "), "{}: {what}", function.name),
         }

@@ -199,7 +199,8 @@ pub trait Solver {
     /// The partial solutions of the last check: assignments that the search went through, of input symbols only.
     fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment>;
 
-    /// Back to the state of a new solver: no assertions, no levels.
+    /// Back to the state of a new solver: no assertions, no levels. What it knows of terms may stay, so that it belongs
+    /// to their arena all the same, unless it says otherwise.
     fn reset(&mut self);
 
     fn stats(&self) -> Stats;

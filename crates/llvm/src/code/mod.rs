@@ -133,7 +133,7 @@ pub struct CallSite {
     pub results: u32,
     /// What the result is, if it is one scalar.
     pub result: Option<ArgClass>,
-    /// Nobody looks at the result.
+    /// The result is not used.
     pub is_ignored: bool,
 }
 
@@ -160,8 +160,8 @@ pub struct JumpTable {
 }
 
 impl JumpTable {
-    /// Where it can lead to, each place once, in the order in which somebody who has to choose is asked; the last one
-    /// is the default.
+    /// Where it can lead to, each place once, in the order of the conditions that a symbolic value is asked about; the
+    /// last one is the default.
     pub fn targets(&self) -> Vec<u32> {
         let mut targets: Vec<u32> = Vec::new();
         for &(_, target) in &self.cases {
@@ -230,9 +230,9 @@ pub struct Code {
     pub names: Vec<(u32, u32)>,
     /// Blocks of the source by the program counter they start at; sorted.
     pub blocks: Vec<u32>,
-    /// What leads from block to block and can be seen being taken; sorted by place and way.
+    /// Edges between blocks that the machine can see being taken; sorted by instruction and way.
     pub edges: Vec<Edge>,
-    /// By block: whoever gets into it gets into the next one too, with nothing in between that could be seen.
+    /// By block: control goes on to the next block without an edge that the machine could see.
     pub follows: Vec<bool>,
     /// Moves of an edge that stand behind the blocks: where they start, and the block they lead to; sorted.
     pub trampolines: Vec<(u32, u32)>,
@@ -242,7 +242,7 @@ pub struct Code {
     pub insts: Vec<(u32, u32)>,
 }
 
-/// A way from one block of the source to another, and the instruction that takes it.
+/// An edge from one block of the source to another, and the instruction that takes it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Edge {
     /// The branch, jump or switch.
@@ -251,7 +251,7 @@ pub struct Edge {
     pub way: u32,
     pub from: u32,
     pub to: u32,
-    /// One of several outcomes of a branch or a switch, rather than the only way on.
+    /// One of several outcomes of a branch or a switch, rather than its only successor.
     pub is_outcome: bool,
 }
 

@@ -1,15 +1,19 @@
 //! Fingerprints: hashes of code that are the same in every build that has this code, whatever was edited elsewhere.
 //!
-//! The intermediate language of a block is written out as bytes (`encode`) and hashed. In are operations, types by
-//! their layout, constants by value, callees by name, and the initial contents of variables, with all that those
-//! point to (`contents`). Out are addresses, debug information, names of values, and every number that only says in
-//! which order a compiler came across things. A callee's code is not in: that has a hash of its own.
+//! The intermediate language of a block is written out as bytes (`inst`, `encode`) and hashed. In are operations,
+//! types by their layout (`types`), constants by value, callees by name (`names`), and the initial contents of
+//! variables, with all that those point to (`contents`). Out are addresses, debug information, lines (`position`),
+//! names of values, and every number that only says in which order a compiler came across things. A callee's code is
+//! not in: that has a hash of its own.
 //!
 //! The hash is XXH3 with 64 bits, over little-endian numbers. Nothing here is computed before somebody asks.
 
 mod contents;
 mod encode;
+mod inst;
 mod names;
+mod position;
+mod types;
 
 use std::cell::{OnceCell, RefCell};
 

@@ -40,7 +40,7 @@ impl Constants<'_> {
         {
             return Err("a constant calculation on vectors".into());
         }
-        // What is too big for registers is not spelled out, and neither is any number of nothings.
+        // What has no words, however many elements, is not spelled out.
         if matches!(constant.kind, ConstKind::Aggregate(_))
             && Shape::of(module, constant.ty)?.words == 0
         {

@@ -2,7 +2,7 @@
 //!
 //! A branch is taken to its target or falls through. Moves of the edge that falls through stand right there; those of
 //! a taken edge stand behind the blocks (a trampoline) unless there are none. A value that only feeds a phi of the
-//! loop it is in is calculated in the phi's own slot where nobody reads the old value any more, so that a counter
+//! loop it is in is calculated in the phi's own slot where the old value is dead, so that a counter
 //! costs one instruction.
 
 use hashbrown::HashMap;
@@ -183,25 +183,25 @@ impl Lowerer<'_> {
                     }
                 }
             }
-            // Only cycles are left: what is in one of the registers goes aside, and whoever reads it reads it there.
+            // Only cycles are left: one register is copied to a temporary, and its reader reads that instead.
             let Some(held) = left.find(|to| sources.contains_key(to)) else {
                 break;
             };
-            let aside = self.new_slots(1);
-            self.set(aside, Src::Reg(held));
+            let temporary = self.new_slots(1);
+            self.set(temporary, Src::Reg(held));
             // In a cycle, each register is read once.
             let reader = moves
                 .iter()
                 .find(|&&(to, from)| from == Src::Reg(held) && sources.contains_key(&to));
             if let Some(&(reader, _)) = reader {
-                sources.insert(reader, Src::Reg(aside));
+                sources.insert(reader, Src::Reg(temporary));
             }
             readers.remove(&held);
             free.push(held);
         }
     }
 
-    /// Moves and a jump, charged to nobody.
+    /// Moves and a jump that counts no instructions of the source.
     pub(super) fn emit_edge(&mut self, target: BlockId) {
         self.emit_moves(self.current, target);
         let index = self.emit(Op::Jump, 0, 0, 0, 0);

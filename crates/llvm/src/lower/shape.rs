@@ -123,7 +123,7 @@ impl Shape {
         for index in 0..len {
             self.add(module, element, offset + index * step)?;
             if self.leaves.len() == before {
-                // However many nothings there are.
+                // The element has no words, nor have the others.
                 break;
             }
         }
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_number_of_nothings_is_nothing() {
+    fn empty_elements_have_no_words() {
         let mut module = Module::default();
         let mut ty = module.types.push(Type::Struct {
             name: None,

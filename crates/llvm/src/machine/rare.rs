@@ -33,13 +33,18 @@ impl Machine {
                 to,
                 dst,
                 a,
-            } => {
-                let value = match self.wide(terms, state, a, *from) {
-                    Wide::Number(number) => Wide::Number(cast.fold(&number, *to)),
-                    Wide::Term(term) => Wide::Term(cast.term(terms, term, *to)),
-                };
-                self.set_wide(terms, state, *dst, value);
-            }
+            } => match self.plain(state, a) {
+                Some(a) if *to <= WIDEST_WORD => {
+                    self.set_plain(state, *dst, cast.word128(a, *from, *to), *to);
+                }
+                _ => {
+                    let value = match self.wide(terms, state, a, *from) {
+                        Wide::Number(number) => Wide::Number(cast.fold(&number, *to)),
+                        Wide::Term(term) => Wide::Term(cast.term(terms, term, *to)),
+                    };
+                    self.set_wide(terms, state, *dst, value);
+                }
+            },
             Slow::Repack { from, to } => self.repack(terms, state, from, to),
             Slow::ExtractLane {
                 lanes,
@@ -145,6 +150,14 @@ impl Machine {
         Some(number)
     }
 
+    /// Writes a number of at most 128 bits.
+    fn set_plain(&self, state: &mut State, dst: u32, value: u128, bits: u32) {
+        state.set(dst, Value::Concrete(value as u64));
+        if bits > 64 {
+            state.set(dst + 1, Value::Concrete((value >> 64) as u64));
+        }
+    }
+
     /// An operation on integers of any width: on words where they are numbers of few enough bits.
     fn wide_int(
         &self,
@@ -167,10 +180,11 @@ impl Machine {
             let value = op
                 .fold_words(words, width)
                 .map_err(|error| self.arithmetic_error(state, error))?;
-            state.set(dst, Value::Concrete(value as u64));
-            if width > 64 && op.outcome() == Outcome::Word {
-                state.set(dst + 1, Value::Concrete((value >> 64) as u64));
-            }
+            let bits = match op.outcome() {
+                Outcome::Word => width,
+                Outcome::Bit => 1,
+            };
+            self.set_plain(state, dst, value, bits);
             if let Some(overflow) = overflow {
                 let overflow = overflow.word128(words, width) as u64;
                 state.set(behind, Value::Concrete(overflow));

@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
 use crate::code::Code;
-use crate::ir::{BlockId, Body, DebugInfo, InstKind, LocId, Module, Operand, ScopeId, SymbolKind};
-use crate::lower::callee_name;
+use crate::fingerprint::is_debug;
+use crate::ir::{BlockId, Body, DebugInfo, InstKind, LocId, Operand, ScopeId, SymbolKind};
 
 use super::coverage::own_body;
 use super::{Machine, State, demangle};
@@ -156,14 +156,6 @@ fn is_impossible(body: &Body, block: BlockId) -> bool {
     )
 }
 
-/// Where a variable is, for debuggers: no code, and at the line of the declaration.
-fn is_declaration(module: &Module, kind: &InstKind) -> bool {
-    let InstKind::Call(call) = kind else {
-        return false;
-    };
-    callee_name(module, call).is_some_and(|name| name.starts_with("llvm.dbg."))
-}
-
 /// How far a block was run that a function was in when the run ended, or when it was left by an exception.
 struct Stopped {
     block: u32,
@@ -208,7 +200,7 @@ impl Machine {
             for (block, found) in body.blocks.iter().zip(&mut blocks) {
                 let mut last = LocId(0);
                 for (index, inst) in block.insts.iter().enumerate() {
-                    if inst.loc == last || is_declaration(module, &inst.kind) {
+                    if inst.loc == last || is_debug(module, &inst.kind) {
                         continue;
                     }
                     last = inst.loc;

@@ -76,7 +76,7 @@ impl Call<'_> {
 
     /// The product of two arguments as a size.
     fn product(&mut self, count: usize, size: usize) -> Result<Option<u64>, Halt> {
-        // What is larger alone can only be made to fit by a zero.
+        // One of them is a number first. Whatever that is, the other one may be anything if it is zero.
         let (count, size) = match (self.arg(count), self.arg(size)) {
             (Value::Concrete(count), size) => (size, count),
             (count, Value::Concrete(size)) => (count, size),

@@ -212,7 +212,9 @@ struct parts { long a, b; };
 static struct parts all[8];
 static struct parts part(struct parts *from, unsigned at) { return from[at & 7]; }
 static int counters[8];
-static int second(int n, ...) { va_list list; va_start(list, n); va_arg(list, int); int r = va_arg(list, int); va_end(list); return r; }
+static int second(int n, ...) {
+    va_list list; va_start(list, n); va_arg(list, int); int r = va_arg(list, int); va_end(list); return r;
+}
 int main(void) {
     unsigned char x[8];
     klee_make_symbolic(x, sizeof x, "x");

@@ -23,7 +23,8 @@ const PIECES: [&str; 15] = [
     r#"struct item first = {1, "first", &second, 0.5}, second = {2, "second", &first, 1.5};"#,
     r#"int *anonymous = &(int){41}, *another = &(int){41};"#,
     r#"int classify(int x) {
-        switch (x) { case 1: return 5; case 2: puts("two"); return 9; case 77: return 3; default: return x < 0 ? -1 : 0; }
+        switch (x) { case 1: return 5; case 2: puts("two"); return 9; case 77: return 3; }
+        return x < 0 ? -1 : 0;
     }"#,
     r#"const char *name_of(int kind) {
         static const char *const names[] = {"none", "one", "two", "many"};
@@ -32,7 +33,9 @@ const PIECES: [&str; 15] = [
     }"#,
     r#"int walk(struct item *item) {
         int length = 0;
-        for (struct item *at = item; at && length < 10; at = at->next) { printf("%s %f\n", at->name, at->weight); length++; }
+        for (struct item *at = item; at && length < 10; at = at->next) {
+            printf("%s %f\n", at->name, at->weight); length++;
+        }
         return length + (item == &first);
     }"#,
     r#"int count(int by) {
@@ -57,11 +60,17 @@ const PIECES: [&str; 15] = [
         memset(copy.rest, word->bytes[1], sizeof copy.rest);
         return copy.a + copy.b + copy.rest[3];
     }"#,
-    r#"int checked(int *at, int size) { assert(size > 0 && "a size"); assert(at[0]); return at[size - 1] % at[0]; }"#,
-    r#"int compared(const char *text) { if (strcmp(text, "abc") == 0) return 1; return strlen(text) > 3 ? atoi(text) : 2; }"#,
+    r#"int checked(int *at, int size) {
+        assert(size > 0 && "a size"); assert(at[0]); return at[size - 1] % at[0];
+    }"#,
+    r#"int compared(const char *text) {
+        if (strcmp(text, "abc") == 0) return 1; return strlen(text) > 3 ? atoi(text) : 2;
+    }"#,
     r#"static int helper(int x) { return x * x + 1; }
     int called(int (*f)(int), int x) { if (x > 100) f = helper; return f(x) + helper(x); }"#,
-    r#"long sum_of(const int *at, int n) { long s = 0; for (int i = 0; i < n; i++) s += at[i] ^ (long)i << 3; return s; }"#,
+    r#"long sum_of(const int *at, int n) {
+        long s = 0; for (int i = 0; i < n; i++) s += at[i] ^ (long)i << 3; return s;
+    }"#,
     r#"int apart(int x) { int a[4] = {9, 8, 7, 6}; a[x & 3] += *anonymous; return a[(x + 1) & 3] + *another; }"#,
     r#"int jumps(int x) {
         static void *const ways[] = {&&one, &&two, &&out};
@@ -93,7 +102,9 @@ fn edits() -> Vec<(&'static str, String)> {
     let plain = program(&PIECES);
     let inserted = r#"
         static char *made_up[] = {"made", "up", "first"};
-        static int before(int x) { static int calls = 7; puts("before"); printf("%s %d\n", made_up[x & 1], x); return calls += x; }
+        static int before(int x) {
+            static int calls = 7; puts("before"); printf("%s %d\n", made_up[x & 1], x); return calls += x;
+        }
         int use_before(int x) { int t[] = {5, 6, 7}; return before(x) + t[x & 1] + *(int *)(void *)&(int){3}; }
         struct extra { char c; long l; } extra = {'x', 9};"#;
     let mut reversed = PIECES;
@@ -193,8 +204,12 @@ int started = seed(2);
 derived global;
 template <class F> int apply(F f, int x) { return x > 10 ? f(x) : f(x + 1); }
 namespace { struct hidden { int v; int get() { static int calls = seed(4); return v + calls++; } }; }
-int catches(base &b, int x) { hidden h{x}; try { return b.f(x) + h.get(); } catch (int i) { return i; } catch (...) { return 0; } }
-int lambdas(int x) { auto twice = [x](int y) { return x * y; }; return apply(twice, 3) + apply([](int y) { return y - 7; }, x); }
+int catches(base &b, int x) {
+    hidden h{x}; try { return b.f(x) + h.get(); } catch (int i) { return i; } catch (...) { return 0; }
+}
+int lambdas(int x) {
+    auto twice = [x](int y) { return x * y; }; return apply(twice, 3) + apply([](int y) { return y - 7; }, x);
+}
 int main(int argc, char **) { return catches(global, argc) + lambdas(argc) + started; }
 "#;
 
@@ -210,7 +225,9 @@ fn numbered_functions_are_known_by_their_code() {
                 extern "C" int puts(const char *);
                 static int early(int x) { puts("early"); return x - 1; }
                 int sooner = early(5), later = early(sooner);
-                int with_lambda(int x) { auto add = [x](int y) { return x + y; }; return add(early(x)) + [](int z) { return z ^ 9; }(x); }"#;
+                int with_lambda(int x) {
+                    auto add = [x](int y) { return x + y; }; return add(early(x)) + [](int z) { return z ^ 9; }(x);
+                }"#;
             let edited = format!("{before}\n{CPP}");
             let after = known_of(&compile(clang, &options, "program.cpp", &edited));
             // This one calls all the others at start, and is another where there are more.

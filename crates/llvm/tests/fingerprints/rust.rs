@@ -18,7 +18,8 @@ const PIECES: [&str; 6] = [
     impl Shape for Square {
         #[inline(never)] fn area(&self) -> u64 { self.0.checked_mul(self.0).expect("it fits") }
     }
-    #[inline(never)] pub fn boxed(side: u64) -> &'static dyn Shape { static SQUARE: Square = Square(3); let _ = side; &SQUARE }"#,
+    static SQUARE: Square = Square(3);
+    #[inline(never)] pub fn boxed() -> &'static dyn Shape { &SQUARE }"#,
     r#"#[inline(never)] pub fn widest<T: Into<u64> + Copy>(of: &[T]) -> u64 {
         let mut most = 0;
         for &one in of { let one: u64 = one.into(); if one > most { most = one; } }
@@ -34,7 +35,11 @@ const PIECES: [&str; 6] = [
         all
     }"#,
     r#"#[inline(never)] pub fn parsed(text: &[u8]) -> Option<i32> {
-        match text { [b'-', rest @ ..] => Some(-(rest.len() as i32)), [first, ..] => Some(i32::from(*first) / 2), [] => None }
+        match text {
+            [b'-', rest @ ..] => Some(-(rest.len() as i32)),
+            [first, ..] => Some(i32::from(*first) / 2),
+            [] => None,
+        }
     }"#,
 ];
 
@@ -42,7 +47,7 @@ const MAIN: &str = r#"
 pub fn all(x: u32, text: &[u8]) -> u64 {
     let mut meter = Meter { total: 1, limit: 9 };
     let added = meter.add(x).unwrap();
-    u64::from(added) + boxed(4).area() + boxed(5).name().len() as u64 + widest(&[1u8, 2]) + widest(&[3u32, x])
+    u64::from(added) + boxed().area() + boxed().name().len() as u64 + widest(&[1u8, 2]) + widest(&[3u32, x])
         + name(x as usize).len() as u64 + u64::from(counted(x)) + parsed(text).unwrap_or(0) as u64
 }
 "#;

@@ -14,22 +14,15 @@ pub(super) struct C(pub String, pub String, pub String);
 /// Parameters with the result, and body.
 pub(super) struct Rust(pub String, pub String);
 
+/// A name; result, parameters and body in C; parameters with the result, and body in Rust.
 type Row = (
     &'static str,
     (&'static str, &'static str, &'static str),
     (&'static str, &'static str),
 );
 
-const fn function(
-    name: &'static str,
-    c: (&'static str, &'static str, &'static str),
-    rust: (&'static str, &'static str),
-) -> Row {
-    (name, c, rust)
-}
-
 const FUNCTIONS: &[Row] = &[
-    function(
+    (
         "klee_make_symbolic",
         (
             "void",
@@ -41,7 +34,7 @@ const FUNCTIONS: &[Row] = &[
             "unsafe { address.copy_from(take(&name_of(name), size).as_ptr(), size) }",
         ),
     ),
-    function(
+    (
         "__VERIFIER_nondet_memory",
         (
             "void",
@@ -53,7 +46,7 @@ const FUNCTIONS: &[Row] = &[
             "unsafe { address.copy_from(take(\"nondet_memory\", size).as_ptr(), size) }",
         ),
     ),
-    function(
+    (
         "klee_assume",
         (
             "void",
@@ -65,7 +58,7 @@ const FUNCTIONS: &[Row] = &[
             "assert!(condition != 0, \"an assumption does not hold\")",
         ),
     ),
-    function(
+    (
         "__VERIFIER_assume",
         (
             "void",
@@ -77,7 +70,7 @@ const FUNCTIONS: &[Row] = &[
             "assert!(condition != 0, \"an assumption does not hold\")",
         ),
     ),
-    function(
+    (
         "klee_int",
         (
             "int",
@@ -89,7 +82,7 @@ const FUNCTIONS: &[Row] = &[
             "int(take(&unsafe { name_of(name) }, 4))",
         ),
     ),
-    function(
+    (
         "klee_range",
         (
             "int",
@@ -101,7 +94,7 @@ const FUNCTIONS: &[Row] = &[
             "let value = int(take(&unsafe { name_of(name) }, 4));\n    assert!((begin..end).contains(&value), \"an assumption does not hold\");\n    value",
         ),
     ),
-    function(
+    (
         "klee_choose",
         (
             "unsigned long",
@@ -113,7 +106,7 @@ const FUNCTIONS: &[Row] = &[
             "let value = take(\"klee_choose\", 8).try_into().map_or(0, usize::from_ne_bytes);\n    assert!(value < count, \"an assumption does not hold\");\n    value",
         ),
     ),
-    function(
+    (
         "klee_is_symbolic",
         (
             "unsigned",
@@ -122,12 +115,12 @@ const FUNCTIONS: &[Row] = &[
         ),
         ("(_value: usize) -> u32", "0"),
     ),
-    function(
+    (
         "klee_is_replay",
         ("unsigned", "void", "return 0;"),
         ("() -> u32", "0"),
     ),
-    function(
+    (
         "klee_prefer_cex",
         (
             "void",
@@ -136,7 +129,7 @@ const FUNCTIONS: &[Row] = &[
         ),
         ("(_object: *mut u8, _condition: usize)", ""),
     ),
-    function(
+    (
         "klee_posix_prefer_cex",
         (
             "void",
@@ -145,20 +138,20 @@ const FUNCTIONS: &[Row] = &[
         ),
         ("(_object: *mut u8, _condition: usize)", ""),
     ),
-    function(
+    (
         "klee_mark_global",
         ("void", "void *object", "(void)object;"),
         ("(_object: *mut u8)", ""),
     ),
-    function("klee_open_merge", ("void", "void", ""), ("()", "")),
-    function("klee_close_merge", ("void", "void", ""), ("()", "")),
-    function("klee_merge", ("void", "void", ""), ("()", "")),
-    function(
+    ("klee_open_merge", ("void", "void", ""), ("()", "")),
+    ("klee_close_merge", ("void", "void", ""), ("()", "")),
+    ("klee_merge", ("void", "void", ""), ("()", "")),
+    (
         "klee_set_forking",
         ("void", "unsigned enable", "(void)enable;"),
         ("(_enable: u32)", ""),
     ),
-    function(
+    (
         "klee_alias_function",
         (
             "void",
@@ -170,7 +163,7 @@ const FUNCTIONS: &[Row] = &[
             "panic!(\"klee_alias_function has no native counterpart\")",
         ),
     ),
-    function(
+    (
         "klee_check_memory_access",
         (
             "void",
@@ -179,13 +172,13 @@ const FUNCTIONS: &[Row] = &[
         ),
         ("(_address: *const u8, _size: usize)", ""),
     ),
-    function("klee_stack_trace", ("void", "void", ""), ("()", "")),
-    function(
+    ("klee_stack_trace", ("void", "void", ""), ("()", "")),
+    (
         "klee_get_errno",
         ("int", "void", "return errno;"),
         ("() -> i32", "0"),
     ),
-    function(
+    (
         "klee_get_obj_size",
         (
             "unsigned long",
@@ -197,7 +190,7 @@ const FUNCTIONS: &[Row] = &[
             "panic!(\"klee_get_obj_size has no native counterpart\")",
         ),
     ),
-    function(
+    (
         "klee_define_fixed_object",
         (
             "void",
@@ -209,7 +202,7 @@ const FUNCTIONS: &[Row] = &[
             "panic!(\"klee_define_fixed_object has no native counterpart\")",
         ),
     ),
-    function(
+    (
         "klee_silent_exit",
         ("void", "int status", "(void)status;\n    refrain_silent();"),
         (
@@ -217,12 +210,12 @@ const FUNCTIONS: &[Row] = &[
             "panic!(\"the program ends its run silently\")",
         ),
     ),
-    function(
+    (
         "klee_abort",
         ("void", "void", "abort();"),
         ("()", "std::process::abort()"),
     ),
-    function(
+    (
         "klee_report_error",
         (
             "void",
@@ -234,7 +227,7 @@ const FUNCTIONS: &[Row] = &[
             "std::process::abort()",
         ),
     ),
-    function(
+    (
         "klee_warning",
         (
             "void",
@@ -243,7 +236,7 @@ const FUNCTIONS: &[Row] = &[
         ),
         ("(_message: *const std::ffi::c_char)", ""),
     ),
-    function(
+    (
         "klee_warning_once",
         (
             "void",
@@ -252,7 +245,7 @@ const FUNCTIONS: &[Row] = &[
         ),
         ("(_message: *const std::ffi::c_char)", ""),
     ),
-    function(
+    (
         "klee_print_expr",
         (
             "void",
@@ -261,7 +254,7 @@ const FUNCTIONS: &[Row] = &[
         ),
         ("(_message: *const u8)", ""),
     ),
-    function(
+    (
         "klee_print_range",
         (
             "void",
@@ -270,17 +263,17 @@ const FUNCTIONS: &[Row] = &[
         ),
         ("(_name: *const u8, _value: i32)", ""),
     ),
-    function(
+    (
         "reach_error",
         ("void", "void", "abort();"),
         ("()", "std::process::abort()"),
     ),
-    function(
+    (
         "__VERIFIER_error",
         ("void", "void", "abort();"),
         ("()", "std::process::abort()"),
     ),
-    function(
+    (
         "__VERIFIER_assert",
         ("void", "int condition", "if (!condition) abort();"),
         (
@@ -288,8 +281,8 @@ const FUNCTIONS: &[Row] = &[
             "if condition == 0 {\n        std::process::abort()\n    }",
         ),
     ),
-    function("__VERIFIER_atomic_begin", ("void", "void", ""), ("()", "")),
-    function("__VERIFIER_atomic_end", ("void", "void", ""), ("()", "")),
+    ("__VERIFIER_atomic_begin", ("void", "void", ""), ("()", "")),
+    ("__VERIFIER_atomic_end", ("void", "void", ""), ("()", "")),
 ];
 
 /// What `__VERIFIER_nondet_…` makes: a value of a type of C, or of Rust.

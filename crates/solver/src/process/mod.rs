@@ -168,7 +168,7 @@ impl Process {
         let preamble = self.backend.preamble(features);
         let preamble = preamble.map_err(|why| Reason::Incomplete(why.to_owned()))?;
         if let Some(session) = &mut self.session
-            && !session.can_follow(stack, &preamble)
+            && !session.can_follow(terms, stack, &preamble)
         {
             if self.backend.can_reset {
                 session.reset(preamble.clone());
@@ -363,6 +363,8 @@ impl Solver for Process {
         self.wanted = vec![Vec::new()];
         self.lowering = Lowering::default();
         self.seen = Seen::default();
+        self.evaluator = Evaluator::new();
+        self.arena = OneArena::new();
     }
 
     fn stats(&self) -> Stats {

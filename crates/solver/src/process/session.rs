@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
-use refrain_term::{Op, Term, Terms};
+use refrain_term::{Epoch, Op, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::backend::{Assuming, Backend};
@@ -35,6 +35,8 @@ pub(super) struct Session {
     naming: Naming,
     /// The assertions of each level, as the program has them.
     sent: Vec<Vec<Term>>,
+    /// The arena that they are of, once there are any.
+    epoch: Option<Epoch>,
     assumed: Option<Assumed>,
     /// What the program was sent first.
     preamble: String,
@@ -65,6 +67,7 @@ impl Session {
             pipe,
             naming,
             sent: vec![Vec::new()],
+            epoch: None,
             assumed: None,
             preamble,
             outdated: false,
@@ -75,9 +78,12 @@ impl Session {
     }
 
     /// Whether the program can be brought in line without starting from nothing: its lowest level cannot be popped, nor
-    /// its logic be changed.
-    pub fn can_follow(&self, wanted: &[Vec<Term>], preamble: &str) -> bool {
-        !self.outdated && self.preamble == preamble && wanted[0].starts_with(&self.sent[0])
+    /// its logic be changed, and what it has is known by terms of one arena.
+    pub fn can_follow(&self, terms: &Terms, wanted: &[Vec<Term>], preamble: &str) -> bool {
+        !self.outdated
+            && self.epoch.is_none_or(|epoch| epoch == terms.epoch())
+            && self.preamble == preamble
+            && wanted[0].starts_with(&self.sent[0])
     }
 
     /// Before the next question the program goes back to the start.
@@ -89,6 +95,7 @@ impl Session {
     pub fn reset(&mut self, preamble: String) {
         self.naming = Naming::new(self.naming.foresees(), self.tee.is_some());
         self.sent = vec![Vec::new()];
+        self.epoch = None;
         self.assumed = None;
         self.outdated = false;
         self.send(format!("(reset)\n{preamble}"));
@@ -103,6 +110,7 @@ impl Session {
         wanted: &[Vec<Term>],
         assumptions: &[Term],
     ) {
+        self.epoch = Some(terms.epoch());
         let mut out = String::new();
         if self
             .assumed

@@ -335,6 +335,31 @@ fn the_stack_is_followed() {
     }
 }
 
+/// After a reset, terms may be of another arena: the same ids say something else there.
+#[test]
+fn another_arena_is_no_reason_to_believe_that_nothing_has_changed() {
+    for name in REAL {
+        let mut solver = named(name);
+        let mut ids = Vec::new();
+        for (bound, expected) in [(10, Verdict::Unsat), (12, Verdict::Sat)] {
+            solver.reset();
+            let mut terms = Terms::new();
+            let (x, below, above) = (terms.var("x", BYTE), terms.bv(8, bound), terms.bv(8, 9));
+            let formulas = [terms.bv_ult(x, below), terms.bv_ult(above, x)];
+            ids.push(formulas.map(|formula| formula.index()));
+            for &formula in &formulas {
+                solver.assert(&mut terms, formula);
+            }
+            let verdict = solver.check(&mut terms, &[], &enough());
+            assert_eq!(verdict, expected, "{name}");
+            if verdict == Verdict::Sat {
+                holds_in_model(solver.as_mut(), &mut terms, &formulas);
+            }
+        }
+        assert_eq!(ids[0], ids[1]);
+    }
+}
+
 /// Numbers that are the same in every run.
 pub struct Numbers(pub u64);
 

@@ -3,7 +3,7 @@
 //! Safety: a cursor moves over code that `lower::verify` has passed. Such code names registers below `Code::slots`
 //! only, and a frame's window has that many slots in `State::registers` (and in `State::terms`, for a symbolic frame);
 //! jumps stay within the code, which ends in an instruction that does not go on. The vectors and the code do not move
-//! while a cursor is used: whoever leaves the loop enters the frame again.
+//! while a cursor is used: the loop enters the frame again after an instruction that was done outside.
 
 use refrain_machine::{End, Stop};
 use refrain_term::Term;
