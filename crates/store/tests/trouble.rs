@@ -8,7 +8,6 @@ use std::fs::{self, File};
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use common::{Numbers, child, child_of, entry, options, task};
 use refrain_store::{Entry, Options, Store, StoreError};
