@@ -266,7 +266,8 @@ pub struct PathInputs {
 
 impl PathInputs {
     /// A name for an input that is to be called so. Two inputs of a path never share their variables: the second `x`
-    /// is `x_2`. This is the one place that knows the rule; what replays tests follows it (`compile/runtime/replay.c`).
+    /// is `x_2`. Programs that run natively have the same rule in C and in Rust (`abi/names.c`, `abi/rust.rs`);
+    /// `cli/tests/abi.rs` compares them.
     pub fn name(&self, wanted: &str) -> String {
         let mut count = self.used.get(wanted).copied().unwrap_or(0);
         let mut name = wanted.to_string();

@@ -1,4 +1,4 @@
-//! Host bytes. One of the two files with unsafe code.
+//! Host bytes. Unsafe code of this folder is here, in `tlb`, and in `access`, which fills that.
 //!
 //! A buffer is reached through one raw pointer that is made when it is allocated and never retagged by a box: the
 //! translation cache keeps copies of that pointer while safe code borrows the bytes for a moment. Slices derive from

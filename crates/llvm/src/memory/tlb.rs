@@ -1,4 +1,5 @@
-//! The translation cache: from an address straight to the host byte. One of the two files with unsafe code.
+//! The translation cache: from an address straight to the host byte. Unsafe code of this folder is here, in `buffer`,
+//! and in `access`, which fills the cache.
 //!
 //! Two direct-mapped arrays, for reads and for writes, at a granularity of 4096 bytes. An entry says: the addresses
 //! from `start` on, so many of them, lie at `host`. The range is inside one page of addresses, so that an address can
