@@ -20,15 +20,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use refrain_path::atoms::{AtomId, AtomTable};
+use refrain_path::solution::SolutionId;
 use refrain_reuse::answers::{Answer, Answers};
-use refrain_reuse::atoms::{AtomId, AtomTable};
 use refrain_reuse::canon::Canonical;
 use refrain_reuse::lasting::{
     IndexKey, Kept, Lasting, Record, SharedAnswers, SlotName, SlotValue, under_core,
     under_solution, validity,
 };
 use refrain_reuse::ltrie::{Effort, Found, SatTrie, UnsatTrie};
-use refrain_reuse::solution::SolutionId;
 use refrain_store::{Entry, Options, Store};
 use refrain_term::{Bv, Input, Op, Rational, Sort, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};

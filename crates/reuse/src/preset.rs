@@ -39,6 +39,8 @@ pub struct Layers {
     pub facts: bool,
     /// Try the model of the path so far.
     pub model: bool,
+    /// Mend it by another value for one input.
+    pub repair: bool,
     pub slicing: Slicing,
     /// Merge atoms about the same subject; find conflicts among them.
     pub reduce: bool,
@@ -60,6 +62,7 @@ impl Layers {
         name_shared: false,
         facts: false,
         model: false,
+        repair: false,
         slicing: Slicing::Off,
         reduce: false,
         exact: false,
@@ -84,7 +87,9 @@ impl Layers {
     pub fn without(&mut self, layer: &str) -> bool {
         match layer {
             "facts" => self.facts = false,
-            "model" => self.model = false,
+            // There is nothing to be mended then.
+            "model" => (self.model, self.repair) = (false, false),
+            "repair" => self.repair = false,
             "slice" => self.slicing = Slicing::Off,
             "reduce" => self.reduce = false,
             "exact" => self.exact = false,
@@ -163,6 +168,7 @@ impl Layers {
                 name_shared: false,
                 facts: true,
                 model: true,
+                repair: true,
                 slicing: Slicing::Incremental,
                 reduce: true,
                 exact: true,
@@ -195,6 +201,7 @@ pub const PRESETS: &[&str] = &[
 pub const LAYERS: &[&str] = &[
     "facts",
     "model",
+    "repair",
     "slice",
     "reduce",
     "exact",

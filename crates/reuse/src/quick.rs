@@ -9,9 +9,9 @@ use std::sync::Arc;
 use refrain_term::{Assignment, Batch, Bits, Rational, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
-use crate::atoms::{AtomId, AtomTable};
-use crate::inputs::{InputId, InputTable, Place};
-use crate::solution::{Datum, Read, Solution, SolutionId, read, write_datum, write_word};
+use refrain_path::atoms::{AtomId, AtomTable};
+use refrain_path::inputs::{InputId, InputTable, Place};
+use refrain_path::solution::{Datum, Read, Solution, SolutionId, read, write_datum, write_word};
 
 /// The most solutions that are kept for one set.
 const PER_SET: usize = 16;

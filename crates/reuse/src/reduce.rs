@@ -12,9 +12,9 @@
 use refrain_term::{Rational, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::restriction::Restriction;
-use crate::values::cuts::CutSet;
-use crate::values::{Cut, NumberCuts, Repr, ValueSet};
+use refrain_path::restriction::Restriction;
+use refrain_path::values::cuts::CutSet;
+use refrain_path::values::{Cut, NumberCuts, Repr, ValueSet};
 
 /// What pushing a restriction did.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -53,6 +53,7 @@ impl AnsweredBy {
 /// A layer that takes its time, and is timed by itself. The others take less than looking at the clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layer {
+    Repair,
     Reduce,
     Canonize,
     Sets,
@@ -61,7 +62,8 @@ pub enum Layer {
 }
 
 impl Layer {
-    pub const ALL: [Layer; 5] = [
+    pub const ALL: [Layer; 6] = [
+        Layer::Repair,
         Layer::Reduce,
         Layer::Canonize,
         Layer::Sets,
@@ -72,6 +74,7 @@ impl Layer {
     /// The name that statistics have it under.
     pub fn name(self) -> &'static str {
         match self {
+            Layer::Repair => "repair",
             Layer::Reduce => "reduce",
             Layer::Canonize => "canonize",
             Layer::Sets => "sets",

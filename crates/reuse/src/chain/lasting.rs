@@ -9,17 +9,19 @@ use refrain_term::{Bv, Input, Op, Terms, Value};
 use super::Chain;
 use super::part::Part;
 use crate::answers::Answer;
-use crate::atoms::AtomId;
-use crate::inputs::Place;
 use crate::lasting::{Fetched, Kept, Record, SlotName, SlotValue, under_core, under_solution};
-use crate::solution::{Datum, Read, Solution, SolutionId, read};
-use crate::work::Kind;
+use refrain_path::atoms::AtomId;
+use refrain_path::inputs::Place;
+use refrain_path::solution::{Datum, Read, Solution, SolutionId, read};
+use refrain_path::work::Kind;
 
 impl Chain {
     /// What is known of the canonical form of a part.
     pub(super) fn by_canonical_form(&mut self, terms: &Terms, part: &mut Part) -> Option<Answer> {
-        self.work.note(Kind::Atom, part.reduced.len() as u64);
-        part.canonical = self.lasting.canonize(terms, &self.atoms, &part.reduced);
+        self.path.work.note(Kind::Atom, part.reduced.len());
+        part.canonical = self
+            .lasting
+            .canonize(terms, &self.path.atoms, &part.reduced);
         let canonical = part.canonical.as_ref()?;
         match self.lasting.get(canonical)?.answer {
             Kept::Unsat(positions) => {
@@ -49,8 +51,8 @@ impl Chain {
     ) -> Option<SolutionId> {
         let (mut words, mut others) = (Vec::new(), Vec::new());
         for (&input, value) in inputs.iter().zip(values) {
-            let id = self.atoms.inputs.id(terms, input);
-            let is_word = self.atoms.inputs.place(id).is_word();
+            let id = self.path.atoms.inputs.id(terms, input);
+            let is_word = self.path.atoms.inputs.place(id).is_word();
             match value {
                 SlotValue::Plain(Value::Bool(value)) if is_word => {
                     words.push((id, u64::from(value)));
@@ -60,7 +62,7 @@ impl Chain {
                 SlotValue::Func(value) => others.push((id, Datum::Func(value))),
             }
         }
-        Some(self.solutions.add(Solution {
+        Some(self.memory.solutions.add(Solution {
             words: words.into(),
             others: others.into(),
         }))
@@ -73,9 +75,9 @@ impl Chain {
         }
         let canonical = part.canonical.as_ref().expect("canonized");
         let value = |&input: &Input| {
-            let id = self.atoms.inputs.find(input)?;
-            let place = self.atoms.inputs.place(id);
-            Some(match (read(place, self.model.assignment()), place) {
+            let id = self.path.atoms.inputs.find(input)?;
+            let place = self.path.atoms.inputs.place(id);
+            Some(match (read(place, self.path.model.assignment()), place) {
                 (Read::Word(word), Place::Bool(_)) => SlotValue::Plain(Value::Bool(word != 0)),
                 (Read::Word(word), Place::Word { width, .. } | Place::Cell { width, .. }) => {
                     SlotValue::Plain(Value::Bv(Bv::new(*width, word)))
@@ -90,9 +92,9 @@ impl Chain {
         };
         let mut index = Vec::new();
         if self.lasting.has_store() {
-            self.atoms.know(terms, &part.reduced);
+            self.path.atoms.know(terms, &part.reduced);
             let newest = self.newest(part);
-            index = under_solution(terms, &self.atoms, &part.reduced, newest);
+            index = under_solution(terms, &self.path.atoms, &part.reduced, newest);
         }
         let record = Record {
             answer: Kept::Sat(values),
@@ -102,12 +104,17 @@ impl Chain {
     }
 
     /// Keeps that a part cannot hold because of the core, and that the core cannot.
-    pub(super) fn keep_unsat(&mut self, terms: &mut Terms, part: &mut Part, cost: Duration) {
+    pub(super) fn keep_unsat(
+        &mut self,
+        terms: &mut Terms,
+        part: &mut Part,
+        core: &Rc<[AtomId]>,
+        cost: Duration,
+    ) {
         if !self.canonize_to_keep(terms, part) {
             return;
         }
-        let core = self.core.clone();
-        self.atoms.know(terms, &core);
+        self.path.atoms.know(terms, core);
         let canonical = part.canonical.as_ref().expect("canonized");
         let is_core = |&place: &u32| core.contains(&part.reduced[place as usize]);
         let order = canonical.order.iter();
@@ -127,31 +134,33 @@ impl Chain {
             names: self.names(terms, &canonical.slots),
         };
         let index = is_whole
-            .then(|| under_core(terms, &self.atoms, &core))
+            .then(|| under_core(terms, &self.path.atoms, core))
             .flatten();
         self.lasting.put(canonical, &record, index, cost);
         if !is_whole {
-            self.keep_core(terms, &core, cost);
+            self.keep_core(terms, core, cost);
         }
     }
 
     /// Keeps that some atoms, which are known, cannot hold together.
     fn keep_core(&mut self, terms: &Terms, core: &[AtomId], cost: Duration) {
-        let Some(canonical) = self.lasting.canonize(terms, &self.atoms, core) else {
+        let Some(canonical) = self.lasting.canonize(terms, &self.path.atoms, core) else {
             return;
         };
         let record = Record {
             answer: Kept::Unsat((0..canonical.order.len() as u32).collect()),
             names: self.names(terms, &canonical.slots),
         };
-        let index = under_core(terms, &self.atoms, core);
+        let index = under_core(terms, &self.path.atoms, core);
         self.lasting.put(&canonical, &record, index, cost);
     }
 
     /// Makes sure that a part has its canonical form, if answers are kept by it.
     fn canonize_to_keep(&mut self, terms: &Terms, part: &mut Part) -> bool {
         if part.canonical.is_none() && self.lasting.has_store() {
-            part.canonical = self.lasting.canonize(terms, &self.atoms, &part.reduced);
+            part.canonical = self
+                .lasting
+                .canonize(terms, &self.path.atoms, &part.reduced);
         }
         part.canonical.is_some()
     }
@@ -177,7 +186,7 @@ impl Chain {
     /// The atom of a part that came last.
     fn newest(&self, part: &Part) -> AtomId {
         let last = part.places.last().expect("a part has an atom");
-        self.path.steps()[*last as usize].atom
+        self.path.at(*last)
     }
 
     /// Takes in what the store has about the things that a part is about; how much that was, and which solutions.
@@ -185,14 +194,14 @@ impl Chain {
         let newest = self.newest(part);
         let found = self
             .lasting
-            .fetch(terms, &mut self.atoms, &part.reduced, newest);
+            .fetch(terms, &mut self.path.atoms, &part.reduced, newest);
         let count = found.len();
         for entry in found {
             self.take_in(terms, entry);
         }
         let mut solutions = Vec::new();
-        for key in under_solution(terms, &self.atoms, &part.reduced, newest) {
-            solutions.extend(self.fetched.get(&key).into_iter().flatten().copied());
+        for key in under_solution(terms, &self.path.atoms, &part.reduced, newest) {
+            solutions.extend(self.memory.fetched.get(&key).into_iter().flatten().copied());
         }
         (count, solutions)
     }
@@ -215,20 +224,20 @@ impl Chain {
         }
         atoms.sort_unstable();
         atoms.dedup();
-        self.atoms.know(terms, &atoms);
-        let key = self.atoms.key(atoms.iter().copied());
-        if atoms.is_empty() || self.answers.get(key).is_some() {
+        self.path.atoms.know(terms, &atoms);
+        let key = self.path.atoms.key(atoms.iter().copied());
+        if atoms.is_empty() || self.memory.answers.get(key).is_some() {
             return;
         }
         match answer {
             Kept::Unsat(_) => {
-                self.unsat.insert(&self.atoms, &atoms);
+                self.memory.unsat.insert(&self.path.atoms, &atoms);
             }
             Kept::Sat(values) => {
                 if let Some(solution) = self.solution(terms, &inputs, values) {
-                    self.sat.insert(&self.atoms, &atoms, solution.0);
-                    self.quick.add(key, solution);
-                    self.fetched.entry(under).or_default().push(solution);
+                    self.memory.sat.insert(&self.path.atoms, &atoms, solution.0);
+                    self.memory.quick.add(key, solution);
+                    self.memory.fetched.entry(under).or_default().push(solution);
                 }
             }
         }

@@ -5,13 +5,13 @@ use refrain_term::{Term, Terms};
 use super::Chain;
 use super::part::Part;
 use crate::answers::Answer;
-use crate::atoms::AtomId;
 use crate::ltrie::{Atoms, Effort};
 use crate::preset::{Layers, Trie};
 use crate::quick::first_satisfying;
-use crate::solution::{Solution, SolutionId};
 use crate::stats::{AnsweredBy, Layer};
-use crate::work::Kind;
+use refrain_path::atoms::AtomId;
+use refrain_path::solution::{Solution, SolutionId};
+use refrain_path::work::Kind;
 
 /// How many nodes of a trie a look-up may visit.
 const MAX_VISITS: u32 = 1_000;
@@ -57,16 +57,16 @@ impl Chain {
 
     /// What answers to other sets say of a part.
     fn by_sets(&mut self, terms: &mut Terms, part: &Part) -> Found {
-        self.work.note(Kind::Atom, part.reduced.len() as u64);
-        self.atoms.know(terms, &part.reduced);
+        self.path.work.note(Kind::Atom, part.reduced.len());
+        self.path.atoms.know(terms, &part.reduced);
         self.by_subset(part).or_else(|| self.by_superset(part))
     }
 
     /// What the store has about the same things says of a part.
     fn by_fetching(&mut self, terms: &mut Terms, part: &Part) -> Found {
-        self.atoms.know(terms, &part.reduced);
+        self.path.atoms.know(terms, &part.reduced);
         let (fetched, solutions) = self.fetch(terms, part);
-        self.work.note(Kind::Entry, fetched as u64);
+        self.path.work.note(Kind::StoreEntry, fetched);
         if fetched > 0
             && let Some(found) = self.by_sets(terms, part)
         {
@@ -86,20 +86,26 @@ impl Chain {
 
     fn by_subset(&mut self, part: &Part) -> Found {
         let effort = self.effort();
-        let found = self.unsat.find_subset(&self.atoms, &part.reduced, effort);
+        let found = self
+            .memory
+            .unsat
+            .find_subset(&self.path.atoms, &part.reduced, effort);
         let hit = found.hit()?;
         let by = if hit.exact {
             AnsweredBy::Subset
         } else {
             AnsweredBy::ImpliedUnsat
         };
-        let core = self.implying(part, &self.unsat.set(hit.entry))?;
+        let core = self.implying(part, &self.memory.unsat.set(hit.entry))?;
         Some((Answer::Unsat(core.into()), by))
     }
 
     fn by_superset(&mut self, part: &Part) -> Found {
         let effort = self.effort();
-        let found = self.sat.find_superset(&self.atoms, &part.reduced, effort);
+        let found = self
+            .memory
+            .sat
+            .find_superset(&self.path.atoms, &part.reduced, effort);
         let hit = found.hit()?;
         let by = if hit.exact {
             AnsweredBy::Superset
@@ -116,8 +122,8 @@ impl Chain {
             let implies = |atom: &AtomId| {
                 *atom == stored
                     || implication
-                        && self.atoms.subject(*atom) == self.atoms.subject(stored)
-                        && self.atoms.implies(*atom, stored)
+                        && self.path.atoms.subject(*atom) == self.path.atoms.subject(stored)
+                        && self.path.atoms.implies(*atom, stored)
             };
             part.reduced.iter().copied().find(implies)
         };
@@ -131,8 +137,11 @@ impl Chain {
     fn by_solutions(&mut self, terms: &Terms, part: &Part) -> Found {
         let limit = self.tried.as_ref()?.limit();
         let atoms = self.ordered(part);
-        self.work.note(Kind::Atom, atoms.len() as u64);
-        let candidates = self.quick.candidates(&self.atoms, &atoms, limit);
+        self.path.work.note(Kind::Atom, atoms.len());
+        let candidates = self
+            .memory
+            .quick
+            .candidates(&self.path.atoms, &atoms, limit);
         let found = self.first_satisfying(terms, part, &atoms, &candidates);
         self.note_tried(&candidates, found);
         Some((Answer::Sat(found?), AnsweredBy::QuickTest))
@@ -147,7 +156,7 @@ impl Chain {
         if let Some(tried) = &mut self.tried {
             tried.note(place);
         }
-        let partial = found.filter(|&id| self.solutions.is_partial(id));
+        let partial = found.filter(|&id| self.memory.solutions.is_partial(id));
         if let (Some(_), Some(asked_for)) = (partial, &mut self.asked_for) {
             asked_for.note(Some(asked_for.limit().saturating_sub(1)));
         }
@@ -164,21 +173,23 @@ impl Chain {
         if candidates.is_empty() {
             return None;
         }
-        let count = candidates.len() as u64;
-        self.work.note(Kind::Solution, count);
-        self.work.note(Kind::Column, count * atoms.len() as u64);
-        let formulas: Vec<Term> = atoms.iter().map(|&a| self.atoms.get(a).term).collect();
+        let count = candidates.len();
+        self.path.work.note(Kind::Solution, count);
+        self.path
+            .work
+            .note(Kind::SolutionColumn, count * atoms.len());
+        let formulas: Vec<Term> = atoms.iter().map(|&a| self.path.atoms.get(a).term).collect();
         let solutions: Vec<&Solution> = candidates
             .iter()
-            .map(|&id| self.solutions.get(id))
+            .map(|&id| self.memory.solutions.get(id))
             .collect();
         let lane = first_satisfying(
             terms,
-            &self.atoms.inputs,
-            self.model.assignment(),
+            &self.path.atoms.inputs,
+            self.path.model.assignment(),
             &formulas,
             &solutions,
-            |input| part.slice.has(&self.partitions, input),
+            |input| self.path.is_in(input, part.slice),
         )?;
         Some(candidates[lane])
     }

@@ -1,38 +1,38 @@
 //! What is found out, kept for later: answers by set, solutions, and partial solutions for the prefixes and branches
 //! that they satisfy.
 
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use refrain_path::AtomId;
+use refrain_solver::Query;
 use refrain_term::{Assignment, Evaluator, Terms};
 
 use super::Chain;
 use super::part::Part;
 use crate::answers::Answer;
 use crate::preset::Trie;
-use crate::solution::{Solution, SolutionId};
 use crate::stats::{AnsweredBy, Layer};
-use crate::work::Kind;
+use refrain_path::solution::{Solution, SolutionId};
+use refrain_path::work::Kind;
 
 impl Chain {
-    /// Remembers a solution of a part that the solver has found.
-    pub(super) fn remember_sat(
-        &mut self,
-        terms: &mut Terms,
-        part: &mut Part,
-        solution: SolutionId,
-        cost: Duration,
-    ) {
+    /// Remembers that the model, which the solver has found, satisfies a part.
+    pub(super) fn remember_model(&mut self, terms: &mut Terms, part: &mut Part, cost: Duration) {
+        let solution = self.solution_of(part);
         self.remember_exact(part, Answer::Sat(solution));
         if part.is_large() {
             return;
         }
         self.keep_sat(terms, part, cost);
         if self.layers.trie != Trie::Off {
-            self.atoms.know(terms, &part.reduced);
-            self.sat.insert(&self.atoms, &part.reduced, solution.0);
+            self.path.atoms.know(terms, &part.reduced);
+            self.memory
+                .sat
+                .insert(&self.path.atoms, &part.reduced, solution.0);
         }
         if self.layers.quick_test.is_some() {
-            self.quick.add(part.key, solution);
+            self.memory.quick.add(part.key, solution);
         }
     }
 
@@ -41,26 +41,41 @@ impl Chain {
             return;
         }
         if part.reduced.len() < part.atoms.len() {
-            let key = self.atoms.key(part.reduced.iter().copied());
-            self.answers.insert(key, answer.clone());
+            let key = self.path.atoms.key(part.reduced.iter().copied());
+            self.memory.answers.insert(key, answer.clone());
         }
-        self.answers.insert(part.key, answer);
+        self.memory.answers.insert(part.key, answer);
     }
 
-    /// Remembers that the atoms of the core cannot hold together, and that therefore neither can the part they are in.
-    pub(super) fn remember_unsat(&mut self, terms: &mut Terms, parts: &mut [Part], cost: Duration) {
+    /// The values that the model has for a part, kept.
+    fn solution_of(&mut self, part: &Part) -> SolutionId {
+        let atoms = &self.path.atoms;
+        let inputs = atoms.inputs_of(&part.atoms);
+        let solution = Solution::of(&atoms.inputs, self.path.model.assignment(), inputs);
+        self.memory.solutions.add(solution)
+    }
+
+    /// Remembers that the atoms of a core cannot hold together, and that therefore neither can the part they are in;
+    /// those of them that are enough.
+    pub(super) fn remember_unsat(
+        &mut self,
+        terms: &mut Terms,
+        core: Vec<AtomId>,
+        parts: &mut [Part],
+        cost: Duration,
+    ) -> Rc<[AtomId]> {
         if !self.layers.exact {
-            return;
+            return core.into();
         }
-        if self.layers.reduce {
-            self.shrink_core(terms);
-        }
-        let core = self.core.clone();
-        let key = self.atoms.key(core.iter().copied());
-        self.answers.insert(key, Answer::Unsat(core.clone()));
+        let core = match self.layers.reduce {
+            true => self.shrunk(terms, &core),
+            false => core.into(),
+        };
+        let key = self.path.atoms.key(core.iter().copied());
+        self.memory.answers.insert(key, Answer::Unsat(core.clone()));
         if self.layers.trie != Trie::Off {
-            self.atoms.know(terms, &core);
-            self.unsat.insert(&self.atoms, &core);
+            self.path.atoms.know(terms, &core);
+            self.memory.unsat.insert(&self.path.atoms, &core);
         }
         let within = |part: &&mut Part| {
             let is_in = |atom| part.atoms.binary_search(atom).is_ok();
@@ -74,8 +89,11 @@ impl Chain {
                 &mut all
             }
         };
-        self.answers.insert(part.key, Answer::Unsat(core.clone()));
-        self.keep_unsat(terms, part, cost);
+        self.memory
+            .answers
+            .insert(part.key, Answer::Unsat(core.clone()));
+        self.keep_unsat(terms, part, &core, cost);
+        core
     }
 
     /// Remembers the core of what followed from other answers.
@@ -83,15 +101,17 @@ impl Chain {
         &mut self,
         terms: &mut Terms,
         part: &mut Part,
+        core: &Rc<[AtomId]>,
         by: AnsweredBy,
     ) {
         if !self.layers.exact {
             return;
         }
-        self.answers
-            .insert(part.key, Answer::Unsat(self.core.clone()));
+        self.memory
+            .answers
+            .insert(part.key, Answer::Unsat(core.clone()));
         if !matches!(by, AnsweredBy::Exact | AnsweredBy::Reduce) {
-            self.keep_unsat(terms, part, Duration::ZERO);
+            self.keep_unsat(terms, part, core, Duration::ZERO);
         }
     }
 
@@ -105,31 +125,41 @@ impl Chain {
         if !self.layers.exact {
             return;
         }
-        let inputs = self.atoms.inputs_of(&part.atoms);
-        let solution = Solution::of(&self.atoms.inputs, self.model.assignment(), inputs);
-        let id = self.solutions.add(solution);
+        // What was known of the very same atoms is known still.
+        if by == AnsweredBy::Exact && self.memory.answers.get(part.key).is_some() {
+            return;
+        }
+        let id = self.solution_of(part);
         self.remember_exact(part, Answer::Sat(id));
         if by == AnsweredBy::Exact {
             return;
         }
         self.keep_sat(terms, part, Duration::ZERO);
         if by == AnsweredBy::QuickTest && self.layers.trie != Trie::Off {
-            self.atoms.know(terms, &part.reduced);
-            self.sat.insert(&self.atoms, &part.reduced, id.0);
+            self.path.atoms.know(terms, &part.reduced);
+            self.memory
+                .sat
+                .insert(&self.path.atoms, &part.reduced, id.0);
         }
     }
 
-    /// Takes the partial solutions of the last solve, and keeps them as candidates for the prefixes and off-the-path
-    /// branches that they satisfy.
-    pub(super) fn collect_partial(&mut self, terms: &mut Terms, parts: &[Part]) {
+    /// Keeps partial solutions of a solve as candidates for the prefixes and off-the-path branches that they satisfy,
+    /// and hands them on to whoever wants them.
+    pub(super) fn collect_partial(
+        &mut self,
+        terms: &mut Terms,
+        parts: &[Part],
+        found: Vec<Assignment>,
+        query: &Query<'_>,
+        partial: &mut Vec<Assignment>,
+    ) {
         if let Some(asked_for) = &mut self.asked_for {
             asked_for.note(None);
         }
-        if self.collected.is_none() {
+        if found.is_empty() {
             return;
         }
         let (started, before) = (Instant::now(), self.work());
-        let found = self.solver.partial_solutions(terms);
         self.stats.partial_solutions += found.len() as u64;
         if self.asked_for.is_some() {
             for part in parts.iter().filter(|part| !part.is_large()) {
@@ -139,34 +169,35 @@ impl Chain {
             let cost = self.work().units() - before.units();
             self.gates.of(Layer::QuickTest).charge(cost);
         }
-        if self.partial.is_some() {
-            self.partial_solutions.extend(found);
+        if query.wants.partial_solutions > 0 {
+            partial.extend(found);
         }
     }
 
     fn keep_partial(&mut self, terms: &mut Terms, part: &Part, found: &[Assignment]) {
         let atoms = self.ordered(part);
-        let inputs = self.atoms.inputs_of(&part.atoms);
-        let count = found.len() as u64;
-        self.work.note(Kind::Solution, count);
-        self.work.note(Kind::Atom, count * atoms.len() as u64);
+        let inputs = self.path.atoms.inputs_of(&part.atoms);
+        let count = found.len();
+        self.path.work.note(Kind::Solution, count);
+        self.path.work.note(Kind::Atom, count * atoms.len());
         for assignment in found {
-            let solution = Solution::of(&self.atoms.inputs, assignment, inputs.iter().copied());
+            let solution =
+                Solution::of(&self.path.atoms.inputs, assignment, inputs.iter().copied());
             let mut evaluator = Evaluator::new();
-            let first_false = atoms
-                .iter()
-                .position(|&atom| !evaluator.bool(terms, assignment, self.atoms.get(atom).term));
+            let first_false = atoms.iter().position(|&atom| {
+                !evaluator.bool(terms, assignment, self.path.atoms.get(atom).term)
+            });
             let reached = first_false.unwrap_or(atoms.len());
-            let id = self.solutions.add_partial(solution);
+            let id = self.memory.solutions.add_partial(solution);
             let mut key = 0u128;
             for &atom in &atoms[..reached] {
-                key = key.wrapping_add(self.atoms.get(atom).hash);
-                self.quick.add(key, id);
+                key = key.wrapping_add(self.path.atoms.get(atom).hash);
+                self.memory.quick.add(key, id);
             }
             if let Some(&off) = atoms.get(reached) {
-                let off = self.atoms.negation(terms, off);
-                let key = key.wrapping_add(self.atoms.get(off).hash);
-                self.quick.add(key, id);
+                let off = self.path.atoms.negation(terms, off);
+                let key = key.wrapping_add(self.path.atoms.get(off).hash);
+                self.memory.quick.add(key, id);
             }
         }
     }

@@ -10,8 +10,8 @@ use refrain_term::{Input, Sort, Terms};
 
 use super::Lasting;
 use super::record::{Kept, Record, SlotName};
-use crate::atoms::{AtomId, AtomTable};
 use crate::canon::{SlotSort, SlotTerm, instantiate, slot_sorts};
+use refrain_path::atoms::{AtomId, AtomTable};
 
 /// What an entry is listed under: what it answers, and the hash of a subject with its names.
 pub type IndexKey = [u8; 9];

@@ -22,8 +22,8 @@ use refrain_store::{Entry, Store};
 use refrain_term::{Inputs, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::atoms::{AtomId, AtomTable};
 use crate::canon::{Canonical, Canonizer};
+use refrain_path::atoms::{AtomId, AtomTable};
 
 pub use fetch::{Fetched, IndexKey, under_core, under_solution};
 pub use record::{Kept, Record, SlotName, SlotValue};

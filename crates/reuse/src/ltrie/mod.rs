@@ -26,13 +26,7 @@ pub use path::UnsatPath;
 pub use sat::{SatHit, SatStored, SatTrie};
 pub use unsat::{UnsatHit, UnsatStored, UnsatTrie};
 
-/// An atom. Ids are dense small integers: tables are indexed by them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct AtomId(pub u32);
-
-/// What an atom is about. Dense small integers, too.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct SubjectId(pub u32);
+pub use refrain_path::{AtomId, SubjectId};
 
 /// What the tries must know of atoms. The answers for an atom must never change.
 pub trait Atoms {

@@ -1,8 +1,8 @@
 //! The rules and examples of GreenTrie (ISSTA 2015), sections 2 and 4.
 
+use refrain_path::restriction::Restriction;
+use refrain_path::values::ValueSet;
 use refrain_reuse::reduce::{Reduction, normal_form, reduce};
-use refrain_reuse::restriction::Restriction;
-use refrain_reuse::values::ValueSet;
 use refrain_term::{Rational, Sort, Term, Value};
 
 use super::common::World;

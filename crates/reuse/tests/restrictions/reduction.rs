@@ -1,8 +1,8 @@
 //! Reduction of stacks, against recomputation.
 
+use refrain_path::restriction::Restriction;
+use refrain_path::values::ValueSet;
 use refrain_reuse::reduce::{Pushed, Reducer, Reduction, normal_form, reduce};
-use refrain_reuse::restriction::Restriction;
-use refrain_reuse::values::ValueSet;
 use refrain_term::{Assignment, Sort, Term, Terms, Value, eval};
 
 use super::common::{Random, World, var_id};

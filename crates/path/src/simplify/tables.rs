@@ -5,12 +5,12 @@ use std::rc::Rc;
 use refrain_term::{Assignment, Batch, Bits, Bv, Input, Op, Sort, Support, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use super::truth::{self, Truth};
+use crate::values::bytes::{self, ByteSet};
 
 /// Tables computed so far, by term.
 #[derive(Default)]
 pub struct Tables {
-    truths: FxHashMap<Term, Truth>,
+    truths: FxHashMap<Term, ByteSet>,
     columns: FxHashMap<Term, Rc<[u64]>>,
     values: FxHashMap<Term, Rc<[Bv]>>,
 }
@@ -28,7 +28,7 @@ impl Tables {
             },
             Input::Array(_) | Input::Func(_) => return None,
         };
-        (bits <= truth::MAX_BITS).then_some((single, bits))
+        (bits <= bytes::MAX_BITS).then_some((single, bits))
     }
 
     /// All values of the input, side by side.
@@ -40,7 +40,7 @@ impl Tables {
     }
 
     /// The values of its one input that make a Boolean term true.
-    pub fn truth(&mut self, terms: &Terms, term: Term, input: Input, bits: u32) -> Truth {
+    pub fn truth(&mut self, terms: &Terms, term: Term, input: Input, bits: u32) -> ByteSet {
         if let Some(&known) = self.truths.get(&term) {
             return known;
         }
@@ -54,22 +54,23 @@ impl Tables {
             {
                 match terms.small_value(terms.arg(term, 0)) {
                     Some(value) => {
-                        let mut truth = Truth::NONE;
+                        let mut truth = ByteSet::NONE;
                         truth.insert(value);
                         truth
                     }
-                    None => Self::evaluate(terms, term, input, bits),
+                    None => Self::tabulate(terms, term, input, bits),
                 }
             }
-            _ => Self::evaluate(terms, term, input, bits),
+            _ => Self::tabulate(terms, term, input, bits),
         };
         self.truths.insert(term, truth);
         truth
     }
 
-    fn evaluate(terms: &Terms, term: Term, input: Input, bits: u32) -> Truth {
+    /// Evaluates a Boolean term for all values of its one input at once.
+    pub fn tabulate(terms: &Terms, term: Term, input: Input, bits: u32) -> ByteSet {
         let lanes = &Self::batch(terms, input, bits).eval(terms, &[term])[0];
-        Truth::from_fn(bits, |lane| lanes.get(lane))
+        ByteSet::from_fn(bits, |lane| lanes.get(lane))
     }
 
     /// The value of a bit-vector term of at most 64 bits for each value of its one input.

@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 
 /// A set by its cuts, up to `N` of them in place.
 #[derive(Clone, Debug)]
-pub(crate) struct CutSet<C, const N: usize> {
+pub struct CutSet<C, const N: usize> {
     starts_inside: bool,
     cuts: Cuts<C, N>,
 }

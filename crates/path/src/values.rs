@@ -9,30 +9,30 @@
 //! (`cuts`). A set has one representation, whatever it was computed from: equal sets are equal, have equal hashes and
 //! equal bytes (`encode`). Sets with few intervals allocate nothing.
 
-pub(crate) mod cuts;
+pub mod bytes;
+pub mod cuts;
 mod encode;
-pub(crate) mod words;
+mod propose;
+pub mod words;
 
 use refrain_term::{Rational, Sort, Value};
 
+use bytes::ByteSet;
 use cuts::CutSet;
 use words::{WordCuts, WordSet};
 
-/// The widest bit-vectors whose sets have a bit for each value.
-pub(crate) const TABLE_BITS: u32 = 8;
-
 /// A set of values of one sort: Bool, bit-vectors of one width up to 64, Int, or Real.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct ValueSet(pub(crate) Repr);
+pub struct ValueSet(pub Repr);
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Repr {
+pub enum Repr {
     /// Bit 0: false is in the set; bit 1: true is.
     Bool(u8),
-    /// Words of up to [`TABLE_BITS`] bits: bit v tells whether v is in the set.
+    /// Words of up to [`bytes::MAX_BITS`] bits: bit v tells whether v is in the set.
     Table {
         width: u8,
-        bits: [u64; 4],
+        bits: ByteSet,
     },
     /// Wider words.
     Words {
@@ -44,11 +44,11 @@ pub(crate) enum Repr {
 }
 
 /// In place: a half-line, an interval, a point, or all but a point.
-pub(crate) type NumberCuts = CutSet<Cut, 2>;
+pub type NumberCuts = CutSet<Cut, 2>;
 
 /// The place right below a number, or right above it. Among integers only places right below integers are used.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub(crate) struct Cut {
+pub struct Cut {
     pub value: Rational,
     pub is_above: bool,
 }
@@ -69,16 +69,6 @@ impl Cut {
     }
 }
 
-/// A bit for each word of this width.
-const fn all_bits(width: u32) -> [u64; 4] {
-    match width {
-        0..=5 => [(1 << (1 << width)) - 1, 0, 0, 0],
-        6 => [u64::MAX, 0, 0, 0],
-        7 => [u64::MAX, u64::MAX, 0, 0],
-        _ => [u64::MAX; 4],
-    }
-}
-
 const BOTH: u8 = 3;
 
 impl ValueSet {
@@ -86,9 +76,9 @@ impl ValueSet {
     pub fn all(sort: Sort) -> Option<ValueSet> {
         Some(ValueSet(match sort {
             Sort::Bool => Repr::Bool(BOTH),
-            Sort::BitVec(width) if width <= TABLE_BITS => Repr::Table {
+            Sort::BitVec(width) if width <= bytes::MAX_BITS => Repr::Table {
                 width: width as u8,
-                bits: all_bits(width),
+                bits: ByteSet::all(width),
             },
             Sort::BitVec(width) if width <= 64 => Repr::Words {
                 width: width as u8,
@@ -105,17 +95,16 @@ impl ValueSet {
     }
 
     /// The truth values that a table tells: whether false and whether true is in the set.
-    pub(crate) fn bools(with_false: bool, with_true: bool) -> ValueSet {
+    pub fn bools(with_false: bool, with_true: bool) -> ValueSet {
         ValueSet(Repr::Bool(u8::from(with_false) | u8::from(with_true) << 1))
     }
 
     /// Words of up to 8 bits: bit v of `bits` tells whether v is in the set.
-    pub fn table(width: u32, bits: [u64; 4]) -> ValueSet {
-        debug_assert!((1..=TABLE_BITS).contains(&width));
-        let all = all_bits(width);
+    pub fn table(width: u32, bits: ByteSet) -> ValueSet {
+        debug_assert!((1..=bytes::MAX_BITS).contains(&width));
         ValueSet(Repr::Table {
             width: width as u8,
-            bits: std::array::from_fn(|i| bits[i] & all[i]),
+            bits: bits.and(&ByteSet::all(width)),
         })
     }
 
@@ -160,7 +149,8 @@ impl ValueSet {
         match (&self.0, value) {
             (Repr::Bool(set), Value::Bool(value)) => set >> u8::from(*value) & 1 == 1,
             (Repr::Table { width, .. } | Repr::Words { width, .. }, Value::Bv(value)) => {
-                value.width() == u32::from(*width) && self.contains_word(value.small())
+                value.width() == u32::from(*width)
+                    && value.small().is_some_and(|word| self.contains_word(word))
             }
             (Repr::Ints(cuts), Value::Int(value)) | (Repr::Reals(cuts), Value::Real(value)) => {
                 cuts.contains_after(&Cut::below(value.clone()))
@@ -169,10 +159,12 @@ impl ValueSet {
         }
     }
 
-    fn contains_word(&self, word: Option<u64>) -> bool {
-        let Some(word) = word else { return false };
+    /// Whether a truth value or a word of this set's width is in the set.
+    #[inline]
+    pub fn contains_word(&self, word: u64) -> bool {
         match &self.0 {
-            Repr::Table { bits, .. } => bits[word as usize / 64] >> (word % 64) & 1 == 1,
+            Repr::Bool(set) => set >> word & 1 == 1,
+            Repr::Table { bits, .. } => bits.contains(word),
             Repr::Words { cuts, .. } => cuts.contains_after(&word),
             _ => false,
         }
@@ -182,7 +174,7 @@ impl ValueSet {
     pub fn is_empty(&self) -> bool {
         match &self.0 {
             Repr::Bool(set) => *set == 0,
-            Repr::Table { bits, .. } => *bits == [0; 4],
+            Repr::Table { bits, .. } => bits.is_empty(),
             Repr::Words { cuts, .. } => cuts.is_empty(),
             Repr::Ints(cuts) | Repr::Reals(cuts) => cuts.is_empty(),
         }
@@ -193,7 +185,7 @@ impl ValueSet {
     pub fn is_full(&self) -> bool {
         match &self.0 {
             Repr::Bool(set) => *set == BOTH,
-            Repr::Table { width, bits } => *bits == all_bits(u32::from(*width)),
+            Repr::Table { width, bits } => *bits == ByteSet::all(u32::from(*width)),
             Repr::Words { cuts, .. } => cuts.is_full(),
             Repr::Ints(cuts) | Repr::Reals(cuts) => cuts.is_full(),
         }
@@ -205,7 +197,7 @@ impl ValueSet {
         match (&self.0, &other.0) {
             (Repr::Bool(a), Repr::Bool(b)) => a & !b == 0,
             (Repr::Table { width: v, bits: a }, Repr::Table { width: w, bits: b }) if v == w => {
-                a.iter().zip(b).all(|(a, b)| a & !b == 0)
+                a.is_subset_of(b)
             }
             (Repr::Words { width: v, cuts: a }, Repr::Words { width: w, cuts: b }) if v == w => {
                 a.is_subset_of(b)
@@ -221,7 +213,7 @@ impl ValueSet {
         match (&self.0, &other.0) {
             (Repr::Bool(a), Repr::Bool(b)) => a & b == 0,
             (Repr::Table { width: v, bits: a }, Repr::Table { width: w, bits: b }) if v == w => {
-                a.iter().zip(b).all(|(a, b)| a & b == 0)
+                a.and(b).is_empty()
             }
             (Repr::Words { width: v, cuts: a }, Repr::Words { width: w, cuts: b }) if v == w => {
                 a.is_disjoint(b)
@@ -263,7 +255,7 @@ impl ValueSet {
             (Repr::Table { width, bits: a }, Repr::Table { width: w, bits: b }) if width == w => {
                 Repr::Table {
                     width: *width,
-                    bits: std::array::from_fn(|i| bitwise(a[i], b[i])),
+                    bits: ByteSet(std::array::from_fn(|i| bitwise(a.0[i], b.0[i]))),
                 }
             }
             (Repr::Words { width, cuts: a }, Repr::Words { width: w, cuts: b }) if width == w => {
@@ -282,13 +274,10 @@ impl ValueSet {
     pub fn complement(&self) -> ValueSet {
         ValueSet(match &self.0 {
             Repr::Bool(set) => Repr::Bool(set ^ BOTH),
-            Repr::Table { width, bits } => {
-                let all = all_bits(u32::from(*width));
-                Repr::Table {
-                    width: *width,
-                    bits: std::array::from_fn(|i| all[i] & !bits[i]),
-                }
-            }
+            Repr::Table { width, bits } => Repr::Table {
+                width: *width,
+                bits: bits.complement(u32::from(*width)),
+            },
             Repr::Words { width, cuts } => Repr::Words {
                 width: *width,
                 cuts: cuts.clone().complement(),
@@ -303,7 +292,7 @@ impl ValueSet {
     pub fn size(&self) -> u64 {
         match &self.0 {
             Repr::Bool(set) => u64::from(set.count_ones()),
-            Repr::Table { bits, .. } => bits.iter().map(|word| u64::from(word.count_ones())).sum(),
+            Repr::Table { bits, .. } => u64::from(bits.len()),
             Repr::Words { width, cuts } => {
                 let count = |(first, last): (u64, u64)| (last - first).saturating_add(1);
                 words::ranges(u32::from(*width), cuts)
@@ -375,38 +364,28 @@ fn after(sort: Sort, value: &Rational) -> Cut {
 impl From<WordSet> for ValueSet {
     fn from(set: WordSet) -> ValueSet {
         let width = set.width as u8;
-        if set.width > TABLE_BITS {
+        if set.width > bytes::MAX_BITS {
             let cuts = set.cuts;
             return ValueSet(Repr::Words { width, cuts });
         }
-        let mut bits = [0; 4];
+        let mut bits = ByteSet::NONE;
         for (first, last) in words::ranges(set.width, &set.cuts) {
-            fill(&mut bits, first as usize, last as usize);
+            bits.fill(first, last);
         }
         ValueSet(Repr::Table { width, bits })
     }
 }
 
-/// Sets the bits from `first` to `last`.
-fn fill(bits: &mut [u64; 4], first: usize, last: usize) {
-    for (i, word) in bits.iter_mut().enumerate() {
-        let (low, high) = (first.max(64 * i), last.min(64 * i + 63));
-        if low <= high {
-            *word |= u64::MAX >> (63 - (high - low)) << (low % 64);
-        }
-    }
-}
-
 impl ValueSet {
     /// The set of words as cuts, whatever the width; none of other values.
-    pub(crate) fn words(&self) -> Option<WordSet> {
+    pub fn words(&self) -> Option<WordSet> {
         match &self.0 {
             Repr::Words { width, cuts } => Some(WordSet {
                 width: u32::from(*width),
                 cuts: cuts.clone(),
             }),
             Repr::Table { width, bits } => {
-                let bit = |value: u64| bits[value as usize / 64] >> (value % 64) & 1 == 1;
+                let bit = |value: u64| bits.contains(value);
                 let changes = (1..1u64 << width).filter(|&value| bit(value) != bit(value - 1));
                 Some(WordSet {
                     width: u32::from(*width),

@@ -1,11 +1,11 @@
-//! The path: the atoms of all assertions and assumptions, in order, as a stack that follows them. From one check to
-//! the next only what differs is taken off and put on.
+//! The atoms of all assertions and assumptions, in order, as a stack that follows them. From one check to the next
+//! only what differs is taken off and put on.
 
-use refrain_solver::stack::AssertionStack;
-use refrain_solver::{Limits, Reason};
 use refrain_term::{Term, Terms};
 
+use crate::assertions::AssertionStack;
 use crate::atoms::{AtomId, AtomTable, Conjuncts};
+use crate::limits::{Limits, Reason};
 
 /// An atom on the path, and which assertion or assumption it comes from.
 #[derive(Clone, Copy, Debug)]
@@ -14,16 +14,17 @@ pub struct Step {
     pub source: u32,
 }
 
+/// An assertion or assumption, and what it comes to.
 #[derive(Clone, Copy)]
-struct Source {
-    term: Term,
+pub struct Source {
+    pub term: Term,
     first_step: u32,
-    conjuncts: Conjuncts,
+    pub conjuncts: Conjuncts,
 }
 
 /// The atoms in force.
 #[derive(Default)]
-pub struct Path {
+pub struct Steps {
     sources: Vec<Source>,
     steps: Vec<Step>,
     /// By atom: whether it is on the path. One that is there already says nothing new.
@@ -36,10 +37,20 @@ pub struct Path {
     steps_stayed: usize,
 }
 
-impl Path {
+impl Steps {
     #[inline]
-    pub fn steps(&self) -> &[Step] {
+    pub fn all(&self) -> &[Step] {
         &self.steps
+    }
+
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// Whether an atom is on the path.
+    #[inline]
+    pub fn has(&self, atom: AtomId) -> bool {
+        self.present.get(atom.index()).is_some_and(|&is| is)
     }
 
     /// The assertion or assumption of this number.
@@ -76,17 +87,16 @@ impl Path {
         std::mem::replace(&mut self.steps_stayed, self.steps.len())
     }
 
-    /// Follows the assertions and assumptions, making facts of those at the base if asked to; how many of the first
-    /// steps are as they were. If a limit is reached, the path is that of the first of them.
+    /// Follows the assertions and assumptions; how many of the first sources and steps are as they were. If a limit
+    /// is reached, the path is that of the first of them.
     pub fn follow(
         &mut self,
         terms: &mut Terms,
         atoms: &mut AtomTable,
         assertions: &mut AssertionStack,
         assumptions: &[Term],
-        facts: bool,
         limits: &Limits,
-    ) -> Result<usize, Reason> {
+    ) -> Result<(usize, usize), Reason> {
         let count = assertions.len() + assumptions.len();
         let wanted = |assertions: &AssertionStack, i: usize| match assertions.formulas().get(i) {
             Some(&term) => term,
@@ -100,7 +110,7 @@ impl Path {
             kept += 1;
         }
         self.truncate(kept);
-        let stayed = self.steps.len();
+        let stayed = (kept, self.steps.len());
         for i in kept..count {
             let term = wanted(assertions, i);
             assertions.follow(i);
@@ -109,7 +119,7 @@ impl Path {
             {
                 return Err(reason);
             }
-            let new = atoms.conjuncts(terms, term, facts && assertions.is_base(i), limits)?;
+            let new = atoms.conjuncts(terms, term, assertions.is_base(i), limits)?;
             self.sources.push(Source {
                 term,
                 first_step: self.steps.len() as u32,

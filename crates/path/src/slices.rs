@@ -9,11 +9,21 @@
 use crate::atoms::{AtomId, AtomTable};
 use crate::inputs::{InputId, InputTable};
 
+/// Which slice of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Slice {
+    All,
+    /// The atoms of a group of inputs.
+    Group(u32),
+    /// The atom at this place, which depends on nothing.
+    Alone(u32),
+}
+
 type Node = u32;
 
 /// Groups of inputs, merged as atoms come and split as they go. The nodes are the inputs, by number.
 #[derive(Default)]
-pub struct Partitions {
+pub struct Slices {
     /// By node: the one above it, or itself.
     parents: Vec<Node>,
     groups: Vec<Group>,
@@ -56,7 +66,7 @@ enum Change {
     Whole(u32),
 }
 
-impl Partitions {
+impl Slices {
     pub fn len(&self) -> usize {
         self.atoms.len()
     }

@@ -4,16 +4,22 @@
 //! constant table that is asserted cell by cell is no part of any query. What an atom restricts to which values is
 //! found out when a layer asks.
 
-use refrain_solver::simplify::{Simplifier, Tables};
-use refrain_solver::{Limits, Reason};
-use refrain_term::{Assignment, Inputs, Op, Support, Term, Terms};
+use refrain_term::{Inputs, Op, Support, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::inputs::{InputId, InputTable};
-use crate::ltrie::{Atoms, SubjectId};
+use crate::limits::{Limits, Reason};
+use crate::linear::Linear;
 use crate::restriction::{Restriction, Restrictions};
+use crate::simplify::{Simplifier, Tables};
 
-pub use crate::ltrie::AtomId;
+/// An atom. Ids are dense small integers: tables are indexed by them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct AtomId(pub u32);
+
+/// What an atom is about. Dense small integers, too.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SubjectId(pub u32);
 
 impl AtomId {
     #[inline]
@@ -33,6 +39,8 @@ pub struct Atom {
     pub hash: u128,
     /// The input, if that is a single one of at most 8 bits.
     pub byte: Option<InputId>,
+    /// What it says if it compares a sum of numbers.
+    pub linear: Option<Box<Linear>>,
     /// What it is about, once that was asked for.
     subject: Option<SubjectId>,
 }
@@ -42,6 +50,8 @@ pub struct Atom {
 pub struct Conjuncts {
     first: u32,
     count: u32,
+    /// Whether they are the assertion's own, and not what simplification made of them.
+    pub are_its_own: bool,
 }
 
 /// All atoms seen so far.
@@ -55,32 +65,23 @@ pub struct AtomTable {
     /// By assertion: where its atoms are among `conjuncts`, once it was taken apart.
     taken_apart: Vec<Option<Conjuncts>>,
     conjuncts: Vec<AtomId>,
-    support: Support,
+    pub support: Support,
     restrictions: Restrictions,
     subjects: FxHashMap<Term, SubjectId>,
-    simplifier: Simplifier,
-    tables: Tables,
-}
-
-/// What the tries ask: an atom implies another if its values are among the other's. They ask of atoms only that are
-/// [`AtomTable::know`]n.
-impl Atoms for AtomTable {
-    fn subject(&self, atom: AtomId) -> SubjectId {
-        self.get(atom).subject.expect("known")
-    }
-
-    fn implies(&self, a: AtomId, b: AtomId) -> bool {
-        self.restriction(a)
-            .values
-            .is_subset_of(&self.restriction(b).values)
-    }
-
-    fn rank(&self, atom: AtomId) -> u64 {
-        u64::from(self.subject(atom).0) << 32 | u64::from(atom.0)
-    }
+    /// Without it atoms are the conjuncts of assertions as they are.
+    simplifier: Option<Simplifier>,
+    pub tables: Tables,
 }
 
 impl AtomTable {
+    /// Of atoms that are simplified, equations at the base being facts; or taken as they are.
+    pub fn new(simplify: bool) -> AtomTable {
+        AtomTable {
+            simplifier: simplify.then(Simplifier::default),
+            ..AtomTable::default()
+        }
+    }
+
     #[inline]
     pub fn get(&self, id: AtomId) -> &Atom {
         &self.atoms[id.index()]
@@ -126,6 +127,7 @@ impl AtomTable {
             input_set,
             byte,
             hash: spread(u64::from(id.0)),
+            linear: Linear::of(terms, &self.inputs, term).map(Box::new),
             subject: None,
         });
         self.ids.insert(term, id);
@@ -154,6 +156,12 @@ impl AtomTable {
                 atom.subject = Some(subject);
             }
         }
+    }
+
+    /// What a known atom is about.
+    #[inline]
+    pub fn subject(&self, atom: AtomId) -> SubjectId {
+        self.get(atom).subject.expect("known")
     }
 
     /// What a known atom restricts to which values.
@@ -186,7 +194,7 @@ impl AtomTable {
         limits: &Limits,
     ) -> Result<Conjuncts, Reason> {
         let mut atoms = Vec::new();
-        let mut facts = false;
+        let (mut facts, mut are_its_own) = (false, true);
         let mut stack = vec![assertion];
         let mut steps = 0u32;
         while let Some(term) = stack.pop() {
@@ -201,6 +209,7 @@ impl AtomTable {
                 continue;
             }
             let simple = self.simplify(terms, term, limits)?;
+            are_its_own &= simple == term;
             if terms.op(simple) == Op::And {
                 stack.extend(terms.args(simple).iter().rev());
                 continue;
@@ -208,16 +217,8 @@ impl AtomTable {
             if simple == Term::TRUE {
                 continue;
             }
-            if base
-                && self.simplifier.learn(
-                    terms,
-                    &mut self.support,
-                    &mut self.inputs,
-                    assertion,
-                    simple,
-                )
-            {
-                facts = true;
+            if base && self.learn(terms, assertion, simple) {
+                (facts, are_its_own) = (true, false);
                 continue;
             }
             atoms.push(self.noted(terms, simple));
@@ -225,8 +226,10 @@ impl AtomTable {
         let conjuncts = Conjuncts {
             first: self.conjuncts.len() as u32,
             count: atoms.len() as u32,
+            are_its_own,
         };
         self.conjuncts.append(&mut atoms);
+        // As a fact it says nothing while it is asserted at the base, and everything elsewhere.
         if !facts {
             if self.taken_apart.len() <= assertion.index() {
                 self.taken_apart.resize(assertion.index() + 1, None);
@@ -236,25 +239,25 @@ impl AtomTable {
         Ok(conjuncts)
     }
 
+    /// Makes a fact of a conjunct, if it defines something that nothing depends on so far.
+    fn learn(&mut self, terms: &mut Terms, assertion: Term, conjunct: Term) -> bool {
+        let Some(simplifier) = &mut self.simplifier else {
+            return false;
+        };
+        let (support, inputs) = (&mut self.support, &mut self.inputs);
+        simplifier.learn(terms, support, inputs, assertion, conjunct)
+    }
+
     #[inline]
     pub fn atoms_of(&self, conjuncts: Conjuncts) -> &[AtomId] {
         &self.conjuncts[conjuncts.first as usize..][..conjuncts.count as usize]
     }
 
-    /// What facts say nothing about is as simple as its constructors make it.
     fn simplify(&mut self, terms: &mut Terms, term: Term, limits: &Limits) -> Result<Term, Reason> {
-        if !self.simplifier.has_facts() {
+        let Some(simplifier) = &mut self.simplifier else {
             return Ok(term);
-        }
-        let inputs = self.support.inputs(terms, term);
-        if !inputs
-            .iter()
-            .any(|&input| self.simplifier.defines(terms, input))
-        {
-            return Ok(term);
-        }
-        self.simplifier
-            .apply(terms, &mut self.support, &mut self.tables, term, limits)
+        };
+        simplifier.apply(terms, &mut self.support, &mut self.tables, term, limits)
     }
 
     /// An atom that an assertion has: its inputs can be defined no more.
@@ -267,28 +270,25 @@ impl AtomTable {
         id
     }
 
-    /// Whether facts define symbols that no atom has.
-    pub fn has_facts(&self) -> bool {
-        self.simplifier.has_facts()
-    }
-
-    /// Gives what facts define its values.
-    pub fn complete(&self, terms: &Terms, assignment: &mut Assignment) {
-        if self.simplifier.has_facts() {
-            self.simplifier.complete(terms, assignment);
-        }
+    /// What defines symbols that no atom has.
+    pub fn facts(&self) -> Option<&Simplifier> {
+        self.simplifier.as_ref().filter(|facts| !facts.is_empty())
     }
 
     /// Adds the assertions that facts come from to those of a conflict.
     pub fn add_sources(&self, terms: &Terms, conflict: &mut Vec<Term>) {
-        self.simplifier.add_sources(terms, conflict);
+        if let Some(facts) = self.facts() {
+            facts.add_sources(terms, conflict);
+        }
     }
 
     /// No assertion is in force any more, and so no fact.
     pub fn reset(&mut self) {
         self.taken_apart.clear();
         self.conjuncts.clear();
-        self.simplifier = Simplifier::default();
+        if let Some(simplifier) = &mut self.simplifier {
+            *simplifier = Simplifier::default();
+        }
         self.inputs.reset();
     }
 

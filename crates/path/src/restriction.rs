@@ -12,13 +12,12 @@
 //! * what the parts of a conjunction or disjunction have as their common subject;
 //! * the atom itself, without its negation, which is true or false.
 
-use std::sync::Arc;
-
 use refrain_term::value::mask;
-use refrain_term::{Assignment, Batch, Bits, Input, Op, Sort, Support, Term, Terms};
+use refrain_term::{Input, Op, Sort, Support, Term, Terms};
 
+use crate::simplify::Tables;
+use crate::values::ValueSet;
 use crate::values::words::WordSet;
-use crate::values::{TABLE_BITS, ValueSet};
 
 /// A term, and the values it may take.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -76,8 +75,6 @@ pub struct Restrictions {
     kept: Vec<Restriction>,
     /// Terms on the way to be known, the innermost last.
     stack: Vec<Term>,
-    /// The assignment that tables start from.
-    nothing: Arc<Assignment>,
 }
 
 impl Restrictions {
@@ -150,8 +147,8 @@ impl Restrictions {
             }
             _ => {}
         }
-        if let Some(input) = small_input(terms, support, term) {
-            return Ok(self.of_input(terms, term, input));
+        if let Some((input, bits)) = Tables::single_input(terms, support, term) {
+            return Ok(of_input(terms, term, input, bits));
         }
         let found = match terms.op(term) {
             Op::And => self.conjunction(terms, term)?,
@@ -176,35 +173,25 @@ impl Restrictions {
         }
         Ok((common.values.intervals() <= MAX_INTERVALS).then_some(common))
     }
+}
 
-    /// A term that depends on one small input, as a set of values of it.
-    fn of_input(&self, terms: &mut Terms, term: Term, input: Term) -> Restriction {
-        if term == input {
-            return Restriction::opaque(term);
-        }
-        match comparison(terms, term) {
-            Some(direct) if direct.subject == input => direct,
-            _ => Restriction {
-                subject: input,
-                values: self.tabulate(terms, term, input),
-            },
-        }
+/// A term that depends on one small input, as a set of values of it.
+fn of_input(terms: &mut Terms, term: Term, input: Input, bits: u32) -> Restriction {
+    let (Input::Symbol(subject) | Input::Cell(subject)) = input else {
+        unreachable!("a scalar input")
+    };
+    if term == subject {
+        return Restriction::opaque(term);
     }
-
-    /// Evaluates a term for all values of its input at once.
-    fn tabulate(&self, terms: &Terms, term: Term, input: Term) -> ValueSet {
-        let width = terms.sort(input).width();
-        let lanes = width.map_or(2, |width| 1 << width);
-        let mut batch = Batch::new(lanes, self.nothing.clone());
-        set_input(&mut batch, terms, input);
-        let truth = &batch.eval(terms, &[term])[0];
-        match width {
-            None => ValueSet::bools(truth.get(0), truth.get(1)),
-            Some(width) => {
-                let mut bits = [0; 4];
-                bits[..truth.words().len()].copy_from_slice(truth.words());
-                ValueSet::table(width, bits)
-            }
+    match comparison(terms, term) {
+        Some(direct) if direct.subject == subject => direct,
+        _ => {
+            let truth = Tables::tabulate(terms, term, input, bits);
+            let values = match terms.sort(subject) {
+                Sort::Bool => ValueSet::bools(truth.contains(0), truth.contains(1)),
+                _ => ValueSet::table(bits, truth),
+            };
+            Restriction { subject, values }
         }
     }
 }
@@ -215,37 +202,6 @@ fn constant(term: Term) -> Restriction {
     Restriction {
         subject: Term::TRUE,
         values: ValueSet::bools(is_true, is_true),
-    }
-}
-
-/// The only input of a term, if it can be tabulated.
-fn small_input(terms: &Terms, support: &mut Support, term: Term) -> Option<Term> {
-    let [Input::Symbol(input) | Input::Cell(input)] = support.small_inputs(terms, term)?[..] else {
-        return None;
-    };
-    match terms.sort(input) {
-        Sort::Bool => Some(input),
-        Sort::BitVec(width) if width <= TABLE_BITS => Some(input),
-        _ => None,
-    }
-}
-
-/// Gives an input all its values, one in each lane.
-fn set_input(batch: &mut Batch, terms: &Terms, input: Term) {
-    let values = || (0..batch.len() as u64).collect();
-    match terms.op(input) {
-        Op::Var(var) if terms.sort(input) == Sort::Bool => {
-            let mut column = Bits::new(2);
-            column.set(1, true);
-            batch.set_bool(var, &column);
-        }
-        Op::Var(var) => batch.set_bv(var, values()),
-        _ => {
-            let (array, index) = (terms.arg(input, 0), terms.arg(input, 1));
-            if let (Op::Var(array), Some(index)) = (terms.op(array), terms.value(index)) {
-                batch.set_cell(array, index.clone(), values());
-            }
-        }
     }
 }
 

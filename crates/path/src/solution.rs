@@ -50,6 +50,20 @@ impl Solution {
     }
 }
 
+impl Solution {
+    /// An assignment with these values, and all others as they are.
+    pub fn put_into(&self, inputs: &InputTable, assignment: &Assignment) -> Assignment {
+        let mut changed = assignment.clone();
+        for &(id, word) in &self.words {
+            write_word(inputs.place(id), &mut changed, word);
+        }
+        for (id, datum) in &self.others {
+            write_datum(inputs.place(*id), &mut changed, datum);
+        }
+        changed
+    }
+}
+
 /// All solutions kept.
 #[derive(Default)]
 pub struct Solutions {

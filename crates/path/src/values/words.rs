@@ -9,11 +9,11 @@ use refrain_term::value::mask;
 use super::cuts::CutSet;
 
 /// In place: an interval with an exceptional point, or two intervals.
-pub(crate) type WordCuts = CutSet<u64, 4>;
+pub type WordCuts = CutSet<u64, 4>;
 
 /// A set of words of a width from 1 to 64 bits.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct WordSet {
+pub struct WordSet {
     pub width: u32,
     /// From 1 to the largest word.
     pub cuts: WordCuts,
@@ -119,7 +119,7 @@ impl WordSet {
 }
 
 /// The intervals of a set of words of this width, ascending, by first and last word.
-pub(crate) fn ranges(width: u32, cuts: &WordCuts) -> impl Iterator<Item = (u64, u64)> {
+pub fn ranges(width: u32, cuts: &WordCuts) -> impl Iterator<Item = (u64, u64)> {
     cuts.pieces().map(move |(first, after)| {
         (
             first.copied().unwrap_or(0),

@@ -7,7 +7,6 @@
 
 mod bounds;
 pub mod tables;
-pub mod truth;
 
 use refrain_term::{
     ArrayValue, Assignment, Bv, Evaluator, Input, OneArena, Op, Sort, Support, Term, Terms, VarId,
@@ -15,7 +14,7 @@ use refrain_term::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Limits, Reason};
+use crate::limits::{Limits, Reason};
 use bounds::BoundsCache;
 pub use tables::Tables;
 
@@ -51,8 +50,9 @@ pub struct Simplifier {
     facts: FxHashMap<Term, Term>,
     /// The constant cells of array symbols among them, by symbol.
     cells: FxHashMap<Term, KnownCells>,
-    /// Facts whose value depends on a model.
-    definitions: Vec<(Term, Term)>,
+    /// Symbols with a fact whose value depends on a model, and those with one that does not.
+    dependent: Vec<(Term, Term)>,
+    constant: Vec<(Term, Term)>,
     /// Large parts of definitions: everything they depend on is an input, and can be defined no more.
     settled: FxHashSet<Term>,
     /// By symbol: the assertions that define it, or cells of it.
@@ -247,10 +247,6 @@ impl Simplifier {
         }
     }
 
-    pub fn has_facts(&self) -> bool {
-        !self.facts.is_empty()
-    }
-
     /// Adds the assertions that define symbols of these, and of those, to a list of assertions that cannot hold
     /// together. Simplified forms do not say which facts they are made with.
     pub fn add_sources(&self, terms: &Terms, conflict: &mut Vec<Term>) {
@@ -290,6 +286,9 @@ impl Simplifier {
         let Some(depends_on) = self.inputs_without(terms, support, symbol, definition) else {
             return false;
         };
+        let is_constant = support
+            .small_inputs(terms, definition)
+            .is_some_and(|inputs| inputs.is_empty());
         // In an order that does not depend on how a machine lays out its hash tables.
         let mut depends_on: Vec<Input> = depends_on.into_iter().collect();
         depends_on.sort_unstable();
@@ -297,7 +296,10 @@ impl Simplifier {
             seen.note(terms, input);
         }
         self.facts.insert(symbol, definition);
-        self.definitions.push((symbol, definition));
+        match is_constant {
+            true => self.constant.push((symbol, definition)),
+            false => self.dependent.push((symbol, definition)),
+        }
         true
     }
 
@@ -374,11 +376,45 @@ impl Simplifier {
         self.cells.get(&array).map_or(&[], |cells| &cells.list)
     }
 
-    /// Gives all symbols and cells that facts define their values in `model`.
-    pub fn complete(&self, terms: &Terms, model: &mut Assignment) {
+    /// How many facts there are.
+    pub fn len(&self) -> usize {
+        self.facts.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.facts.is_empty()
+    }
+
+    /// The symbols whose values depend on those of others.
+    pub fn dependent(&self) -> &[(Term, Term)] {
+        &self.dependent
+    }
+
+    /// The array symbols of which facts define cells.
+    pub fn arrays(&self) -> impl Iterator<Item = Term> {
+        self.cells.keys().copied()
+    }
+
+    /// What a symbol, or a cell of one, is replaced by.
+    pub fn definition(&self, term: Term) -> Option<Term> {
+        self.facts.get(&term).copied()
+    }
+
+    /// Gives the symbols whose values depend on those of others their values in `model`.
+    pub fn complete_dependent(&self, terms: &Terms, model: &mut Assignment) {
         // Definitions do not mention defined symbols: what is evaluated stays true as the model grows.
         let mut evaluator = Evaluator::new();
-        for &(symbol, definition) in &self.definitions {
+        for &(symbol, definition) in &self.dependent {
+            let value = evaluator.value(terms, model, definition);
+            model.set(symbol_of(terms, symbol), value);
+        }
+    }
+
+    /// Gives all symbols and cells that facts define their values in `model`.
+    pub fn complete(&self, terms: &Terms, model: &mut Assignment) {
+        self.complete_dependent(terms, model);
+        let mut evaluator = Evaluator::new();
+        for &(symbol, definition) in &self.constant {
             let value = evaluator.value(terms, model, definition);
             model.set(symbol_of(terms, symbol), value);
         }

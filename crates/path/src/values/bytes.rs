@@ -1,4 +1,4 @@
-//! Truth tables over one small input.
+//! Sets of values of one small input: a bit for each.
 //!
 //! Most of what a symbolic executor asks is about one byte at a time: a comparison, a chain of equalities, a look-up
 //! in a character table. Such a condition *is* a set of byte values, whatever operators it is written with. As a set
@@ -9,26 +9,24 @@ pub const MAX_BITS: u32 = 8;
 
 /// A set of values of an input of up to [`MAX_BITS`] bits: bit v tells whether v is in it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Truth(pub [u64; 4]);
+pub struct ByteSet(pub [u64; 4]);
 
-impl Truth {
-    pub const NONE: Truth = Truth([0; 4]);
+impl ByteSet {
+    pub const NONE: ByteSet = ByteSet([0; 4]);
 
     /// All values of an input of `bits` bits.
-    pub fn all(bits: u32) -> Truth {
-        let mut words = [0; 4];
-        for value in 0..(1u32 << bits).div_ceil(64) {
-            words[value as usize] = u64::MAX;
-        }
-        if bits < 6 {
-            words[0] = (1 << (1 << bits)) - 1;
-        }
-        Truth(words)
+    pub const fn all(bits: u32) -> ByteSet {
+        ByteSet(match bits {
+            0..=5 => [(1 << (1 << bits)) - 1, 0, 0, 0],
+            6 => [u64::MAX, 0, 0, 0],
+            7 => [u64::MAX, u64::MAX, 0, 0],
+            _ => [u64::MAX; 4],
+        })
     }
 
     /// The set of values for which `holds` is true.
-    pub fn from_fn(bits: u32, holds: impl Fn(usize) -> bool) -> Truth {
-        let mut truth = Truth::NONE;
+    pub fn from_fn(bits: u32, holds: impl Fn(usize) -> bool) -> ByteSet {
+        let mut truth = ByteSet::NONE;
         for value in 0..1usize << bits {
             truth.0[value / 64] |= u64::from(holds(value)) << (value % 64);
         }
@@ -45,28 +43,60 @@ impl Truth {
     }
 
     #[inline]
-    pub fn and(&self, other: &Truth) -> Truth {
-        Truth(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    pub fn and(&self, other: &ByteSet) -> ByteSet {
+        ByteSet(std::array::from_fn(|i| self.0[i] & other.0[i]))
     }
 
     #[inline]
-    pub fn and_not(&self, other: &Truth) -> Truth {
-        Truth(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    pub fn and_not(&self, other: &ByteSet) -> ByteSet {
+        ByteSet(std::array::from_fn(|i| self.0[i] & !other.0[i]))
     }
 
     #[inline]
-    pub fn or(&self, other: &Truth) -> Truth {
-        Truth(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    pub fn or(&self, other: &ByteSet) -> ByteSet {
+        ByteSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
     /// The values of an input of `bits` bits that are not in this set.
-    pub fn complement(&self, bits: u32) -> Truth {
-        Truth::all(bits).and_not(self)
+    pub fn complement(&self, bits: u32) -> ByteSet {
+        ByteSet::all(bits).and_not(self)
     }
 
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0 == [0; 4]
+    }
+
+    #[inline]
+    pub fn is_subset_of(&self, other: &ByteSet) -> bool {
+        self.and_not(other).is_empty()
+    }
+
+    pub fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// The values in the set, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u64> + use<> {
+        let words = self.0;
+        (0..4u64).flat_map(move |at| {
+            let mut word = words[at as usize];
+            std::iter::from_fn(move || {
+                let bit = word.trailing_zeros();
+                word &= word.checked_sub(1)?;
+                Some(64 * at + u64::from(bit))
+            })
+        })
+    }
+
+    /// Puts the values from `first` to `last` in.
+    pub fn fill(&mut self, first: u64, last: u64) {
+        for (i, word) in (0..).zip(&mut self.0) {
+            let (low, high) = (first.max(64 * i), last.min(64 * i + 63));
+            if low <= high {
+                *word |= u64::MAX >> (63 - (high - low)) << (low % 64);
+            }
+        }
     }
 
     /// The smallest value in the set.
@@ -77,7 +107,7 @@ impl Truth {
 
     /// The sets where bit `bit` of the input is 0 and 1, each as a function of the other bits alone
     /// (repeated over both halves).
-    fn cofactors(&self, bit: u32) -> (Truth, Truth) {
+    fn cofactors(&self, bit: u32) -> (ByteSet, ByteSet) {
         const LOW: [u64; 6] = [
             0x5555_5555_5555_5555,
             0x3333_3333_3333_3333,
@@ -92,17 +122,17 @@ impl Truth {
                 let spread_low = |w: u64| (w & mask) | (w & mask) << by;
                 let spread_high = |w: u64| (w & !mask) | (w & !mask) >> by;
                 (
-                    Truth(self.0.map(spread_low)),
-                    Truth(self.0.map(spread_high)),
+                    ByteSet(self.0.map(spread_low)),
+                    ByteSet(self.0.map(spread_high)),
                 )
             }
             6 => {
                 let [a, b, c, d] = self.0;
-                (Truth([a, a, c, c]), Truth([b, b, d, d]))
+                (ByteSet([a, a, c, c]), ByteSet([b, b, d, d]))
             }
             _ => {
                 let [a, b, c, d] = self.0;
-                (Truth([a, b, a, b]), Truth([c, d, c, d]))
+                (ByteSet([a, b, a, b]), ByteSet([c, d, c, d]))
             }
         }
     }
@@ -116,7 +146,7 @@ impl Truth {
     }
 
     /// The table of a function of fewer bits repeated over all 8, so that every cofactor is well defined.
-    fn repeated(&self, bits: u32) -> Truth {
+    fn repeated(&self, bits: u32) -> ByteSet {
         let mut full = *self;
         if bits < 6 {
             let mut width = 1 << bits;
@@ -147,9 +177,15 @@ pub struct Cube {
 
 /// Adds cubes that cover `lower` and stay inside `upper`, over the lowest `bits` bits; returns what they cover. The
 /// depth of recursion is the number of bits.
-fn isop(lower: &Truth, upper: &Truth, bits: u32, prefix: Cube, cubes: &mut Vec<Cube>) -> Truth {
+fn isop(
+    lower: &ByteSet,
+    upper: &ByteSet,
+    bits: u32,
+    prefix: Cube,
+    cubes: &mut Vec<Cube>,
+) -> ByteSet {
     if lower.is_empty() {
-        return Truth::NONE;
+        return ByteSet::NONE;
     }
     if upper.0 == [u64::MAX; 4] {
         cubes.push(prefix);
@@ -168,8 +204,8 @@ fn isop(lower: &Truth, upper: &Truth, bits: u32, prefix: Cube, cubes: &mut Vec<C
     let covered = isop(&rest, &upper0.and(&upper1), bit, prefix, cubes);
     // What is covered, as a function of all bits again.
     let (zero, one) = (
-        Truth(COLUMNS[bit as usize]).complement(8),
-        Truth(COLUMNS[bit as usize]),
+        ByteSet(COLUMNS[bit as usize]).complement(8),
+        ByteSet(COLUMNS[bit as usize]),
     );
     covered0.and(&zero).or(&covered1.and(&one)).or(&covered)
 }
@@ -205,7 +241,7 @@ mod tests {
             if round % 3 == 0 {
                 words = words.map(|w| w & next() & next());
             }
-            let truth = Truth(words).and(&Truth::all(bits));
+            let truth = ByteSet(words).and(&ByteSet::all(bits));
             let cubes = truth.cover(bits);
             for value in 0..1u64 << bits {
                 let covered = cubes
@@ -222,7 +258,7 @@ mod tests {
 
     #[test]
     fn one_excluded_value_is_covered_by_a_cube_a_bit() {
-        let truth = Truth::from_fn(8, |value| value != 32);
+        let truth = ByteSet::from_fn(8, |value| value != 32);
         assert_eq!(truth.cover(8).len(), 8);
         assert_eq!(
             truth.complement(8).cover(8),

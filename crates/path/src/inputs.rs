@@ -4,9 +4,10 @@
 //! whole of one array are a *family*: they are independent of each other as long as nothing on the path uses the
 //! array as a whole.
 
-use refrain_solver::simplify::Seen;
 use refrain_term::{Bv, FuncId, Input, Op, Sort, Term, Terms, VarId};
 use rustc_hash::FxHashMap;
+
+use crate::simplify::Seen;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct InputId(pub u32);
@@ -60,6 +61,15 @@ impl Place {
         }
     }
 
+    /// How many bits it has, if it is a truth value or a bit-vector of at most 64.
+    pub fn word_bits(&self) -> Option<u32> {
+        match self {
+            Place::Bool(_) => Some(1),
+            Place::Word { width, .. } | Place::Cell { width, .. } => Some(*width),
+            _ => None,
+        }
+    }
+
     pub fn is_word(&self) -> bool {
         matches!(
             self,
@@ -106,6 +116,20 @@ impl InputTable {
     #[inline]
     pub fn place(&self, id: InputId) -> &Place {
         &self.places[id.index()]
+    }
+
+    /// The term of a scalar input.
+    pub fn term(&self, id: InputId) -> Option<Term> {
+        match self.get(id) {
+            Input::Symbol(term) | Input::Cell(term) => Some(term),
+            Input::Array(_) | Input::Func(_) => None,
+        }
+    }
+
+    /// The array that an input is a cell of, used as a whole.
+    pub fn whole_of(&self, id: InputId) -> Option<InputId> {
+        let family = self.family_of(id)?;
+        self.family(family).whole.filter(|&whole| whole != id)
     }
 
     /// The number of the family that an input belongs to.

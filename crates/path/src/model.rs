@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use refrain_term::{Assignment, Evaluator, Term, Terms};
+use refrain_term::{Assignment, Evaluator, Rational, Term, Terms, Value};
 
 use crate::atoms::{AtomId, AtomTable};
 use crate::inputs::{Family, InputId, InputTable, Place};
 use crate::solution::{Datum, Read, Solution, read, write_datum, write_word};
+use crate::values::bytes::ByteSet;
 
 #[derive(Default)]
 pub struct Model {
@@ -39,13 +40,17 @@ enum Seen {
     #[default]
     Nothing,
     /// Of one that depends on a single byte: for which of its values it has been evaluated, and where it held.
-    Bytes(Box<[Word256; 2]>),
+    Bytes(Box<SeenBytes>),
     /// Of any other: when it was last evaluated, and whether it held then.
     Held(u64),
     Failed(u64),
 }
 
-type Word256 = [u64; 4];
+#[derive(Clone)]
+struct SeenBytes {
+    evaluated: ByteSet,
+    held: ByteSet,
+}
 
 impl Model {
     pub fn assignment(&self) -> &Arc<Assignment> {
@@ -59,9 +64,7 @@ impl Model {
             return false;
         }
         self.assignment = assignment.clone();
-        self.changes += 1;
-        self.replaced = self.changes;
-        self.evaluator.forget();
+        self.note_replaced();
         true
     }
 
@@ -76,11 +79,10 @@ impl Model {
         self.cover(&atoms.inputs);
         if let Some(byte) = atom.byte {
             let word = self.word(&atoms.inputs, byte);
-            let (at, bit) = place_of(word);
             if let Seen::Bytes(known) = &self.seen[id.index()]
-                && known[0][at] & bit != 0
+                && known.evaluated.contains(word)
             {
-                return known[1][at] & bit != 0;
+                return known.held.contains(word);
             }
             let holds = self.evaluate(terms, atom.term);
             self.note_byte(id, word, holds);
@@ -107,19 +109,87 @@ impl Model {
     fn note_byte(&mut self, id: AtomId, byte: u64, holds: bool) {
         let seen = &mut self.seen[id.index()];
         if !matches!(seen, Seen::Bytes(_)) {
-            *seen = Seen::Bytes(Box::default());
+            *seen = Seen::Bytes(Box::new(SeenBytes {
+                evaluated: ByteSet::NONE,
+                held: ByteSet::NONE,
+            }));
         }
         if let Seen::Bytes(known) = seen {
-            let (at, bit) = place_of(byte);
-            known[0][at] |= bit;
+            known.evaluated.insert(byte);
             if holds {
-                known[1][at] |= bit;
+                known.held.insert(byte);
             }
         }
     }
 
-    fn evaluate(&mut self, terms: &Terms, formula: Term) -> bool {
+    /// Whether a formula holds, as the plain evaluator says.
+    pub fn evaluate(&mut self, terms: &Terms, formula: Term) -> bool {
         self.evaluator.bool(terms, &self.assignment, formula)
+    }
+
+    /// The value of a term under the assignment.
+    pub fn value(&mut self, terms: &Terms, term: Term) -> Value {
+        self.evaluator.value(terms, &self.assignment, term)
+    }
+
+    /// How many times values have changed.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// When the assignment was last replaced as a whole, in changes.
+    pub fn replaced(&self) -> u64 {
+        self.replaced
+    }
+
+    /// When one of these inputs last changed.
+    #[inline]
+    pub fn last_change(&mut self, inputs: &InputTable, of: &[InputId]) -> u64 {
+        self.cover(inputs);
+        let changed = |&id: &InputId| self.read(inputs, id).changed;
+        of.iter().map(changed).max().unwrap_or(0)
+    }
+
+    /// The value of an integer or real input.
+    pub fn number(&self, inputs: &InputTable, id: InputId) -> &Rational {
+        let number = match inputs.place(id) {
+            Place::Value { var, .. } => self.assignment.get(*var).and_then(Value::as_number),
+            _ => None,
+        };
+        number.unwrap_or(&Rational::ZERO)
+    }
+
+    /// Gives an input of up to 64 bits a value.
+    pub fn set_word(&mut self, inputs: &InputTable, id: InputId, word: u64) {
+        let words = Box::new([(id, word)]);
+        let others = Box::default();
+        self.adopt(inputs, &Solution { words, others }, |_| true);
+    }
+
+    /// Gives any other input a value.
+    pub fn set_datum(&mut self, inputs: &InputTable, id: InputId, datum: Datum) {
+        let (words, others) = (Box::default(), Box::new([(id, datum)]));
+        self.adopt(inputs, &Solution { words, others }, |_| true);
+    }
+
+    pub fn set_number(&mut self, inputs: &InputTable, id: InputId, number: Rational) {
+        let Place::Value { sort, .. } = *inputs.place(id) else {
+            unreachable!("a number symbol")
+        };
+        self.set_datum(inputs, id, Datum::Value(Value::number(sort, number)));
+    }
+
+    /// Gives symbols their values that facts define. Atoms depend on them only where a fact was once an input.
+    pub fn define(&mut self, give: impl FnOnce(&mut Assignment)) {
+        give(Arc::make_mut(&mut self.assignment));
+        self.note_replaced();
+    }
+
+    /// Everything may have changed: values are compared when somebody asks for them.
+    fn note_replaced(&mut self) {
+        self.changes += 1;
+        self.replaced = self.changes;
+        self.evaluator.forget();
     }
 
     /// Takes the values of those inputs over that are wanted. What has that value already costs next to nothing.
@@ -163,8 +233,10 @@ impl Model {
         }
     }
 
+    /// The value of an input of up to 64 bits.
     #[inline]
-    fn word(&mut self, inputs: &InputTable, id: InputId) -> u64 {
+    pub fn word(&mut self, inputs: &InputTable, id: InputId) -> u64 {
+        self.cover(inputs);
         self.read(inputs, id).word
     }
 
@@ -234,10 +306,6 @@ impl Model {
             _ => None,
         }
     }
-}
-
-fn place_of(byte: u64) -> (usize, u64) {
-    ((byte / 64) as usize & 3, 1 << (byte % 64))
 }
 
 /// Whether a symbol has a value already.

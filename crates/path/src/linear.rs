@@ -1,23 +1,16 @@
-//! Repair by shifting one number: for a violated linear atom, another value of one of its inputs, all others staying
-//! as they are.
+//! Linear atoms: comparisons of a sum of numbers with a number, and what they leave one of these numbers.
 //!
-//! Every linear atom leaves one of its inputs a half-line, a point, or all but a point, once the others have values.
-//! Those of the atoms that hold now, and of the violated one, are intersected; the closest value in the rest is a
-//! repair. Most branches on numbers are decided here, without the simplex. Atoms about the input alone that leave it
-//! nothing are a conflict.
+//! Once the others have values, a linear atom leaves one of its inputs a half-line, a point, or all but a point: its
+//! *room*.
 
-use std::sync::Arc;
+use refrain_term::{Input, Op, Rational, Sort, Term, Terms};
 
-use refrain_term::{Op, Rational, Sort, Term, Terms};
-
-use super::inputs::{InputId, InputTable};
-use super::partial::set_number;
-use super::{Native, Repair};
-use crate::Limits;
+use crate::inputs::{InputId, InputTable};
+use crate::model::Model;
 
 /// A comparison of a sum of inputs with a number, or its negation.
 pub struct Linear {
-    terms: Box<[(InputId, Rational)]>,
+    pub terms: Box<[(InputId, Rational)]>,
     number: Rational,
     relation: Relation,
     integer: bool,
@@ -55,7 +48,7 @@ impl Linear {
         let (constant, addends) = terms.linear_form(sum);
         let mut parts = Vec::with_capacity(addends.len());
         for (addend, coefficient) in addends {
-            parts.push((inputs.find_symbol(addend)?, coefficient));
+            parts.push((inputs.find(Input::Symbol(addend))?, coefficient));
         }
         Some(Linear {
             terms: parts.into(),
@@ -65,52 +58,43 @@ impl Linear {
         })
     }
 
-    fn sum(&self, inputs: &InputTable) -> Rational {
+    fn sum(&self, inputs: &InputTable, model: &Model) -> Rational {
         let mut sum = Rational::ZERO;
         for (input, coefficient) in &self.terms {
-            sum.add_mul(coefficient, &inputs.info(*input).number);
+            sum.add_mul(coefficient, model.number(inputs, *input));
         }
         sum
     }
 
-    fn allows(&self, sum: &Rational) -> bool {
-        let order = sum.cmp(&self.number);
-        match self.relation {
-            Relation::AtMost => order.is_le(),
-            Relation::Below => order.is_lt(),
-            Relation::AtLeast => order.is_ge(),
-            Relation::Above => order.is_gt(),
-            Relation::Equal => order.is_eq(),
-            Relation::Different => order.is_ne(),
-        }
-    }
-
-    pub fn holds(&self, inputs: &InputTable) -> bool {
-        self.allows(&self.sum(inputs))
-    }
-
     /// Leaves a room for one input what the atom does, the others having the values they have.
-    fn restrict(&self, room: &mut Room, input: InputId, inputs: &InputTable, place: u32) {
+    pub fn restrict(
+        &self,
+        room: &mut Room,
+        input: InputId,
+        inputs: &InputTable,
+        model: &Model,
+        place: u32,
+    ) {
         let own = self.terms.iter().find(|(other, _)| *other == input);
         let coefficient = &own.expect("it depends on the input").1;
-        let mut rest = self.sum(inputs);
-        rest.add_mul(&-coefficient, &inputs.info(input).number);
+        let mut rest = self.sum(inputs, model);
+        rest.add_mul(&-coefficient, model.number(inputs, input));
         room.restrict(self, coefficient, &rest, place);
     }
 }
 
 /// An end of what is left of a line, whether it belongs to it, and the atom that says so.
-struct End {
+pub struct End {
     value: Rational,
     open: bool,
-    place: u32,
+    pub place: u32,
 }
 
 /// The values that atoms leave one input.
 #[derive(Default)]
-struct Room {
-    lower: Option<End>,
-    upper: Option<End>,
+pub struct Room {
+    pub lower: Option<End>,
+    pub upper: Option<End>,
     holes: Vec<Rational>,
 }
 
@@ -129,7 +113,7 @@ impl Room {
         }
     }
 
-    fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         match (&self.lower, &self.upper) {
             (Some(lower), Some(upper)) => {
                 lower.value > upper.value
@@ -190,7 +174,7 @@ impl Room {
     }
 
     /// The value closest to `wish`, or one not far from it.
-    fn closest(&self, wish: &Rational, integer: bool) -> Option<Rational> {
+    pub fn closest(&self, wish: &Rational, integer: bool) -> Option<Rational> {
         if self.contains(wish) {
             return Some(wish.clone());
         }
@@ -223,118 +207,5 @@ impl Room {
             offset += &step;
         }
         None
-    }
-}
-
-/// How many inputs of a violated atom are tried.
-const MAX_INPUTS: usize = 6;
-
-/// How many shifts of a violated atom are noted as partial solutions.
-const NOTED_SHIFTS: usize = 4;
-
-impl Native {
-    /// Repairs the violated linear atom at `seed` by shifting one of its inputs, or shows that this cannot be.
-    /// `None`: neither.
-    pub(super) fn repair_by_shift(
-        &mut self,
-        terms: &Terms,
-        seed: u32,
-        limits: &Limits,
-    ) -> Option<Repair> {
-        self.atoms.at(seed).linear.as_ref()?;
-        self.note_shifts(terms, seed);
-        let linear = self.atoms.at(seed).linear.as_ref()?;
-        let mut inputs: Vec<InputId> = linear.terms.iter().map(|(input, _)| *input).collect();
-        inputs.sort_by_key(|&input| self.atoms.occurrences(input).len());
-        for &input in inputs.iter().take(MAX_INPUTS) {
-            if let Some(reason) = limits.exceeded() {
-                return Some(Repair::Gave(reason));
-            }
-            let (room, others) = self.room(terms, seed, input);
-            if room.is_empty() {
-                if let Some(core) = self.core_of_room(&room) {
-                    self.core = core;
-                    return Some(Repair::Impossible);
-                }
-                continue;
-            }
-            let before = self.inputs.info(input).number.clone();
-            let integer = self.inputs.info(input).integer;
-            let Some(value) = room.closest(&before, integer) else {
-                continue;
-            };
-            self.set_number(terms, input, value);
-            if others.iter().all(|&place| self.holds(terms, place)) {
-                return Some(Repair::Done);
-            }
-            self.set_number(terms, input, before);
-        }
-        None
-    }
-
-    /// Notes the model, and what it would be with one input of a violated atom shifted so that the atom holds.
-    fn note_shifts(&mut self, terms: &Terms, seed: u32) {
-        let (Some(partial), Some(linear)) = (&mut self.partial, &self.atoms.at(seed).linear) else {
-            return;
-        };
-        let component = self.finder.find(&self.atoms, &self.inputs, seed);
-        partial.begin_component();
-        let mut note = |number: &dyn Fn(Term) -> Option<Rational>| {
-            let (inputs, literals) = (&self.inputs, &self.blaster.literals);
-            partial.note(terms, inputs, literals, &component, |_| None, number);
-        };
-        note(&|_| None);
-        for (input, _) in linear.terms.iter().take(NOTED_SHIFTS) {
-            let info = self.inputs.info(*input);
-            let mut room = Room::default();
-            linear.restrict(&mut room, *input, &self.inputs, seed);
-            if let Some(value) = room.closest(&info.number, info.integer) {
-                let shifted = info.term();
-                note(&|term| (Some(term) == shifted).then(|| value.clone()));
-            }
-        }
-    }
-
-    /// What the violated atom, and the linear ones that hold now, leave an input; and the other atoms that hold now.
-    fn room(&mut self, terms: &Terms, seed: u32, input: InputId) -> (Room, Vec<u32>) {
-        let mut room = Room::default();
-        let mut others = Vec::new();
-        for index in 0..self.atoms.occurrences(input).len() {
-            let place = self.atoms.occurrences(input)[index];
-            let Some(linear) = &self.atoms.at(place).linear else {
-                if place == seed || self.holds(terms, place) {
-                    others.push(place);
-                }
-                continue;
-            };
-            if place == seed || linear.terms.len() == 1 || linear.holds(&self.inputs) {
-                linear.restrict(&mut room, input, &self.inputs, place);
-            }
-        }
-        (room, others)
-    }
-
-    /// The sources of the two ends of an empty room, if both are about the input alone.
-    fn core_of_room(&self, room: &Room) -> Option<Vec<u32>> {
-        let mut core = Vec::new();
-        for end in [room.lower.as_ref()?, room.upper.as_ref()?] {
-            let atom = self.atoms.at(end.place);
-            if atom.linear.as_ref()?.terms.len() > 1 {
-                return None;
-            }
-            core.push(self.atoms.active()[end.place as usize].source);
-        }
-        core.sort_unstable();
-        core.dedup();
-        Some(core)
-    }
-
-    /// Changes a number in the model.
-    pub(super) fn set_number(&mut self, terms: &Terms, input: InputId, number: Rational) {
-        let info = self.inputs.info_mut(input);
-        let term = info.term().expect("a number symbol");
-        info.number = number.clone();
-        set_number(Arc::make_mut(&mut self.model), terms, term, number);
-        self.evaluator.forget();
     }
 }

@@ -7,8 +7,9 @@
 use refrain_term::Rational;
 use refrain_term::value::mask;
 
+use super::bytes::{self, ByteSet};
 use super::cuts::CutSet;
-use super::{BOTH, Cut, NumberCuts, Repr, TABLE_BITS, ValueSet, all_bits};
+use super::{BOTH, Cut, NumberCuts, Repr, ValueSet};
 
 const BOOL: u8 = 0;
 const TABLE: u8 = 1;
@@ -24,7 +25,7 @@ impl ValueSet {
             Repr::Table { width, bits } => {
                 out.extend([TABLE, *width]);
                 let mut bytes = [0; 32];
-                for (place, word) in bytes.as_chunks_mut().0.iter_mut().zip(bits) {
+                for (place, word) in bytes.as_chunks_mut().0.iter_mut().zip(bits.0) {
                     *place = word.to_le_bytes();
                 }
                 out.extend_from_slice(&bytes[..table_bytes(*width)]);
@@ -158,18 +159,19 @@ fn take_start(bytes: &mut &[u8]) -> Option<(bool, u64)> {
 }
 
 fn take_table(bytes: &mut &[u8]) -> Option<Repr> {
-    let width = take_byte(bytes).filter(|&width| (1..=TABLE_BITS as u8).contains(&width))?;
+    let width = take_byte(bytes).filter(|&width| (1..=bytes::MAX_BITS as u8).contains(&width))?;
     let mut bits = [0; 4];
     for (i, byte) in bytes.split_off(..table_bytes(width))?.iter().enumerate() {
         bits[i / 8] |= u64::from(*byte) << (i % 8 * 8);
     }
-    let all = all_bits(u32::from(width));
-    let is_within = bits.iter().zip(all).all(|(word, all)| word & !all == 0);
-    is_within.then_some(Repr::Table { width, bits })
+    let bits = ByteSet(bits);
+    bits.is_subset_of(&ByteSet::all(u32::from(width)))
+        .then_some(Repr::Table { width, bits })
 }
 
 fn take_words(bytes: &mut &[u8]) -> Option<Repr> {
-    let width = take_byte(bytes).filter(|&width| (TABLE_BITS as u8 + 1..=64).contains(&width))?;
+    let width =
+        take_byte(bytes).filter(|&width| (bytes::MAX_BITS as u8 + 1..=64).contains(&width))?;
     let (starts_inside, count) = take_start(bytes)?;
     let (mut last, mut cuts) = (0u64, Vec::new());
     for _ in 0..count {
