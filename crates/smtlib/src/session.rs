@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use refrain_solver::{Effort, Limits, Solver, Stats, Verdict};
+use refrain_solver::{CheckResult, Effort, Limits, Outcome, Query, Solver, Stats, Wants};
 use refrain_term::{FuncId, Term, Terms};
 
 use crate::check::LastCheck;
@@ -91,7 +91,7 @@ impl Interrupt {
 
 /// What went wrong in a session, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct SessionOutcome {
     /// Errors that were answered.
     pub errors: u64,
     /// Answers that differ from the script's `:status`.
@@ -146,7 +146,7 @@ pub struct Session {
     pub(crate) options: Options,
     pub(crate) output: Output,
     pub(crate) stats: Statistics,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: SessionOutcome,
     pub(crate) logic: Option<String>,
     /// The answer that the script announced for the next check.
     pub(crate) expected: Option<bool>,
@@ -201,8 +201,7 @@ impl Session {
         })
     }
 
-    pub fn new(mut solver: Box<dyn Solver>, config: Config, output: Output) -> Session {
-        solver.collect_partial_solutions(config.partial_solutions);
+    pub fn new(solver: Box<dyn Solver>, config: Config, output: Output) -> Session {
         Session {
             terms: Terms::new(),
             reader: TermReader::new(),
@@ -211,7 +210,7 @@ impl Session {
             options: Options::default(),
             output,
             stats: Statistics::default(),
-            outcome: Outcome::default(),
+            outcome: SessionOutcome::default(),
             logic: None,
             expected: None,
             scopes: Vec::new(),
@@ -230,7 +229,7 @@ impl Session {
         }
     }
 
-    pub fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> SessionOutcome {
         self.outcome
     }
 
@@ -376,7 +375,7 @@ impl Session {
     }
 
     /// Asks the solver, with everything it may be stopped by.
-    pub(crate) fn ask(&mut self, assumptions: &[Term]) -> Verdict {
+    pub(crate) fn ask(&mut self, assumptions: &[Term]) -> Outcome {
         self.output.flush();
         let started = Instant::now();
         self.solver_since = Some(started);
@@ -386,22 +385,31 @@ impl Session {
             .min();
         let deadline = limit.and_then(|limit| started.checked_add(limit));
         let conflicts = Some(self.options.resource_limit).filter(|&limit| limit != 0);
+        let wants = Wants {
+            core: self.options.produce_unsat_cores || self.options.produce_unsat_assumptions,
+            partial_solutions: self.config.partial_solutions.unwrap_or(0),
+        };
         let (solver, terms) = (&mut self.solver, &mut self.terms);
-        let verdict = self.config.interrupt.during(|stop| {
-            let limits = Limits {
+        let outcome = self.config.interrupt.during(|stop| {
+            let limits = &Limits {
                 deadline,
                 stop: Some(stop),
                 conflicts,
             };
-            solver.check(terms, assumptions, &limits)
+            let query = Query {
+                assumptions,
+                limits,
+                wants,
+            };
+            solver.check(terms, &query)
         });
         self.stats.checks += 1;
-        match verdict {
-            Verdict::Sat => self.stats.sat += 1,
-            Verdict::Unsat => self.stats.unsat += 1,
-            Verdict::Unknown(_) => self.stats.unknown += 1,
+        match outcome.result {
+            CheckResult::Sat(_) => self.stats.sat += 1,
+            CheckResult::Unsat(_) => self.stats.unsat += 1,
+            CheckResult::Unknown(_) => self.stats.unknown += 1,
         }
-        verdict
+        outcome
     }
 }
 
