@@ -1,10 +1,10 @@
 //! The tree of what is still to be explored: questions with their choices, down to pending states. What is finished is
 //! cut off.
 
+use fastrand::Rng;
 use refrain_term::{Assignment, Evaluator, Term, Terms};
 
 use super::search::Id;
-use crate::random::Random;
 
 /// Names a node, as long as it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,11 +110,11 @@ impl Tree {
     }
 
     /// Something that is pending, by taking one of the choices that are left with equal chances at each question.
-    pub fn random(&self, random: &mut Random) -> Option<Id> {
+    pub fn random(&self, random: &mut Rng) -> Option<Id> {
         let mut at = match &self.roots[..] {
             [] => return None,
             [only] => *only,
-            several => several[random.below(several.len() as u64) as usize],
+            several => several[random.usize(..several.len())],
         };
         loop {
             match &self.nodes[at as usize].kind {
@@ -122,9 +122,9 @@ impl Tree {
                 Kind::Running | Kind::Free => return None,
                 Kind::Split { children, .. } => {
                     let left = children.iter().filter(|&&child| child != CUT);
-                    let count = left.clone().count() as u64;
-                    let nth = if count == 1 { 0 } else { random.below(count) };
-                    at = *left.clone().nth(nth as usize)?;
+                    let count = left.clone().count();
+                    let nth = if count == 1 { 0 } else { random.usize(..count) };
+                    at = *left.clone().nth(nth)?;
                 }
             }
         }
@@ -200,9 +200,9 @@ mod tests {
         tree.cut(second[1]);
         tree.cut(second[0]);
         assert_eq!(follow(&tree, &input), None);
-        assert_eq!(tree.random(&mut Random::new(1)), Some(7));
+        assert_eq!(tree.random(&mut Rng::with_seed(1)), Some(7));
         tree.cut(first[1]);
-        assert_eq!(tree.random(&mut Random::new(1)), None);
+        assert_eq!(tree.random(&mut Rng::with_seed(1)), None);
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
         for (id, &choice) in choices.iter().enumerate() {
             tree.wait(choice, id as Id);
         }
-        let mut random = Random::new(3);
+        let mut random = Rng::with_seed(3);
         let mut counts = [0; 3];
         for _ in 0..3000 {
             counts[tree.random(&mut random).unwrap() as usize] += 1;
