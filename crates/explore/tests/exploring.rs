@@ -1,6 +1,8 @@
 //! Exploring small random programs of a toy machine, against brute force: every way to explore finds every path once
 //! and no other.
 
+#[path = "exploring/multiplex.rs"]
+mod multiplex;
 #[path = "support/tree.rs"]
 mod tree;
 
