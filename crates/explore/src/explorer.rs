@@ -290,6 +290,9 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             if before >= self.options.limits.instructions {
                 return self.cut(running, &Cause::Instructions);
             }
+            if self.machine.unrolled(&running.state) > self.options.limits.unroll {
+                return self.cut(running, &Cause::Unroll);
+            }
             let fuel = SLICE.min(self.options.limits.instructions - before);
             let terms = &mut self.asker.terms;
             let stop = self.machine.run(terms, &mut running.state, fuel);
