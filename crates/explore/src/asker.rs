@@ -102,13 +102,10 @@ impl Asker {
         self.arithmetic.value(terms, inputs, evaluator, input, term)
     }
 
-    /// Evaluates conditions under an input that nothing else is going to be evaluated under.
-    pub fn with_evaluator<T>(&mut self, run: impl FnOnce(&Terms, &mut Evaluator) -> T) -> T {
-        self.evaluator.forget();
-        self.evaluated = Arc::default();
-        let result = run(&self.terms, &mut self.evaluator);
-        self.evaluator.forget();
-        result
+    /// The terms with what evaluates them under an input.
+    pub fn evaluator(&mut self, input: &Arc<Assignment>) -> (&Terms, &mut Evaluator) {
+        self.evaluate_under(input);
+        (&self.terms, &mut self.evaluator)
     }
 
     // Conditions and inputs.

@@ -217,14 +217,17 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     /// Goes on with the inputs for which an assumption holds. The others end here, unseen.
     fn assume(&mut self, mut running: Running<M::State>, condition: Term) -> Next<M::State> {
         self.tell_asked(&mut running, 1);
+        let holds = Decision::Assumed(true);
         let (feasibility, input) =
             if self.options.trust_model && self.asker.holds(&running.input, condition) {
                 self.stats.by_model += 1;
                 (Feasibility::Model, Some(running.input.clone()))
+            } else if let Some(input) = self.surplus_that_holds(&running, condition) {
+                (Feasibility::PartialSolution, Some(input))
             } else {
-                self.decide(&running.trail, condition)
+                let (base, node) = (running.input.clone(), running.node);
+                self.decide_and_multiplex(&running.trail, (&holds, condition), &base, node)
             };
-        let holds = Decision::Assumed(true);
         self.tell_decided(
             &running.trail,
             &holds,
