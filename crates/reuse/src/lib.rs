@@ -23,5 +23,5 @@ pub mod work;
 
 pub use chain::Chain;
 pub use lasting::SharedAnswers;
-pub use preset::{LAYERS, Layers, PRESETS};
+pub use preset::{Count, LAYERS, Layers, PRESETS};
 pub use stats::{AnsweredBy, ChainStats};

@@ -121,7 +121,7 @@ impl Chain {
         for part in missed {
             self.solver.reset();
             self.set_partial_limit();
-            let atoms = self.ordered(part);
+            let atoms = part.ordered(self.path.steps());
             let formulas: Vec<Term> = atoms.iter().map(|&a| self.atoms.get(a).term).collect();
             // A set that is remembered as unsatisfiable should be small.
             let wants_core = self.layers.exact;

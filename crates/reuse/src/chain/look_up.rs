@@ -1,6 +1,6 @@
 //! What earlier answers say of a part of the path, layer by layer.
 
-use refrain_term::{Term, Terms};
+use refrain_term::Terms;
 
 use super::Chain;
 use super::part::Part;
@@ -8,7 +8,7 @@ use crate::answers::Answer;
 use crate::atoms::AtomId;
 use crate::ltrie::{Atoms, Effort};
 use crate::preset::{Layers, Trie};
-use crate::quick::first_satisfying;
+use crate::quick::{Setting, first_satisfying};
 use crate::solution::{Solution, SolutionId};
 use crate::stats::{AnsweredBy, Layer};
 use crate::work::Kind;
@@ -72,7 +72,7 @@ impl Chain {
         {
             return Some(found);
         }
-        let atoms = self.ordered(part);
+        let atoms = part.ordered(self.path.steps());
         let solution = self.first_satisfying(terms, part, &atoms, &solutions)?;
         Some((Answer::Sat(solution), AnsweredBy::QuickTest))
     }
@@ -128,29 +128,26 @@ impl Chain {
     }
 
     /// A known solution of a related set that satisfies the part.
-    fn by_solutions(&mut self, terms: &Terms, part: &Part) -> Found {
-        let limit = self.tried.as_ref()?.limit();
-        let atoms = self.ordered(part);
-        self.work.note(Kind::Atom, atoms.len() as u64);
-        let candidates = self.quick.candidates(&self.atoms, &atoms, limit);
-        let found = self.first_satisfying(terms, part, &atoms, &candidates);
-        self.note_tried(&candidates, found);
-        Some((Answer::Sat(found?), AnsweredBy::QuickTest))
-    }
-
-    /// Notes which of the solutions that were tried was of use, for how many are tried and asked for later.
-    fn note_tried(&mut self, candidates: &[SolutionId], found: Option<SolutionId>) {
-        if candidates.is_empty() {
-            return;
+    fn by_solutions(&mut self, terms: &mut Terms, part: &Part) -> Found {
+        let kept = self.kept.as_mut()?;
+        let path = part.ordered(self.path.steps());
+        let mut setting = Setting {
+            terms,
+            atoms: &mut self.atoms,
+            solutions: &mut self.solutions,
+            model: &mut self.model,
+        };
+        let tried = self.quick.find(&mut setting, &path, kept.limit());
+        self.work.note(Kind::Atom, path.len() as u64);
+        self.work.note(Kind::Column, tried.evaluated);
+        if tried.candidates > 0 {
+            kept.note(tried.solution.map(|_| tried.place));
         }
-        let place = found.and_then(|found| candidates.iter().position(|&id| id == found));
-        if let Some(tried) = &mut self.tried {
-            tried.note(place);
-        }
-        let partial = found.filter(|&id| self.solutions.is_partial(id));
+        let partial = tried.solution.filter(|&id| self.solutions.is_partial(id));
         if let (Some(_), Some(asked_for)) = (partial, &mut self.asked_for) {
             asked_for.note(Some(asked_for.limit().saturating_sub(1)));
         }
+        Some((Answer::Sat(tried.solution?), AnsweredBy::QuickTest))
     }
 
     /// The first of some solutions that satisfies all of these atoms.
@@ -167,16 +164,15 @@ impl Chain {
         let count = candidates.len() as u64;
         self.work.note(Kind::Solution, count);
         self.work.note(Kind::Column, count * atoms.len() as u64);
-        let formulas: Vec<Term> = atoms.iter().map(|&a| self.atoms.get(a).term).collect();
         let solutions: Vec<&Solution> = candidates
             .iter()
             .map(|&id| self.solutions.get(id))
             .collect();
         let lane = first_satisfying(
             terms,
-            &self.atoms.inputs,
+            &self.atoms,
             self.model.assignment(),
-            &formulas,
+            atoms,
             &solutions,
             |input| part.slice.has(&self.partitions, input),
         )?;

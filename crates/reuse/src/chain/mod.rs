@@ -81,8 +81,8 @@ pub struct Chain {
     checker: Option<Box<dyn Solver>>,
     /// After an unsat check: the atoms that cannot hold together.
     core: Rc<[AtomId]>,
-    /// How many solutions a query tries, and how many partial ones a solve is asked for.
-    tried: Option<Allowance>,
+    /// How many solutions a set keeps and tries (K_s), and how many partial ones a solve is asked for (K_p).
+    kept: Option<Allowance>,
     asked_for: Option<Allowance>,
     /// How many partial solutions somebody else wants, and how many the solver has been told to collect.
     partial: Option<usize>,
@@ -92,7 +92,7 @@ pub struct Chain {
     arena: OneArena,
 }
 
-/// How many solutions are tried, and partial ones asked for, at first.
+/// How many solutions are kept, and partial ones asked for, at first.
 const START: usize = 2;
 
 /// Where partial solutions have been of no use, one solve in so many is asked for one all the same.
@@ -100,15 +100,12 @@ const SOLVES_BETWEEN_SAMPLES: u64 = 32;
 
 impl Chain {
     pub fn new(solver: Box<dyn Solver>, layers: Layers) -> Chain {
-        let adapting = |least: usize, limit: usize| match layers.gates {
-            true => Allowance::between(least, limit.min(START), limit),
-            false => Allowance::fixed(limit),
-        };
-        let tried = layers.quick_test.map(|limit| adapting(2, limit));
-        let asked_for = layers.partial_solutions.map(|limit| adapting(0, limit));
+        let adapting = |least, count| Allowance::of(count, layers.gates, least, START);
+        let kept = layers.quick_test.map(|count| adapting(2, count));
+        let asked_for = layers.partial_solutions.map(|count| adapting(0, count));
         let gates = Gates::new(layers.gates);
         let mut chain = Chain {
-            tried,
+            kept,
             asked_for,
             collected: None,
             solver,
@@ -160,12 +157,13 @@ impl Chain {
         Box::new(chain)
     }
 
-    /// Answers are also looked up and kept in a store. Whoever keeps them needs their canonical form anyway.
+    /// Answers are also looked up and kept in a store: by name where canonical forms are no layer. Whoever keeps them
+    /// needs their canonical form anyway.
     pub fn keep_in(&mut self, store: Option<Store>) {
         if store.is_some() {
             self.gates.of(Layer::Canonize).stay_open();
         }
-        self.lasting.keep_in(store);
+        self.lasting.keep_in(store, !self.layers.canonize);
     }
 
     /// Answers are also looked up and kept where the chains of other threads do.

@@ -3,6 +3,7 @@
 use crate::atoms::AtomId;
 use crate::canon::Canonical;
 use crate::inputs::InputId;
+use crate::path::Step;
 use crate::preset::Slicing;
 use crate::slice::Partitions;
 
@@ -50,6 +51,12 @@ impl Part {
     /// Whether it has so many atoms that only the very same ones are looked for.
     pub fn is_large(&self) -> bool {
         self.atoms.len() > LARGE
+    }
+
+    /// The atoms in the order of the path.
+    pub fn ordered(&self, path: &[Step]) -> Vec<AtomId> {
+        let places = self.places.iter();
+        places.map(|&place| path[place as usize].atom).collect()
     }
 }
 
@@ -138,14 +145,5 @@ impl Chain {
             reduced,
             canonical: None,
         }
-    }
-
-    /// The atoms of a part in the order of the path.
-    pub(super) fn ordered(&self, part: &Part) -> Vec<AtomId> {
-        let steps = self.path.steps();
-        part.places
-            .iter()
-            .map(|&place| steps[place as usize].atom)
-            .collect()
     }
 }

@@ -3,12 +3,14 @@
 
 use std::time::{Duration, Instant};
 
-use refrain_term::{Assignment, Evaluator, Terms};
+use refrain_term::{Assignment, Terms};
 
 use super::Chain;
 use super::part::Part;
 use crate::answers::Answer;
+use crate::atoms::AtomId;
 use crate::preset::Trie;
+use crate::quick::{Satisfiable, Setting};
 use crate::solution::{Solution, SolutionId};
 use crate::stats::{AnsweredBy, Layer};
 use crate::work::Kind;
@@ -31,8 +33,8 @@ impl Chain {
             self.atoms.know(terms, &part.reduced);
             self.sat.insert(&self.atoms, &part.reduced, solution.0);
         }
-        if self.layers.quick_test.is_some() {
-            self.quick.add(part.key, solution);
+        if let Some(kept) = &self.kept {
+            self.quick.add(part.key, solution, kept.limit());
         }
     }
 
@@ -145,29 +147,38 @@ impl Chain {
     }
 
     fn keep_partial(&mut self, terms: &mut Terms, part: &Part, found: &[Assignment]) {
-        let atoms = self.ordered(part);
-        let inputs = self.atoms.inputs_of(&part.atoms);
+        let Some(kept) = &self.kept else {
+            return;
+        };
+        let path = part.ordered(self.path.steps());
         let count = found.len() as u64;
         self.work.note(Kind::Solution, count);
-        self.work.note(Kind::Atom, count * atoms.len() as u64);
-        for assignment in found {
-            let solution = Solution::of(&self.atoms.inputs, assignment, inputs.iter().copied());
-            let mut evaluator = Evaluator::new();
-            let first_false = atoms
-                .iter()
-                .position(|&atom| !evaluator.bool(terms, assignment, self.atoms.get(atom).term));
-            let reached = first_false.unwrap_or(atoms.len());
-            let id = self.solutions.add_partial(solution);
-            let mut key = 0u128;
-            for &atom in &atoms[..reached] {
-                key = key.wrapping_add(self.atoms.get(atom).hash);
-                self.quick.add(key, id);
-            }
-            if let Some(&off) = atoms.get(reached) {
-                let off = self.atoms.negation(terms, off);
-                let key = key.wrapping_add(self.atoms.get(off).hash);
-                self.quick.add(key, id);
-            }
+        self.work.note(Kind::Atom, count * path.len() as u64);
+        let mut setting = Setting {
+            terms: &mut *terms,
+            atoms: &mut self.atoms,
+            solutions: &mut self.solutions,
+            model: &mut self.model,
+        };
+        let satisfiable = self
+            .quick
+            .keep_partial(&mut setting, &path, found, kept.limit());
+        for set in satisfiable {
+            self.remember_satisfiable(terms, &path, set);
+        }
+    }
+
+    /// Remembers a set that a partial solution satisfies.
+    fn remember_satisfiable(&mut self, terms: &mut Terms, path: &[AtomId], set: Satisfiable) {
+        if self.layers.exact && self.answers.get(set.key).is_none() {
+            self.answers.insert(set.key, Answer::Sat(set.solution));
+        }
+        // A prefix is a subset of the branch that leaves the path after it, or of the path itself.
+        if let (Some((length, negation)), true) = (set.branch, self.layers.trie != Trie::Off) {
+            let mut atoms = path[..length].to_vec();
+            atoms.push(negation);
+            self.atoms.know(terms, &atoms);
+            self.sat.insert(&self.atoms, &atoms, set.solution.0);
         }
     }
 }
