@@ -11,7 +11,9 @@ use super::part::Part;
 use crate::answers::Answer;
 use crate::atoms::AtomId;
 use crate::inputs::Place;
-use crate::lasting::{Fetched, Kept, Record, SlotName, SlotValue, under_core, under_solution};
+use crate::lasting::{
+    Fetched, IndexKey, Kept, Record, SlotName, SlotValue, under_core, under_set, under_solution,
+};
 use crate::solution::{Datum, Read, Solution, SolutionId, read};
 use crate::work::Kind;
 
@@ -60,6 +62,8 @@ impl Chain {
                 SlotValue::Func(value) => others.push((id, Datum::Func(value))),
             }
         }
+        words.sort_unstable_by_key(|(id, _)| *id);
+        others.sort_unstable_by_key(|(id, _)| *id);
         Some(self.solutions.add(Solution {
             words: words.into(),
             others: others.into(),
@@ -93,6 +97,7 @@ impl Chain {
             self.atoms.know(terms, &part.reduced);
             let newest = self.newest(part);
             index = under_solution(terms, &self.atoms, &part.reduced, newest);
+            index.extend(self.under_set(terms, part));
         }
         let record = Record {
             answer: Kept::Sat(values),
@@ -129,6 +134,9 @@ impl Chain {
         let index = is_whole
             .then(|| under_core(terms, &self.atoms, &core))
             .flatten();
+        let index = index.into_iter().chain(self.under_set(terms, part));
+        let index: Vec<IndexKey> = index.collect();
+        let canonical = part.canonical.as_ref().expect("canonized");
         self.lasting.put(canonical, &record, index, cost);
         if !is_whole {
             self.keep_core(terms, &core, cost);
@@ -146,6 +154,12 @@ impl Chain {
         };
         let index = under_core(terms, &self.atoms, core);
         self.lasting.put(&canonical, &record, index, cost);
+    }
+
+    /// Where a part itself is listed.
+    fn under_set(&self, terms: &Terms, part: &Part) -> Option<IndexKey> {
+        let is_by_name = self.lasting.is_by_name();
+        is_by_name.then(|| under_set(terms, &self.atoms, &part.reduced))
     }
 
     /// Makes sure that a part has its canonical form, if answers are kept by it.
@@ -191,7 +205,9 @@ impl Chain {
             self.take_in(terms, entry);
         }
         let mut solutions = Vec::new();
-        for key in under_solution(terms, &self.atoms, &part.reduced, newest) {
+        let set = self.under_set(terms, part);
+        let keys = under_solution(terms, &self.atoms, &part.reduced, newest);
+        for key in set.into_iter().chain(keys) {
             solutions.extend(self.fetched.get(&key).into_iter().flatten().copied());
         }
         (count, solutions)
@@ -227,7 +243,9 @@ impl Chain {
             Kept::Sat(values) => {
                 if let Some(solution) = self.solution(terms, &inputs, values) {
                     self.sat.insert(&self.atoms, &atoms, solution.0);
-                    self.quick.add(key, solution);
+                    if let Some(kept) = &self.kept {
+                        self.quick.add(key, solution, kept.limit());
+                    }
                     self.fetched.entry(under).or_default().push(solution);
                 }
             }
