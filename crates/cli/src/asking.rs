@@ -8,6 +8,9 @@ use refrain_reuse::{Chain, LAYERS, Layers, PRESETS, SharedAnswers};
 use refrain_solver::{Solver, select};
 use refrain_store::Store;
 
+/// The most solutions that can be asked for.
+const MOST: usize = 1_000_000;
+
 #[derive(Args, Clone)]
 pub struct Asking {
     /// The solver: native, z3, cvc5, yices, bitwuzla, smtlib:COMMAND, or several of them separated by commas
@@ -24,6 +27,15 @@ pub struct Asking {
     #[arg(long, value_name = "LAYER", value_parser = layer)]
     pub without: Vec<&'static str>,
 
+    /// Partial solutions that each call of the solver is asked for [default: 250 for pscache; for full, as many as pay]
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub kp: Option<usize>,
+
+    /// Solutions that are kept for each set of constraints, to be tried on others [default: 1 for klee, 50 for
+    /// pscache; for full, as many as pay]
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub ks: Option<usize>,
+
     /// Solve every answer that was reused again, and compare; a difference ends the run
     #[arg(long)]
     pub recheck: bool,
@@ -34,12 +46,13 @@ pub struct Asking {
 }
 
 impl Asking {
-    pub fn layers(&self) -> Layers {
+    pub fn layers(&self) -> Result<Layers, String> {
         let mut layers = Layers::preset(&self.reuse).unwrap_or_else(|| unreachable!("checked"));
+        layers.fix_counts(self.kp, self.ks)?;
         for layer in &self.without {
             layers.without(layer);
         }
-        layers
+        Ok(layers)
     }
 
     /// The solver with everything in front of it; answers come from a store, and from other workers.
@@ -82,6 +95,14 @@ fn preset(name: &str) -> Result<String, String> {
 fn layer(name: &str) -> Result<&'static str, String> {
     let known = LAYERS.iter().copied().find(|&layer| layer == name);
     known.ok_or_else(|| format!("no such layer; there are {}", LAYERS.join(", ")))
+}
+
+/// How many of something; none is what `--without` says.
+pub fn count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count) if (1..=MOST).contains(&count) => Ok(count),
+        _ => Err(format!("not a number from 1 to {MOST}")),
+    }
 }
 
 pub fn seconds(text: &str) -> Result<Duration, String> {

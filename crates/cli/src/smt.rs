@@ -59,8 +59,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let started = Instant::now();
     let interrupt = Interrupt::default();
     signals::catch(&interrupt)?;
-    let layers = arguments.asking.layers();
-    let store = if layers.canonize {
+    let layers = arguments.asking.layers()?;
+    let store = if layers.keeps_answers() {
         store::for_run(arguments.store.as_deref())
     } else {
         None

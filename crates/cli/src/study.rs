@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use clap::{Args, Subcommand, ValueEnum};
-use refrain_reuse::{LAYERS, PRESETS};
+use refrain_reuse::{LAYERS, Layers, PRESETS};
 use refrain_study::reuse::{Experiment, Options, study};
-use refrain_study::{Cancel, Report, Script, StudyError, Table, Watch, bundled, explore};
+use refrain_study::{Cancel, Report, Script, Settings, StudyError, Table, Watch, bundled, explore};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use crate::asking::count;
 use crate::{complain, input};
 
 /// Exit status of a study in which runs failed, or disagreed.
@@ -63,6 +64,14 @@ struct ReuseArguments {
     /// The solver, as for 'refrain smt'
     #[arg(long, value_name = "SPEC")]
     solver: Option<String>,
+
+    /// Partial solutions a call, where a preset collects any, as for 'refrain smt'
+    #[arg(long, value_name = "N", value_parser = count)]
+    kp: Option<usize>,
+
+    /// Solutions kept for each set, where a preset tries any, as for 'refrain smt'
+    #[arg(long, value_name = "N", value_parser = count)]
+    ks: Option<usize>,
 
     /// Solve every answer that was reused again, and compare; times then say little
     #[arg(long)]
@@ -134,6 +143,14 @@ struct ExploreArguments {
     /// The solver, as for 'refrain run'
     #[arg(long, value_name = "SPEC")]
     solver: Option<String>,
+
+    /// Partial solutions a call, where a preset collects any, as for 'refrain run'
+    #[arg(long, value_name = "N", value_parser = count)]
+    kp: Option<usize>,
+
+    /// Solutions kept for each set, where a preset tries any, as for 'refrain run'
+    #[arg(long, value_name = "N", value_parser = count)]
+    ks: Option<usize>,
 
     /// Also write the tables as Markdown, and every single measurement as CSV and JSON, to this folder
     #[arg(long, value_name = "DIR")]
@@ -223,6 +240,7 @@ fn explore(arguments: &ExploreArguments) -> Result<u8, StudyError> {
         max_time: arguments.max_time,
         seed: arguments.seed,
         solver: arguments.solver.clone(),
+        settings: settings(arguments.kp, arguments.ks),
     };
     make(arguments.out.as_deref(), |cancel, screen| {
         explore::study(&options, cancel, screen)
@@ -289,8 +307,32 @@ fn options(arguments: &ReuseArguments) -> Result<Options, StudyError> {
         edits: arguments.edits,
         seed: arguments.seed,
         solver: arguments.solver.clone(),
+        settings: settings(arguments.kp, arguments.ks),
         recheck: arguments.recheck,
     })
+}
+
+/// The switches of those presets that take them.
+fn settings(kp: Option<usize>, ks: Option<usize>) -> Settings {
+    let mut settings = Settings::default();
+    for &preset in PRESETS {
+        let Some(mut layers) = Layers::preset(preset) else {
+            continue;
+        };
+        let switches = settings.0.entry(preset.to_owned()).or_default();
+        if let Some(kp) = kp
+            && layers.fix_counts(Some(kp), None).is_ok()
+        {
+            switches.extend(["--kp".to_owned(), kp.to_string()]);
+        }
+        if let Some(ks) = ks
+            && layers.fix_counts(None, Some(ks)).is_ok()
+        {
+            switches.extend(["--ks".to_owned(), ks.to_string()]);
+        }
+    }
+    settings.0.retain(|_, switches| !switches.is_empty());
+    settings
 }
 
 /// The experiments that are chosen, each once.

@@ -144,7 +144,9 @@ fn the_project_has_its_switches() {
     let below = folder.path().join("below");
     fs::create_dir(&below).expect("a folder");
     let write = |text: &str| fs::write(folder.path().join("refrain.toml"), text).expect("a file");
-    write("[run]\nwith = [\"parse.c\"]\nmax-paths = 3\nquiet = true\ntests = \"errors\"\n");
+    write(
+        "[run]\nwith = [\"parse.c\"]\nmax-paths = 3\nquiet = true\ntests = \"errors\"\nkp = 7\nks = 3\n",
+    );
     let stats = |arguments: &[&str]| {
         let out = tempfile::tempdir().expect("a folder");
         let file = out.path().join("stats.json");
@@ -173,6 +175,10 @@ fn the_project_has_its_switches() {
         ("[walk]\n", "there is no command walk"),
         ("run = 3\n", "[run] is to be a table"),
         ("[run]\nquiet = 3\n", "quiet is to be true or false"),
+        (
+            "[run]\nwith = [\"parse.c\"]\nreuse = \"klee\"\nkp = 7\n",
+            "--kp is about partial solutions",
+        ),
         ("[run\n", "refrain.toml"),
     ] {
         write(text);

@@ -446,6 +446,50 @@ fn every_preset_and_every_layer_can_be_chosen() {
     }
 }
 
+/// The settings of the partial-solution cache, over which its authors swept.
+#[test]
+fn partial_solutions_and_kept_ones_can_be_counted_out() {
+    let place = Place::new(17, 120);
+    let answers = place.answers();
+    let none = Path::new("none");
+    for kp in ["1", "10", "50"] {
+        for ks in ["1", "10", "50"] {
+            for preset in ["pscache", "full"] {
+                let arguments = ["--reuse", preset, "--kp", kp, "--ks", ks];
+                let (done, stats) = place.counted(none, &arguments);
+                done.is(&answers);
+                let solver = &stats["solver"];
+                let calls = solver["calls"].as_u64().expect("a number");
+                let collected = solver["partial_solutions"].as_u64().expect("a number");
+                let most: u64 = kp.parse().expect("a number");
+                assert!(collected <= most * calls, "{arguments:?}: {stats}");
+            }
+        }
+    }
+    let (done, _) = place.counted(none, &["--reuse", "klee", "--ks", "3", "--recheck"]);
+    done.is(&answers);
+}
+
+#[test]
+fn a_second_run_by_name_asks_next_to_nothing() {
+    for preset in ["klee", "pscache"] {
+        let place = Place::new(18, 150);
+        let answers = place.answers();
+        let store = place.path("store");
+        let (done, first) = place.counted(&store, &["--reuse", preset]);
+        done.is(&answers);
+        let (done, second) = place.counted(&store, &["--reuse", preset]);
+        done.is(&answers);
+        let calls = |stats: &Value| stats["solver"]["calls"].as_u64().expect("a number");
+        assert!(calls(&first) > 20, "{preset}: {first}");
+        assert!(20 * calls(&second) < calls(&first), "{preset}: {second}");
+        place
+            .with_store(&store, &["--reuse", preset, "--recheck"])
+            .is(&answers);
+        assert_eq!(verify(&store).status, Some(0), "{preset}");
+    }
+}
+
 #[test]
 fn nonsense_is_refused() {
     let place = Place::new(16, 5);
@@ -457,11 +501,19 @@ fn nonsense_is_refused() {
         &["--without", "model,slice"],
         &["--without", ""],
         &["--recheck=maybe"],
+        &["--kp", "0"],
+        &["--ks", "many"],
     ] {
         let done = place.run(arguments);
         assert_eq!(done.status, Some(2), "{arguments:?}: {done:?}");
         assert_eq!(done.said, "", "{arguments:?}");
         assert!(done.complained.starts_with("error: "), "{done:?}");
+    }
+    for (preset, switch) in [("stack", "--kp"), ("klee", "--kp"), ("green", "--ks")] {
+        let done = place.run(&["--reuse", preset, switch, "5"]);
+        assert_eq!((done.status, done.said.as_str()), (Some(2), ""), "{done:?}");
+        let why = format!("refrain: {switch} is about");
+        assert!(done.complained.starts_with(&why), "{done:?}");
     }
     let done = place.run(&["--reuse", "everything"]);
     assert!(done.complained.contains("greentrie"), "{done:?}");

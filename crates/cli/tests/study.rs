@@ -135,7 +135,16 @@ fn edits_find_what_the_original_stored() {
 
 #[test]
 fn without_scripts_it_studies_its_own() {
-    let found = study(&["--experiment", "presets", "--presets", "stack,full"]);
+    let found = study(&[
+        "--experiment",
+        "presets",
+        "--presets",
+        "stack,full",
+        "--kp",
+        "4",
+        "--ks",
+        "2",
+    ]);
     assert_eq!(found.status.code(), Some(0), "{found:?}");
     let shown = said(&found.stdout);
     let all = table(&shown, "Presets on all scripts (4)");

@@ -7,8 +7,9 @@ use crate::inputs::{InputId, InputTable, Place};
 /// Values of some inputs.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Solution {
-    /// Of Bool, and of up to 64 bits.
+    /// Of Bool, and of up to 64 bits; by input, ascending.
     pub words: Box<[(InputId, u64)]>,
+    /// By input, ascending.
     pub others: Box<[(InputId, Datum)]>,
 }
 
@@ -30,7 +31,27 @@ impl PartialEq for Datum {
 }
 
 impl Solution {
-    /// The values that these inputs have in an assignment.
+    /// The value of an input, if that is a word.
+    #[inline]
+    pub fn word(&self, id: InputId) -> Option<u64> {
+        let place = self.words.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        Some(self.words[place].1)
+    }
+
+    /// The value of an input, if that is no word.
+    pub fn datum(&self, id: InputId) -> Option<&Datum> {
+        let place = self.others.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        Some(&self.others[place].1)
+    }
+
+    /// Whether all values are words and numbers.
+    pub fn is_scalar(&self) -> bool {
+        let is_number =
+            |datum: &Datum| matches!(datum, Datum::Value(Value::Int(_) | Value::Real(_)));
+        self.others.iter().all(|(_, datum)| is_number(datum))
+    }
+
+    /// The values that these inputs, ascending, have in an assignment.
     pub fn of(
         inputs: &InputTable,
         assignment: &Assignment,

@@ -3,6 +3,8 @@
 //! This is how the limits of the partial-solution cache set themselves: how many partial solutions a solve is asked
 //! for (the paper's K_p), and how many solutions a query tries (its K_s).
 
+use crate::preset::Count;
+
 /// Tries that an allowance is judged by.
 const WINDOW: u32 = 16;
 
@@ -17,6 +19,15 @@ pub struct Allowance {
 }
 
 impl Allowance {
+    /// As many as a preset says. What adapts does so between a least number and the preset's most, and begins with
+    /// `start`; without gates it stays at the most.
+    pub fn of(count: Count, gates: bool, least: usize, start: usize) -> Allowance {
+        match count {
+            Count::Adaptive { most } if gates => Allowance::between(least, start.min(most), most),
+            Count::Adaptive { most: limit } | Count::Fixed(limit) => Allowance::fixed(limit),
+        }
+    }
+
     /// Never changes.
     pub fn fixed(limit: usize) -> Allowance {
         Allowance::between(limit, limit, limit)

@@ -15,5 +15,5 @@ pub mod stats;
 
 pub use chain::Chain;
 pub use lasting::SharedAnswers;
-pub use preset::{LAYERS, Layers, PRESETS};
+pub use preset::{Count, LAYERS, Layers, PRESETS};
 pub use stats::{AnsweredBy, ChainStats};

@@ -29,6 +29,24 @@ pub enum Trie {
     Implication,
 }
 
+/// How many of something there are to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Count {
+    Fixed(usize),
+    /// As many as have turned out to pay, up to so many; without gates, so many.
+    Adaptive {
+        most: usize,
+    },
+}
+
+impl Count {
+    pub fn most(self) -> usize {
+        match self {
+            Count::Fixed(most) | Count::Adaptive { most } => most,
+        }
+    }
+}
+
 /// Which layers there are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layers {
@@ -45,13 +63,14 @@ pub struct Layers {
     /// Merge atoms about the same subject; find conflicts among them.
     pub reduce: bool,
     pub exact: bool,
-    /// Answers by canonical form, and in the store.
+    /// Answers by canonical form, whatever their symbols are called.
     pub canonize: bool,
     pub trie: Trie,
-    /// Try known solutions of other sets, up to so many; with gates, as many as pay.
-    pub quick_test: Option<usize>,
-    /// Have the solver collect partial solutions, up to so many a call; with gates, as many as pay.
-    pub partial_solutions: Option<usize>,
+    /// Keep so many solutions of a set beside its own, and try them on sets that it is a prefix of (K_s of the
+    /// partial-solution cache).
+    pub quick_test: Option<Count>,
+    /// Have the solver collect so many partial solutions a call (K_p).
+    pub partial_solutions: Option<Count>,
     /// Let layers that cost more than they save rest.
     pub gates: bool,
 }
@@ -83,6 +102,11 @@ impl Layers {
             }
     }
 
+    /// Whether answers outlast a run, with a store: by canonical form, or by set over the same names.
+    pub fn keeps_answers(&self) -> bool {
+        self.canonize || self.exact && self.trie != Trie::Off
+    }
+
     /// Switches a layer off; false if there is no layer of this name.
     pub fn without(&mut self, layer: &str) -> bool {
         match layer {
@@ -106,6 +130,22 @@ impl Layers {
             _ => return false,
         }
         true
+    }
+
+    /// Fixes how many partial solutions a call is asked for (K_p), and how many solutions a set keeps (K_s). Says why
+    /// not, if there is no layer that a number is about.
+    pub fn fix_counts(&mut self, kp: Option<usize>, ks: Option<usize>) -> Result<(), &'static str> {
+        if let Some(kp) = kp {
+            let collected = self.partial_solutions.as_mut();
+            *collected.ok_or("--kp is about partial solutions, which are not collected here")? =
+                Count::Fixed(kp);
+        }
+        if let Some(ks) = ks {
+            let kept = self.quick_test.as_mut();
+            *kept.ok_or("--ks is about solutions that are tried, which are none here")? =
+                Count::Fixed(ks);
+        }
+        Ok(())
     }
 
     /// The layers of a preset.
@@ -143,7 +183,7 @@ impl Layers {
                 slicing: Slicing::Scratch,
                 exact: true,
                 trie: Trie::Plain,
-                quick_test: Some(8),
+                quick_test: Some(Count::Fixed(1)),
                 ..Layers::NONE
             },
             "greentrie" => Layers {
@@ -159,8 +199,9 @@ impl Layers {
                 slicing: Slicing::Scratch,
                 exact: true,
                 trie: Trie::Plain,
-                quick_test: Some(50),
-                partial_solutions: Some(250),
+                // The values of the paper's first experiment.
+                quick_test: Some(Count::Fixed(50)),
+                partial_solutions: Some(Count::Fixed(250)),
                 ..Layers::NONE
             },
             "full" => Layers {
@@ -174,8 +215,8 @@ impl Layers {
                 exact: true,
                 canonize: true,
                 trie: Trie::Implication,
-                quick_test: Some(256),
-                partial_solutions: Some(256),
+                quick_test: Some(Count::Adaptive { most: 256 }),
+                partial_solutions: Some(Count::Adaptive { most: 256 }),
                 gates: true,
             },
             _ => return None,

@@ -54,6 +54,39 @@ fn the_second_run_along_a_path_asks_the_solver_nothing() {
     }
 }
 
+/// The presets that know a set again by its names only.
+const BY_NAME: [&str; 2] = ["klee", "pscache"];
+
+#[test]
+fn presets_without_canonical_forms_find_their_answers_again() {
+    for preset in BY_NAME {
+        let layers = Layers::preset(preset).expect("a preset");
+        for gait in [Gait::Steps, Gait::Leaps] {
+            let (mut first_calls, mut second_calls, mut other_calls) = (0, 0, 0);
+            for seed in 1..=20 {
+                let folder = Folder::new();
+                let store = folder.store();
+                let (first, calls) = run(&store, layers.clone(), Naming::Own, gait, seed);
+                first_calls += calls;
+                let (second, calls) = run(&store, layers.clone(), Naming::Own, gait, seed);
+                second_calls += calls;
+                assert_eq!(first, second, "{preset}, seed {seed}");
+                let (other, calls) = run(&store, layers.clone(), Naming::Other, gait, seed);
+                other_calls += calls;
+                assert_eq!(first, other, "{preset}, seed {seed}");
+                assert!(store.verify().expect("it can be read").is_sound());
+            }
+            println!("{preset}: {first_calls}, {second_calls}, {other_calls}");
+            assert!(
+                50 * second_calls < first_calls,
+                "{preset}: {second_calls} of {first_calls} calls are left"
+            );
+            // Whatever is named otherwise is something else.
+            assert!(2 * other_calls > first_calls, "{preset}: {other_calls}");
+        }
+    }
+}
+
 #[test]
 fn the_second_run_of_anything_asks_next_to_nothing() {
     let (mut first_calls, mut second_calls) = (0, 0);
@@ -110,7 +143,7 @@ fn runs_with_other_layers_share_a_store() {
             let (again, _) = run(&store, layers, naming, Gait::Leaps, seed);
             assert_eq!(first, again, "without {layer}, seed {seed}");
         }
-        for preset in ["green", "greentrie"] {
+        for preset in ["green", "greentrie", "klee", "pscache"] {
             let layers = Layers::preset(preset).expect("a preset");
             let (again, _) = run(&store, layers, Naming::Own, Gait::Leaps, seed);
             assert_eq!(first, again, "{preset}, seed {seed}");

@@ -286,3 +286,18 @@ fn partial_solution_cache_partial_solutions_save_four() {
         );
     }
 }
+
+/// Which constraint is answered by what, as section 2.3 tells it: the third by the solution of the second, the fourth by
+/// a partial solution, the fifth by the solution of the first, the sixth by strict reuse.
+#[test]
+fn partial_solution_cache_each_constraint_is_answered_as_in_the_paper() {
+    let solutions = [(10, 0), (26, 17)];
+    let partial = [(4, 64), (0, 0), (58, 81)];
+    let (calls, chain) = calls_for_six("pscache", &solutions, &partial);
+    assert_eq!(calls, 2);
+    let by = |layer| chain.chain_stats().answered_by(layer);
+    assert_eq!(by(AnsweredBy::Solver), 2);
+    assert_eq!(by(AnsweredBy::Model), 1);
+    assert_eq!(by(AnsweredBy::QuickTest), 2);
+    assert_eq!(by(AnsweredBy::Exact), 1);
+}

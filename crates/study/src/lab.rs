@@ -12,6 +12,7 @@ use crate::error::{Result, StudyError, at};
 use crate::measurement::Measurement;
 use crate::process::{Answer, Runner};
 use crate::report::Row;
+use crate::settings::Settings;
 use crate::table::Table;
 
 /// A script on disk, and what its checks are answered with.
@@ -148,6 +149,7 @@ pub struct Lab<'a> {
     runner: Runner,
     /// Options that every run has.
     common: Vec<OsString>,
+    settings: Settings,
     scratch: PathBuf,
     stores: u64,
     watch: &'a mut dyn Watch,
@@ -162,12 +164,14 @@ impl<'a> Lab<'a> {
     pub fn new(
         runner: Runner,
         common: Vec<OsString>,
+        settings: Settings,
         scratch: &Path,
         watch: &'a mut dyn Watch,
     ) -> Lab<'a> {
         Lab {
             runner,
             common,
+            settings,
             scratch: scratch.to_path_buf(),
             stores: 0,
             watch,
@@ -229,6 +233,7 @@ impl<'a> Lab<'a> {
     pub fn measure(&mut self, subject: &Subject, trial: &Trial) -> Result<Option<Measurement>> {
         let mut options = self.common.clone();
         options.extend(["--reuse", trial.reuse].map(OsString::from));
+        options.extend(self.settings.of(trial.reuse).iter().map(OsString::from));
         if let Some(layer) = trial.without {
             options.extend(["--without", layer].map(OsString::from));
         }

@@ -20,6 +20,7 @@ mod random;
 mod report;
 pub mod reuse;
 mod script;
+mod settings;
 mod table;
 mod walk;
 
@@ -28,6 +29,7 @@ pub use error::StudyError;
 pub use process::Cancel;
 pub use report::Report;
 pub use script::Script;
+pub use settings::Settings;
 pub use table::Table;
 
 use std::io;

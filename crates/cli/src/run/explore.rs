@@ -12,7 +12,7 @@ use refrain_llvm::machine::{Machine, Start, State};
 use refrain_llvm::native::Host;
 use refrain_machine::Parameter;
 use refrain_results::{OutputDirectory, Run, Source, Test};
-use refrain_reuse::SharedAnswers;
+use refrain_reuse::{Count, SharedAnswers};
 use refrain_solver::Solver;
 
 use super::Arguments;
@@ -75,8 +75,8 @@ pub fn explore(
     let options = options(arguments)?;
     let stop = options.limits.stop.clone();
     signals::stop_on_interrupt(&stop)?;
-    let layers = arguments.asking.layers();
-    let is_kept = layers.canonize && arguments.store != Path::new("none");
+    let layers = arguments.asking.layers()?;
+    let is_kept = layers.keeps_answers() && arguments.store != Path::new("none");
     let answers = if is_kept {
         store::for_run(Some(&arguments.store))
     } else {
@@ -224,7 +224,7 @@ fn make_ready(
 
 fn options(arguments: &Arguments) -> Result<Options, String> {
     let limits = &arguments.limits;
-    let layers = arguments.asking.layers();
+    let layers = arguments.asking.layers()?;
     let first_input = match &arguments.input {
         None => Vec::new(),
         Some(path) => {
@@ -250,7 +250,7 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
             ..Limits::default()
         },
         trust_model: layers.model,
-        partial_solutions: layers.partial_solutions,
+        partial_solutions: layers.partial_solutions.map(Count::most),
         first_input,
         recorded: None,
     })

@@ -121,6 +121,11 @@ impl<'a> Reader<'a> {
         Reader { rest: bytes }
     }
 
+    /// What has not been read.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     pub fn is_at_end(&self) -> bool {
         self.rest.is_empty()
     }

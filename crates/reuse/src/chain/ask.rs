@@ -264,7 +264,7 @@ impl Chain {
     ) -> Found {
         for part in missed {
             let wanted = self.wanted_partial_solutions(query);
-            let atoms = self.ordered(part);
+            let atoms = part.ordered(self.path.steps());
             let Underlying::Solver(told) = &mut self.underlying else {
                 unreachable!("asked of a solver")
             };

@@ -9,7 +9,9 @@ use refrain_term::{Bv, Input, Op, Terms, Value};
 use super::Chain;
 use super::part::Part;
 use crate::answers::Answer;
-use crate::lasting::{Fetched, Kept, Record, SlotName, SlotValue, under_core, under_solution};
+use crate::lasting::{
+    Fetched, IndexKey, Kept, Record, SlotName, SlotValue, under_core, under_set, under_solution,
+};
 use refrain_path::atoms::AtomId;
 use refrain_path::inputs::Place;
 use refrain_path::solution::{Datum, Read, Solution, SolutionId, read};
@@ -62,6 +64,8 @@ impl Chain {
                 SlotValue::Func(value) => others.push((id, Datum::Func(value))),
             }
         }
+        words.sort_unstable_by_key(|(id, _)| *id);
+        others.sort_unstable_by_key(|(id, _)| *id);
         Some(self.memory.solutions.add(Solution {
             words: words.into(),
             others: others.into(),
@@ -95,6 +99,7 @@ impl Chain {
             self.path.atoms.know(terms, &part.reduced);
             let newest = self.newest(part);
             index = under_solution(terms, &self.path.atoms, &part.reduced, newest);
+            index.extend(self.under_set(terms, part));
         }
         let record = Record {
             answer: Kept::Sat(values),
@@ -136,6 +141,9 @@ impl Chain {
         let index = is_whole
             .then(|| under_core(terms, &self.path.atoms, core))
             .flatten();
+        let index = index.into_iter().chain(self.under_set(terms, part));
+        let index: Vec<IndexKey> = index.collect();
+        let canonical = part.canonical.as_ref().expect("canonized");
         self.lasting.put(canonical, &record, index, cost);
         if !is_whole {
             self.keep_core(terms, core, cost);
@@ -153,6 +161,12 @@ impl Chain {
         };
         let index = under_core(terms, &self.path.atoms, core);
         self.lasting.put(&canonical, &record, index, cost);
+    }
+
+    /// Where a part itself is listed.
+    fn under_set(&self, terms: &Terms, part: &Part) -> Option<IndexKey> {
+        let is_by_name = self.lasting.is_by_name();
+        is_by_name.then(|| under_set(terms, &self.path.atoms, &part.reduced))
     }
 
     /// Makes sure that a part has its canonical form, if answers are kept by it.
@@ -200,7 +214,9 @@ impl Chain {
             self.take_in(terms, entry);
         }
         let mut solutions = Vec::new();
-        for key in under_solution(terms, &self.path.atoms, &part.reduced, newest) {
+        let set = self.under_set(terms, part);
+        let keys = under_solution(terms, &self.path.atoms, &part.reduced, newest);
+        for key in set.into_iter().chain(keys) {
             solutions.extend(self.memory.fetched.get(&key).into_iter().flatten().copied());
         }
         (count, solutions)
@@ -236,7 +252,9 @@ impl Chain {
             Kept::Sat(values) => {
                 if let Some(solution) = self.solution(terms, &inputs, values) {
                     self.memory.sat.insert(&self.path.atoms, &atoms, solution.0);
-                    self.memory.quick.add(key, solution);
+                    if let Some(kept) = &self.kept {
+                        self.memory.quick.add(key, solution, kept.limit());
+                    }
                     self.memory.fetched.entry(under).or_default().push(solution);
                 }
             }

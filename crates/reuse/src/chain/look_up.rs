@@ -1,13 +1,13 @@
 //! What earlier answers say of a part of the path, layer by layer.
 
-use refrain_term::{Term, Terms};
+use refrain_term::Terms;
 
 use super::Chain;
 use super::part::Part;
 use crate::answers::Answer;
 use crate::ltrie::{Atoms, Effort};
 use crate::preset::{Layers, Trie};
-use crate::quick::first_satisfying;
+use crate::quick::{Setting, first_satisfying};
 use crate::stats::{AnsweredBy, Layer};
 use refrain_path::atoms::AtomId;
 use refrain_path::solution::{Solution, SolutionId};
@@ -72,7 +72,7 @@ impl Chain {
         {
             return Some(found);
         }
-        let atoms = self.ordered(part);
+        let atoms = part.ordered(self.path.steps());
         let solution = self.first_satisfying(terms, part, &atoms, &solutions)?;
         Some((Answer::Sat(solution), AnsweredBy::QuickTest))
     }
@@ -134,32 +134,29 @@ impl Chain {
     }
 
     /// A known solution of a related set that satisfies the part.
-    fn by_solutions(&mut self, terms: &Terms, part: &Part) -> Found {
-        let limit = self.tried.as_ref()?.limit();
-        let atoms = self.ordered(part);
-        self.path.work.note(Kind::Atom, atoms.len());
-        let candidates = self
-            .memory
-            .quick
-            .candidates(&self.path.atoms, &atoms, limit);
-        let found = self.first_satisfying(terms, part, &atoms, &candidates);
-        self.note_tried(&candidates, found);
-        Some((Answer::Sat(found?), AnsweredBy::QuickTest))
-    }
-
-    /// Notes which of the solutions that were tried was of use, for how many are tried and asked for later.
-    fn note_tried(&mut self, candidates: &[SolutionId], found: Option<SolutionId>) {
-        if candidates.is_empty() {
-            return;
+    fn by_solutions(&mut self, terms: &mut Terms, part: &Part) -> Found {
+        let kept = self.kept.as_mut()?;
+        let path = part.ordered(self.path.steps());
+        let mut setting = Setting {
+            terms,
+            atoms: &mut self.path.atoms,
+            solutions: &mut self.memory.solutions,
+            model: &mut self.path.model,
+        };
+        let tried = self.memory.quick.find(&mut setting, &path, kept.limit());
+        self.path.work.note(Kind::Atom, path.len());
+        self.path
+            .work
+            .note(Kind::SolutionColumn, tried.evaluated as usize);
+        if tried.candidates > 0 {
+            kept.note(tried.solution.map(|_| tried.place));
         }
-        let place = found.and_then(|found| candidates.iter().position(|&id| id == found));
-        if let Some(tried) = &mut self.tried {
-            tried.note(place);
-        }
-        let partial = found.filter(|&id| self.memory.solutions.is_partial(id));
+        let solutions = &self.memory.solutions;
+        let partial = tried.solution.filter(|&id| solutions.is_partial(id));
         if let (Some(_), Some(asked_for)) = (partial, &mut self.asked_for) {
             asked_for.note(Some(asked_for.limit().saturating_sub(1)));
         }
+        Some((Answer::Sat(tried.solution?), AnsweredBy::QuickTest))
     }
 
     /// The first of some solutions that satisfies all of these atoms.
@@ -178,16 +175,15 @@ impl Chain {
         self.path
             .work
             .note(Kind::SolutionColumn, count * atoms.len());
-        let formulas: Vec<Term> = atoms.iter().map(|&a| self.path.atoms.get(a).term).collect();
         let solutions: Vec<&Solution> = candidates
             .iter()
             .map(|&id| self.memory.solutions.get(id))
             .collect();
         let lane = first_satisfying(
             terms,
-            &self.path.atoms.inputs,
+            &self.path.atoms,
             self.path.model.assignment(),
-            &formulas,
+            atoms,
             &solutions,
             |input| self.path.is_in(input, part.slice),
         )?;

@@ -50,8 +50,8 @@ pub struct Chain {
     /// Answers by canonical form, and the store.
     lasting: Lasting,
     gates: Gates,
-    /// How many solutions a query tries, and how many partial ones a solve is asked for.
-    tried: Option<Allowance>,
+    /// How many solutions a set keeps and tries (K_s), and how many partial ones a solve is asked for (K_p).
+    kept: Option<Allowance>,
     asked_for: Option<Allowance>,
     /// Who is asked what no layer knows.
     underlying: Underlying,
@@ -69,15 +69,12 @@ enum Found {
     Unknown(Reason),
 }
 
-/// How many solutions are tried, and partial ones asked for, at first.
+/// How many solutions are kept, and partial ones asked for, at first.
 const START: usize = 2;
 
 impl Chain {
     pub fn new(solver: Box<dyn Solver>, layers: Layers) -> Chain {
-        let adapting = |least: usize, limit: usize| match layers.gates {
-            true => Allowance::between(least, limit.min(START), limit),
-            false => Allowance::fixed(limit),
-        };
+        let adapting = |least, count| Allowance::of(count, layers.gates, least, START);
         Chain {
             path: Path::new(Following {
                 simplify: layers.facts,
@@ -88,8 +85,8 @@ impl Chain {
             memory: Memory::default(),
             lasting: Lasting::default(),
             gates: Gates::new(layers.gates),
-            tried: layers.quick_test.map(|limit| adapting(2, limit)),
-            asked_for: layers.partial_solutions.map(|limit| adapting(0, limit)),
+            kept: layers.quick_test.map(|count| adapting(2, count)),
+            asked_for: layers.partial_solutions.map(|count| adapting(0, count)),
             underlying: Underlying::new(solver, layers.asking),
             checker: None,
             stats: ChainStats::default(),
@@ -113,12 +110,13 @@ impl Chain {
         Box::new(chain)
     }
 
-    /// Answers are also looked up and kept in a store. Whoever keeps them needs their canonical form anyway.
+    /// Answers are also looked up and kept in a store: by name where canonical forms are no layer. Whoever keeps them
+    /// needs their canonical form anyway.
     pub fn keep_in(&mut self, store: Option<Store>) {
         if store.is_some() {
             self.gates.of(Layer::Canonize).stay_open();
         }
-        self.lasting.keep_in(store);
+        self.lasting.keep_in(store, !self.layers.canonize);
     }
 
     /// Answers are also looked up and kept where the chains of other threads do.

@@ -1,5 +1,6 @@
 //! Parts: the slices of the path that a check has to decide.
 
+use refrain_path::steps::Step;
 use refrain_path::{AtomId, Slice};
 
 use super::Chain;
@@ -26,6 +27,12 @@ impl Part {
     /// Whether it has so many atoms that only the very same ones are looked for.
     pub fn is_large(&self) -> bool {
         self.atoms.len() > LARGE
+    }
+
+    /// The atoms in the order of the path.
+    pub fn ordered(&self, path: &[Step]) -> Vec<AtomId> {
+        let places = self.places.iter();
+        places.map(|&place| path[place as usize].atom).collect()
     }
 }
 
@@ -102,11 +109,5 @@ impl Chain {
             reduced,
             canonical: None,
         }
-    }
-
-    /// The atoms of a part in the order of the path.
-    pub(super) fn ordered(&self, part: &Part) -> Vec<AtomId> {
-        let places = part.places.iter();
-        places.map(|&place| self.path.at(place)).collect()
     }
 }

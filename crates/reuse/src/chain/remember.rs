@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use refrain_path::AtomId;
 use refrain_solver::Query;
-use refrain_term::{Assignment, Evaluator, Terms};
+use refrain_term::{Assignment, Terms};
 
 use super::Chain;
 use super::part::Part;
 use crate::answers::Answer;
 use crate::preset::Trie;
+use crate::quick::{Satisfiable, Setting};
 use crate::stats::{AnsweredBy, Layer};
 use refrain_path::solution::{Solution, SolutionId};
 use refrain_path::work::Kind;
@@ -31,8 +32,8 @@ impl Chain {
                 .sat
                 .insert(&self.path.atoms, &part.reduced, solution.0);
         }
-        if self.layers.quick_test.is_some() {
-            self.memory.quick.add(part.key, solution);
+        if let Some(kept) = &self.kept {
+            self.memory.quick.add(part.key, solution, kept.limit());
         }
     }
 
@@ -175,30 +176,38 @@ impl Chain {
     }
 
     fn keep_partial(&mut self, terms: &mut Terms, part: &Part, found: &[Assignment]) {
-        let atoms = self.ordered(part);
-        let inputs = self.path.atoms.inputs_of(&part.atoms);
+        let Some(kept) = &self.kept else {
+            return;
+        };
+        let path = part.ordered(self.path.steps());
         let count = found.len();
         self.path.work.note(Kind::Solution, count);
-        self.path.work.note(Kind::Atom, count * atoms.len());
-        for assignment in found {
-            let solution =
-                Solution::of(&self.path.atoms.inputs, assignment, inputs.iter().copied());
-            let mut evaluator = Evaluator::new();
-            let first_false = atoms.iter().position(|&atom| {
-                !evaluator.bool(terms, assignment, self.path.atoms.get(atom).term)
-            });
-            let reached = first_false.unwrap_or(atoms.len());
-            let id = self.memory.solutions.add_partial(solution);
-            let mut key = 0u128;
-            for &atom in &atoms[..reached] {
-                key = key.wrapping_add(self.path.atoms.get(atom).hash);
-                self.memory.quick.add(key, id);
-            }
-            if let Some(&off) = atoms.get(reached) {
-                let off = self.path.atoms.negation(terms, off);
-                let key = key.wrapping_add(self.path.atoms.get(off).hash);
-                self.memory.quick.add(key, id);
-            }
+        self.path.work.note(Kind::Atom, count * path.len());
+        let mut setting = Setting {
+            terms: &mut *terms,
+            atoms: &mut self.path.atoms,
+            solutions: &mut self.memory.solutions,
+            model: &mut self.path.model,
+        };
+        let quick = &mut self.memory.quick;
+        let satisfiable = quick.keep_partial(&mut setting, &path, found, kept.limit());
+        for set in satisfiable {
+            self.remember_satisfiable(terms, &path, set);
+        }
+    }
+
+    /// Remembers a set that a partial solution satisfies.
+    fn remember_satisfiable(&mut self, terms: &mut Terms, path: &[AtomId], set: Satisfiable) {
+        let memory = &mut self.memory;
+        if self.layers.exact && memory.answers.get(set.key).is_none() {
+            memory.answers.insert(set.key, Answer::Sat(set.solution));
+        }
+        // A prefix is a subset of the branch that leaves the path after it, or of the path itself.
+        if let (Some((length, negation)), true) = (set.branch, self.layers.trie != Trie::Off) {
+            let mut atoms = path[..length].to_vec();
+            atoms.push(negation);
+            self.path.atoms.know(terms, &atoms);
+            memory.sat.insert(&self.path.atoms, &atoms, set.solution.0);
         }
     }
 }

@@ -9,6 +9,7 @@ use std::time::Instant;
 use refrain_term::{Input, Sort, Terms};
 
 use super::Lasting;
+use super::named::form_of;
 use super::record::{Kept, Record, SlotName};
 use crate::canon::{SlotSort, SlotTerm, instantiate, slot_sorts};
 use refrain_path::atoms::{AtomId, AtomTable};
@@ -24,6 +25,7 @@ const AT_ONCE: usize = 24;
 
 const CORES: u8 = b'u';
 const SOLUTIONS: u8 = b's';
+const SETS: u8 = b'e';
 
 /// An entry in terms of the symbols at hand.
 pub struct Fetched {
@@ -43,6 +45,15 @@ fn index_key(kind: u8, hash: u64) -> IndexKey {
 
 fn hash(terms: &Terms, atoms: &AtomTable, atom: AtomId) -> u64 {
     terms.structural_hash(atoms.restriction(atom).subject)
+}
+
+/// Where a set of atoms itself is listed, if it is looked up by name.
+pub fn under_set(terms: &Terms, atoms: &AtomTable, set: &[AtomId]) -> IndexKey {
+    let hashes = set
+        .iter()
+        .map(|&atom| terms.structural_hash(atoms.get(atom).term));
+    // The order of atoms is that in which they were met.
+    index_key(SETS, hashes.fold(0, u64::wrapping_add))
 }
 
 /// Where atoms that cannot hold together are listed.
@@ -81,7 +92,11 @@ impl Lasting {
             return Vec::new();
         };
         let started = Instant::now();
-        let mut keys = under_solution(terms, atoms, set, newest);
+        let mut keys = Vec::new();
+        if self.by_name {
+            keys.push(under_set(terms, atoms, set));
+        }
+        keys.extend(under_solution(terms, atoms, set, newest));
         keys.extend(
             set.iter()
                 .map(|&atom| index_key(CORES, hash(terms, atoms, atom))),
@@ -96,10 +111,14 @@ impl Lasting {
                 }
                 self.fetched.insert(under);
                 for entry in snapshot.find(&under).take(PER_SUBJECT) {
-                    let Some(record) = Record::decode(entry.key, entry.value) else {
+                    let Some(form) = form_of(entry.key) else {
                         continue;
                     };
-                    found.extend(named(terms, atoms, under, entry.key, record));
+                    let Some(record) = Record::decode(form, entry.value) else {
+                        continue;
+                    };
+                    self.hits += u64::from(self.by_name);
+                    found.extend(named(terms, atoms, under, form, record));
                 }
             }
         }
@@ -116,8 +135,8 @@ fn named(
     key: &[u8],
     record: Record,
 ) -> Option<Fetched> {
-    let is_core = under[0] == CORES;
-    if is_core != matches!(record.answer, Kept::Unsat(_)) {
+    let is_core = matches!(record.answer, Kept::Unsat(_));
+    if under[0] != SETS && is_core != (under[0] == CORES) {
         return None;
     }
     let sorts = slot_sorts(key)?;

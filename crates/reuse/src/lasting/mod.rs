@@ -1,6 +1,8 @@
 //! Answers that outlast names, runs and programs: kept by canonical form, in memory, shared between threads, and in a
 //! store.
 //!
+//! Where canonical forms are no layer, entries are kept by name (`named`): the same program finds them again.
+//!
 //! An *entry* is about a set of atoms. Its key is the set's canonical form, so that the same question about other
 //! symbols finds it; its value (`record`) is a value for each slot of the form, or the positions of atoms that cannot
 //! hold together. Beside that an entry has the names that its slots had, and is listed under subjects of its atoms: a
@@ -11,6 +13,7 @@
 //! set that cannot hold is the whole form that was asked, not its hash. What does not read as it should is no answer.
 
 mod fetch;
+mod named;
 mod record;
 mod shared;
 mod show;
@@ -25,7 +28,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::canon::{Canonical, Canonizer};
 use refrain_path::atoms::{AtomId, AtomTable};
 
-pub use fetch::{Fetched, IndexKey, under_core, under_solution};
+pub use fetch::{Fetched, IndexKey, under_core, under_set, under_solution};
+pub use named::{form_of, named_key};
 pub use record::{Kept, Record, SlotName, SlotValue};
 pub use shared::SharedAnswers;
 pub use show::{kind, show};
@@ -45,6 +49,8 @@ pub struct Lasting {
     /// Answers found in this run by others too.
     shared: Option<Arc<SharedAnswers>>,
     store: Option<Store>,
+    /// Whether entries are over the names they have: nobody looks a form up as such.
+    by_name: bool,
     /// Index keys that have been fetched.
     fetched: FxHashSet<IndexKey>,
     /// Answers that others had found.
@@ -63,8 +69,13 @@ impl Lasting {
         }
     }
 
-    pub fn keep_in(&mut self, store: Option<Store>) {
-        self.store = store;
+    /// Answers are kept in a store, by canonical form or by name.
+    pub fn keep_in(&mut self, store: Option<Store>, by_name: bool) {
+        (self.store, self.by_name) = (store, by_name);
+    }
+
+    pub fn is_by_name(&self) -> bool {
+        self.by_name
     }
 
     pub fn share_with(&mut self, shared: Arc<SharedAnswers>) {
@@ -131,23 +142,27 @@ impl Lasting {
         index: impl IntoIterator<Item = IndexKey>,
         cost: Duration,
     ) {
-        if self.own.contains_key(&canonical.key[..]) {
+        let key = match self.by_name {
+            true => named_key(&canonical.key, &record.names),
+            false => canonical.key.clone(),
+        };
+        if self.own.contains_key(&key[..]) {
             return;
         }
         let Some(value) = record.encode() else {
             return;
         };
         self.own
-            .insert(canonical.key.as_slice().into(), value.as_slice().into());
+            .insert(key.as_slice().into(), value.as_slice().into());
         if let Some(shared) = &self.shared {
-            shared.put(&canonical.key, &value);
+            shared.put(&key, &value);
         }
         let Some(store) = &self.store else {
             return;
         };
         let started = Instant::now();
         let cost = u32::try_from(cost.as_micros()).unwrap_or(u32::MAX);
-        let mut entry = Entry::new(canonical.key.clone(), value).costing(cost);
+        let mut entry = Entry::new(key, value).costing(cost);
         for key in index {
             entry = entry.under(key);
         }

@@ -186,7 +186,7 @@ fn read_value(reader: &mut Reader<'_>, sort: Sort) -> Option<Value> {
     })
 }
 
-fn put_name(out: &mut Vec<u8>, name: &SlotName) {
+pub(super) fn put_name(out: &mut Vec<u8>, name: &SlotName) {
     let (name, cell) = match name {
         SlotName::Symbol(name) => (name, None),
         SlotName::Cell(array, index) => (array, Some(index)),

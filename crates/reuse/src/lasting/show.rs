@@ -2,11 +2,13 @@
 
 use refrain_term::{Terms, print, print_value};
 
+use super::named::form_of;
 use super::record::{Kept, Record, SlotName, SlotValue};
 use crate::canon::{SlotSort, SlotTerm, instantiate, slot_sorts};
 
 /// Says what an entry of a store is: the question over the names that it had when it was kept, and the answer.
 pub fn show(key: &[u8], value: &[u8]) -> Option<String> {
+    let key = form_of(key)?;
     let record = Record::decode(key, value)?;
     let mut terms = Terms::new();
     let names: Vec<String> = record.names.iter().map(name).collect();

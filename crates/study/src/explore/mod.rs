@@ -21,6 +21,7 @@ use crate::Watch;
 use crate::error::{Result, StudyError};
 use crate::process::{Cancel, Runner};
 use crate::report::Report;
+use crate::settings::Settings;
 
 use bench::Bench;
 pub use program::Program;
@@ -77,6 +78,8 @@ pub struct Options {
     pub max_time: f64,
     pub seed: u64,
     pub solver: Option<String>,
+    /// What single presets are run with.
+    pub settings: Settings,
 }
 
 /// Makes the experiments, each on all programs.
@@ -135,5 +138,6 @@ fn setup(options: &Options, subjects: &[bench::Subject]) -> serde_json::Value {
         "max_time": options.max_time,
         "seed": options.seed,
         "solver": options.solver,
+        "settings": options.settings.0,
     })
 }

@@ -34,8 +34,9 @@ pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result
                 experiment: Experiment::Presets,
                 variant: &presets[place],
                 options: format!(
-                    "{} --tests errors --reuse {}",
-                    extent.options, presets[place]
+                    "{} --tests errors {}",
+                    extent.options,
+                    chosen(options, &presets[place])
                 ),
                 variables: &[],
                 round,
@@ -43,12 +44,30 @@ pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result
         })?;
         let mut said = Vec::new();
         for (preset, run) in presets.iter().zip(&runs) {
-            said.push(check(bench, subject, preset, &extent, run.as_ref())?);
+            let again = chosen(options, preset);
+            said.push(check(
+                bench,
+                subject,
+                preset,
+                &again,
+                &extent,
+                run.as_ref(),
+            )?);
         }
         let table = table(subject, presets, &extent, &runs, &said);
         bench.publish(table)?;
     }
     Ok(())
+}
+
+/// The switches that choose a preset.
+fn chosen(options: &Options, preset: &str) -> String {
+    let mut switches = format!("--reuse {preset}");
+    for switch in options.settings.of(preset) {
+        switches.push(' ');
+        switches.push_str(switch);
+    }
+    switches
 }
 
 /// How much of a program is explored, and what is there.
@@ -108,6 +127,7 @@ fn check(
     bench: &mut Bench,
     subject: &Subject,
     preset: &str,
+    again: &str,
     extent: &Extent,
     timed: Option<&Exploration>,
 ) -> Result<String> {
@@ -121,7 +141,7 @@ fn check(
     let trial = Trial {
         experiment: Experiment::Presets,
         variant: &variant,
-        options: format!("{} --tests all --recheck --reuse {preset}", extent.options),
+        options: format!("{} --tests all --recheck {again}", extent.options),
         variables: &[],
         round: 0,
     };

@@ -16,6 +16,7 @@ use crate::lab::{Lab, Record, Subject};
 use crate::process::{Cancel, Runner};
 use crate::report::Report;
 use crate::script::{Script, tell_apart};
+use crate::settings::Settings;
 use crate::{Watch, edit};
 
 /// The preset with all of it, which most experiments are about.
@@ -68,6 +69,8 @@ pub struct Options {
     pub edits: u32,
     pub seed: u64,
     pub solver: Option<String>,
+    /// What single presets are run with.
+    pub settings: Settings,
     /// Solve again what was reused.
     pub recheck: bool,
 }
@@ -85,7 +88,13 @@ pub fn study(
         .map_err(StudyError::Scratch)?;
     tell_apart(&mut scripts);
     let runner = Runner::new(options.program.clone(), scratch.path(), cancel.clone());
-    let mut lab = Lab::new(runner, common(options), scratch.path(), watch);
+    let mut lab = Lab::new(
+        runner,
+        common(options),
+        options.settings.clone(),
+        scratch.path(),
+        watch,
+    );
     let subjects = subjects(&mut lab, &scripts)?;
     for experiment in &options.experiments {
         match experiment {
@@ -156,6 +165,7 @@ fn setup(options: &Options, scripts: &[Script]) -> serde_json::Value {
         "edits": options.edits,
         "seed": options.seed,
         "solver": options.solver,
+        "settings": options.settings.0,
         "recheck": options.recheck,
     })
 }
