@@ -10,6 +10,7 @@ pub mod inputs;
 pub mod lasting;
 pub mod ltrie;
 pub mod model;
+pub mod normal;
 pub mod path;
 pub mod preset;
 pub mod quick;

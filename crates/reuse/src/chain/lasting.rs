@@ -1,7 +1,6 @@
 //! The chain's use of answers that outlast names: looking a part up by its canonical form, keeping it, fetching what
 //! is about the same things.
 
-use std::rc::Rc;
 use std::time::Duration;
 
 use refrain_term::{Bv, Input, Op, Terms, Value};
@@ -23,14 +22,15 @@ impl Chain {
         let canonical = part.canonical.as_ref()?;
         match self.lasting.get(canonical)?.answer {
             Kept::Unsat(positions) => {
-                let core: Option<Rc<[AtomId]>> = positions
+                let core: Option<Vec<AtomId>> = positions
                     .into_iter()
                     .map(|position| {
                         let &place = canonical.order.get(position as usize)?;
                         Some(part.reduced[place as usize])
                     })
                     .collect();
-                Some(Answer::Unsat(core.filter(|core| !core.is_empty())?))
+                let core = self.implying(part, &core.filter(|core| !core.is_empty())?)?;
+                Some(Answer::Unsat(core.into()))
             }
             Kept::Sat(values) => {
                 let slots = canonical.slots.clone();
@@ -101,37 +101,38 @@ impl Chain {
         self.lasting.put(canonical, &record, index, cost);
     }
 
-    /// Keeps that a part cannot hold because of the core, and that the core cannot.
-    pub(super) fn keep_unsat(&mut self, terms: &mut Terms, part: &mut Part, cost: Duration) {
+    /// Keeps that a part cannot hold because of the core, which is given in normal form, and that the core cannot.
+    pub(super) fn keep_unsat(
+        &mut self,
+        terms: &mut Terms,
+        part: &mut Part,
+        core: &[AtomId],
+        cost: Duration,
+    ) {
         if !self.canonize_to_keep(terms, part) {
             return;
         }
-        let core = self.core.clone();
-        self.atoms.know(terms, &core);
+        let within = self.reduced_core(terms, part, core);
+        self.atoms.know(terms, core);
         let canonical = part.canonical.as_ref().expect("canonized");
-        let is_core = |&place: &u32| core.contains(&part.reduced[place as usize]);
+        let is_core = |&place: &u32| within.contains(&part.reduced[place as usize]);
         let order = canonical.order.iter();
-        let mut positions: Vec<u32> = (0..)
+        let positions: Vec<u32> = (0..)
             .zip(order)
             .filter(|(_, place)| is_core(place))
             .map(|(position, _)| position)
             .collect();
-        let is_within = positions.len() == core.len();
-        let is_whole = is_within && core.len() == canonical.order.len();
-        // Of a core with atoms that were left out as redundant, the rest is not enough.
-        if !is_within {
-            positions = (0..canonical.order.len() as u32).collect();
-        }
+        let is_whole = core == part.reduced;
         let record = Record {
             answer: Kept::Unsat(positions),
             names: self.names(terms, &canonical.slots),
         };
         let index = is_whole
-            .then(|| under_core(terms, &self.atoms, &core))
+            .then(|| under_core(terms, &self.atoms, core))
             .flatten();
         self.lasting.put(canonical, &record, index, cost);
         if !is_whole {
-            self.keep_core(terms, &core, cost);
+            self.keep_core(terms, core, cost);
         }
     }
 

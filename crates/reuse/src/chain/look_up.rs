@@ -6,7 +6,7 @@ use super::Chain;
 use super::part::Part;
 use crate::answers::Answer;
 use crate::atoms::AtomId;
-use crate::ltrie::{Atoms, Effort};
+use crate::ltrie::Effort;
 use crate::preset::{Layers, Trie};
 use crate::quick::first_satisfying;
 use crate::solution::{Solution, SolutionId};
@@ -107,24 +107,6 @@ impl Chain {
             AnsweredBy::ImpliedSat
         };
         Some((Answer::Sat(SolutionId(hit.solution)), by))
-    }
-
-    /// Atoms of a part that imply those of a set, one for each.
-    fn implying(&self, part: &Part, set: &[AtomId]) -> Option<Vec<AtomId>> {
-        let implication = self.layers.trie == Trie::Implication;
-        let implying = |&stored: &AtomId| {
-            let implies = |atom: &AtomId| {
-                *atom == stored
-                    || implication
-                        && self.atoms.subject(*atom) == self.atoms.subject(stored)
-                        && self.atoms.implies(*atom, stored)
-            };
-            part.reduced.iter().copied().find(implies)
-        };
-        let mut found: Vec<AtomId> = set.iter().map(implying).collect::<Option<_>>()?;
-        found.sort_unstable();
-        found.dedup();
-        Some(found)
     }
 
     /// A known solution of a related set that satisfies the part.

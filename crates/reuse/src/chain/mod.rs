@@ -31,10 +31,10 @@ use crate::atoms::{AtomId, AtomTable};
 use crate::lasting::{IndexKey, Lasting, SharedAnswers};
 use crate::ltrie::{SatTrie, UnsatTrie};
 use crate::model::Model;
+use crate::normal::NormalAtoms;
 use crate::path::Path;
 use crate::preset::{Asking, Layers, Slicing};
 use crate::quick::QuickTests;
-use crate::reduce::Reducer;
 use crate::slice::Partitions;
 use crate::solution::{SolutionId, Solutions};
 use crate::stats::{AnsweredBy, ChainStats, Layer};
@@ -65,7 +65,7 @@ pub struct Chain {
 
     answers: Answers,
     solutions: Solutions,
-    reducer: Reducer,
+    normal: NormalAtoms,
     quick: QuickTests,
     unsat: UnsatTrie,
     sat: SatTrie,
@@ -125,7 +125,7 @@ impl Chain {
             suggested: false,
             answers: Answers::default(),
             solutions: Solutions::default(),
-            reducer: Reducer::default(),
+            normal: NormalAtoms::default(),
             quick: QuickTests::default(),
             unsat: UnsatTrie::default(),
             sat: SatTrie::new(),

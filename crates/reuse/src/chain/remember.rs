@@ -8,6 +8,7 @@ use refrain_term::{Assignment, Evaluator, Terms};
 use super::Chain;
 use super::part::Part;
 use crate::answers::Answer;
+use crate::atoms::AtomId;
 use crate::preset::Trie;
 use crate::solution::{Solution, SolutionId};
 use crate::stats::{AnsweredBy, Layer};
@@ -40,7 +41,7 @@ impl Chain {
         if !self.layers.exact {
             return;
         }
-        if part.reduced.len() < part.atoms.len() {
+        if part.reduced != part.atoms {
             let key = self.atoms.key(part.reduced.iter().copied());
             self.answers.insert(key, answer.clone());
         }
@@ -52,15 +53,16 @@ impl Chain {
         if !self.layers.exact {
             return;
         }
-        if self.layers.reduce {
-            self.shrink_core(terms);
-        }
+        let normal = match self.layers.reduce {
+            true => self.shrink_core(terms),
+            false => self.core.to_vec(),
+        };
         let core = self.core.clone();
-        let key = self.atoms.key(core.iter().copied());
-        self.answers.insert(key, Answer::Unsat(core.clone()));
+        self.remember_core(&core, &core);
+        self.remember_core(&normal, &normal);
         if self.layers.trie != Trie::Off {
-            self.atoms.know(terms, &core);
-            self.unsat.insert(&self.atoms, &core);
+            self.atoms.know(terms, &normal);
+            self.unsat.insert(&self.atoms, &normal);
         }
         let within = |part: &&mut Part| {
             let is_in = |atom| part.atoms.binary_search(atom).is_ok();
@@ -75,7 +77,15 @@ impl Chain {
             }
         };
         self.answers.insert(part.key, Answer::Unsat(core.clone()));
-        self.keep_unsat(terms, part, cost);
+        let within = self.reduced_core(terms, part, &core);
+        self.remember_core(&part.reduced, &within);
+        self.keep_unsat(terms, part, &normal, cost);
+    }
+
+    /// Remembers that atoms cannot hold together because of some of them.
+    fn remember_core(&mut self, set: &[AtomId], core: &[AtomId]) {
+        let key = self.atoms.key(set.iter().copied());
+        self.answers.insert(key, Answer::Unsat(core.into()));
     }
 
     /// Remembers the core of what followed from other answers.
@@ -91,7 +101,11 @@ impl Chain {
         self.answers
             .insert(part.key, Answer::Unsat(self.core.clone()));
         if !matches!(by, AnsweredBy::Exact | AnsweredBy::Reduce) {
-            self.keep_unsat(terms, part, Duration::ZERO);
+            let normal = match self.layers.reduce {
+                true => self.shrink_core(terms),
+                false => self.core.to_vec(),
+            };
+            self.keep_unsat(terms, part, &normal, Duration::ZERO);
         }
     }
 
