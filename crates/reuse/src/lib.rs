@@ -15,6 +15,7 @@ pub mod path;
 pub mod preset;
 pub mod quick;
 pub mod reduce;
+pub mod renamed;
 pub mod restriction;
 pub mod slice;
 pub mod solution;

@@ -46,6 +46,8 @@ pub struct Layers {
     /// Answers by canonical form, and in the store.
     pub canonize: bool,
     pub trie: Trie,
+    /// Look for answers to other sets under other names too, by implication.
+    pub renaming: bool,
     /// Try known solutions of other sets, up to so many; with gates, as many as pay.
     pub quick_test: Option<usize>,
     /// Have the solver collect partial solutions, up to so many a call; with gates, as many as pay.
@@ -65,6 +67,7 @@ impl Layers {
         exact: false,
         canonize: false,
         trie: Trie::Off,
+        renaming: false,
         quick_test: None,
         partial_solutions: None,
         gates: false,
@@ -89,12 +92,14 @@ impl Layers {
             "reduce" => self.reduce = false,
             "exact" => self.exact = false,
             "canonize" => self.canonize = false,
-            "sets" => self.trie = Trie::Off,
+            "sets" => (self.trie, self.renaming) = (Trie::Off, false),
             "implication" => {
                 if self.trie == Trie::Implication {
                     self.trie = Trie::Plain;
                 }
+                self.renaming = false;
             }
+            "renaming" => self.renaming = false,
             "quick-test" => self.quick_test = None,
             "partial-solutions" => self.partial_solutions = None,
             "gates" => self.gates = false,
@@ -147,6 +152,7 @@ impl Layers {
                 exact: true,
                 canonize: true,
                 trie: Trie::Implication,
+                renaming: true,
                 ..Layers::NONE
             },
             "pscache" => Layers {
@@ -168,6 +174,7 @@ impl Layers {
                 exact: true,
                 canonize: true,
                 trie: Trie::Implication,
+                renaming: true,
                 quick_test: Some(256),
                 partial_solutions: Some(256),
                 gates: true,
@@ -201,6 +208,7 @@ pub const LAYERS: &[&str] = &[
     "canonize",
     "sets",
     "implication",
+    "renaming",
     "quick-test",
     "partial-solutions",
     "gates",

@@ -56,15 +56,17 @@ pub enum Layer {
     Reduce,
     Canonize,
     Sets,
+    Renaming,
     QuickTest,
     Fetch,
 }
 
 impl Layer {
-    pub const ALL: [Layer; 5] = [
+    pub const ALL: [Layer; 6] = [
         Layer::Reduce,
         Layer::Canonize,
         Layer::Sets,
+        Layer::Renaming,
         Layer::QuickTest,
         Layer::Fetch,
     ];
@@ -75,6 +77,7 @@ impl Layer {
             Layer::Reduce => "reduce",
             Layer::Canonize => "canonize",
             Layer::Sets => "sets",
+            Layer::Renaming => "renaming",
             Layer::QuickTest => "quick_test",
             Layer::Fetch => "fetch",
         }

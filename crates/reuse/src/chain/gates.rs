@@ -19,7 +19,7 @@ impl Gates {
             Layer::Reduce => Gate::new(false, 1, 32),
             // Forms and sets serve later questions too; solutions that do not fit leave nothing behind.
             Layer::Canonize => Gate::new(may_close, 2, 32),
-            Layer::Sets | Layer::Fetch => Gate::new(may_close, 3, 32),
+            Layer::Sets | Layer::Renaming | Layer::Fetch => Gate::new(may_close, 3, 32),
             Layer::QuickTest => Gate::new(may_close, 1, 8),
         }))
     }
@@ -58,7 +58,12 @@ impl Chain {
     pub(super) fn work(&self) -> Work {
         let mut work = self.work;
         work.note(Kind::Canonized, self.lasting.canonized());
-        for (visits, comparisons) in [self.unsat.effort(), self.sat.effort()] {
+        let efforts = [
+            self.unsat.effort(),
+            self.sat.effort(),
+            self.renamed.effort(),
+        ];
+        for (visits, comparisons) in efforts {
             work.note(Kind::Visit, visits);
             work.note(Kind::Comparison, comparisons);
         }

@@ -10,7 +10,9 @@ use super::part::Part;
 use crate::answers::Answer;
 use crate::atoms::AtomId;
 use crate::inputs::Place;
-use crate::lasting::{Fetched, Kept, Record, SlotName, SlotValue, under_core, under_solution};
+use crate::lasting::{
+    Fetched, IndexKey, Kept, Record, SlotName, SlotValue, under_core, under_solution,
+};
 use crate::solution::{Datum, Read, Solution, SolutionId, read};
 use crate::work::Kind;
 
@@ -41,7 +43,7 @@ impl Chain {
     }
 
     /// A solution that gives these inputs these values.
-    fn solution(
+    pub(super) fn solution(
         &mut self,
         terms: &Terms,
         inputs: &[Input],
@@ -93,6 +95,7 @@ impl Chain {
             self.atoms.know(terms, &part.reduced);
             let newest = self.newest(part);
             index = under_solution(terms, &self.atoms, &part.reduced, newest);
+            index.extend(self.renamed_solution_keys(terms, &part.reduced));
         }
         let record = Record {
             answer: Kept::Sat(values),
@@ -127,9 +130,10 @@ impl Chain {
             answer: Kept::Unsat(positions),
             names: self.names(terms, &canonical.slots),
         };
-        let index = is_whole
-            .then(|| under_core(terms, &self.atoms, core))
-            .flatten();
+        let index = match is_whole {
+            true => self.core_keys(terms, core),
+            false => Vec::new(),
+        };
         self.lasting.put(canonical, &record, index, cost);
         if !is_whole {
             self.keep_core(terms, core, cost);
@@ -145,8 +149,16 @@ impl Chain {
             answer: Kept::Unsat((0..canonical.order.len() as u32).collect()),
             names: self.names(terms, &canonical.slots),
         };
-        let index = under_core(terms, &self.atoms, core);
+        let index = self.core_keys(terms, core);
         self.lasting.put(&canonical, &record, index, cost);
+    }
+
+    /// What a core, which is known, is listed under.
+    fn core_keys(&mut self, terms: &Terms, core: &[AtomId]) -> Vec<IndexKey> {
+        let own = under_core(terms, &self.atoms, core);
+        own.into_iter()
+            .chain(self.renamed_core_key(terms, core))
+            .collect()
     }
 
     /// Makes sure that a part has its canonical form, if answers are kept by it.
@@ -199,37 +211,23 @@ impl Chain {
     }
 
     fn take_in(&mut self, terms: &mut Terms, entry: Fetched) {
-        let Fetched {
-            under,
-            mut atoms,
-            answer,
-            inputs,
-        } = entry;
-        if let Kept::Unsat(positions) = &answer {
-            let core = positions
-                .iter()
-                .map(|&position| atoms.get(position as usize));
-            let Some(core) = core.map(Option::<&AtomId>::copied).collect() else {
-                return;
-            };
-            atoms = core;
-        }
-        atoms.sort_unstable();
-        atoms.dedup();
+        let Some(atoms) = entry.about() else {
+            return;
+        };
         self.atoms.know(terms, &atoms);
         let key = self.atoms.key(atoms.iter().copied());
-        if atoms.is_empty() || self.answers.get(key).is_some() {
+        if self.answers.get(key).is_some() {
             return;
         }
-        match answer {
+        match entry.answer {
             Kept::Unsat(_) => {
                 self.unsat.insert(&self.atoms, &atoms);
             }
             Kept::Sat(values) => {
-                if let Some(solution) = self.solution(terms, &inputs, values) {
+                if let Some(solution) = self.solution(terms, &entry.inputs, values) {
                     self.sat.insert(&self.atoms, &atoms, solution.0);
                     self.quick.add(key, solution);
-                    self.fetched.entry(under).or_default().push(solution);
+                    self.fetched.entry(entry.under).or_default().push(solution);
                 }
             }
         }

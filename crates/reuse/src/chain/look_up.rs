@@ -30,6 +30,7 @@ impl Chain {
             reduce,
             canonize,
             trie,
+            renaming,
             quick_test,
             ..
         } = self.layers;
@@ -45,6 +46,9 @@ impl Chain {
         }
         if found.is_none() && trie != Trie::Off {
             found = self.try_layer(Layer::Sets, |chain| chain.by_sets(terms, part));
+        }
+        if found.is_none() && renaming {
+            found = self.try_layer(Layer::Renaming, |chain| chain.by_renaming(terms, part));
         }
         if found.is_none() && quick_test.is_some() {
             found = self.try_layer(Layer::QuickTest, |chain| chain.by_solutions(terms, part));

@@ -14,6 +14,7 @@ mod part;
 mod recheck;
 mod reduction;
 mod remember;
+mod renaming;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -35,6 +36,7 @@ use crate::normal::NormalAtoms;
 use crate::path::Path;
 use crate::preset::{Asking, Layers, Slicing};
 use crate::quick::QuickTests;
+use crate::renamed::Renamed;
 use crate::slice::Partitions;
 use crate::solution::{SolutionId, Solutions};
 use crate::stats::{AnsweredBy, ChainStats, Layer};
@@ -69,6 +71,7 @@ pub struct Chain {
     quick: QuickTests,
     unsat: UnsatTrie,
     sat: SatTrie,
+    renamed: Renamed,
     /// Answers by canonical form, and the store.
     lasting: Lasting,
     /// Solutions from the store, by what they are listed under.
@@ -129,6 +132,7 @@ impl Chain {
             quick: QuickTests::default(),
             unsat: UnsatTrie::default(),
             sat: SatTrie::new(),
+            renamed: Renamed::default(),
             lasting: Lasting::default(),
             fetched: FxHashMap::default(),
             gates,

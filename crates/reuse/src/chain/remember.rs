@@ -32,6 +32,10 @@ impl Chain {
             self.atoms.know(terms, &part.reduced);
             self.sat.insert(&self.atoms, &part.reduced, solution.0);
         }
+        if self.layers.renaming {
+            self.renamed
+                .add_solved(&self.atoms, &part.reduced, solution);
+        }
         if self.layers.quick_test.is_some() {
             self.quick.add(part.key, solution);
         }
@@ -63,6 +67,9 @@ impl Chain {
         if self.layers.trie != Trie::Off {
             self.atoms.know(terms, &normal);
             self.unsat.insert(&self.atoms, &normal);
+        }
+        if self.layers.renaming {
+            self.renamed.add_core(&self.atoms, &normal);
         }
         let within = |part: &&mut Part| {
             let is_in = |atom| part.atoms.binary_search(atom).is_ok();
@@ -130,6 +137,9 @@ impl Chain {
         if by == AnsweredBy::QuickTest && self.layers.trie != Trie::Off {
             self.atoms.know(terms, &part.reduced);
             self.sat.insert(&self.atoms, &part.reduced, id.0);
+        }
+        if by == AnsweredBy::QuickTest && self.layers.renaming {
+            self.renamed.add_solved(&self.atoms, &part.reduced, id);
         }
     }
 

@@ -2,11 +2,12 @@
 //!
 //! An entry of atoms that cannot hold together is listed under one of their subjects: a question from which it
 //! follows has that subject. A solution is listed under two: that of the newest atom, and that with the least hash,
-//! which sets that differ in an atom or two mostly share.
+//! which sets that differ in an atom or two mostly share. For questions about other names an entry is listed under
+//! patterns of its subjects as well (`renamed`).
 
 use std::time::Instant;
 
-use refrain_term::{Input, Sort, Terms};
+use refrain_term::{Input, Sort, Term, Terms};
 
 use super::Lasting;
 use super::record::{Kept, Record, SlotName};
@@ -16,14 +17,17 @@ use crate::canon::{SlotSort, SlotTerm, instantiate, slot_sorts};
 /// What an entry is listed under: what it answers, and the hash of a subject with its names.
 pub type IndexKey = [u8; 9];
 
-/// The most entries that are fetched under one subject.
-const PER_SUBJECT: usize = 16;
+/// The most entries that are fetched under one key.
+const PER_KEY: usize = 16;
 
-/// After so many entries no further subject is looked up.
+/// After so many entries no further key is looked up.
 const AT_ONCE: usize = 24;
 
+/// What a key begins with; in upper case, for questions about other names.
 const CORES: u8 = b'u';
 const SOLUTIONS: u8 = b's';
+pub(crate) const RENAMED_CORES: u8 = b'U';
+pub(crate) const RENAMED_SOLUTIONS: u8 = b'S';
 
 /// An entry in terms of the symbols at hand.
 pub struct Fetched {
@@ -35,7 +39,7 @@ pub struct Fetched {
     pub inputs: Vec<Input>,
 }
 
-fn index_key(kind: u8, hash: u64) -> IndexKey {
+pub(crate) fn index_key(kind: u8, hash: u64) -> IndexKey {
     let mut key = [kind; 9];
     key[1..].copy_from_slice(&hash.to_be_bytes());
     key
@@ -68,8 +72,28 @@ pub fn under_solution(
     keys
 }
 
+impl Fetched {
+    /// The atoms that the answer is about: all, or those that cannot hold together. `None` if there are no such.
+    pub fn about(&self) -> Option<Vec<AtomId>> {
+        let mut about = match &self.answer {
+            Kept::Sat(_) => self.atoms.clone(),
+            Kept::Unsat(positions) => {
+                let mut core = Vec::with_capacity(positions.len());
+                for &position in positions {
+                    core.push(*self.atoms.get(position as usize)?);
+                }
+                core
+            }
+        };
+        about.sort_unstable();
+        about.dedup();
+        (!about.is_empty()).then_some(about)
+    }
+}
+
 impl Lasting {
-    /// Entries that may have to do with a question and have not been fetched before. All atoms must be known.
+    /// Entries that are about the same named things as a question and have not been fetched before. All atoms must be
+    /// known.
     pub fn fetch(
         &mut self,
         terms: &mut Terms,
@@ -77,29 +101,56 @@ impl Lasting {
         set: &[AtomId],
         newest: AtomId,
     ) -> Vec<Fetched> {
-        let Some(store) = &self.store else {
-            return Vec::new();
-        };
-        let started = Instant::now();
         let mut keys = under_solution(terms, atoms, set, newest);
         keys.extend(
             set.iter()
                 .map(|&atom| index_key(CORES, hash(terms, atoms, atom))),
         );
-        keys.retain(|key| !self.fetched.contains(key));
+        self.listed(keys, |entry| named(terms, atoms, entry))
+    }
+
+    /// Entries that are listed under some keys and have not been fetched before, over symbols that nothing else uses.
+    pub fn fetch_nameless(
+        &mut self,
+        terms: &mut Terms,
+        atoms: &mut AtomTable,
+        keys: Vec<IndexKey>,
+    ) -> Vec<Fetched> {
+        self.listed(keys, |entry| nameless(terms, atoms, entry))
+    }
+
+    /// What `read` makes of the entries under keys that have not been fetched before.
+    fn listed(
+        &mut self,
+        keys: Vec<IndexKey>,
+        mut read: impl FnMut(Listed) -> Option<Fetched>,
+    ) -> Vec<Fetched> {
         let mut found = Vec::new();
+        let Some(store) = &self.store else {
+            return found;
+        };
+        if keys.iter().all(|key| self.fetched.contains(key)) {
+            return found;
+        }
+        let started = Instant::now();
         if let Ok(snapshot) = store.snapshot() {
             for &under in &keys {
                 // The rest when it is asked for again.
                 if found.len() >= AT_ONCE {
                     break;
                 }
-                self.fetched.insert(under);
-                for entry in snapshot.find(&under).take(PER_SUBJECT) {
+                if !self.fetched.insert(under) {
+                    continue;
+                }
+                for entry in snapshot.find(&under).take(PER_KEY) {
                     let Some(record) = Record::decode(entry.key, entry.value) else {
                         continue;
                     };
-                    found.extend(named(terms, atoms, under, entry.key, record));
+                    let is_core = matches!(under[0], CORES | RENAMED_CORES);
+                    if is_core == matches!(record.answer, Kept::Unsat(_)) {
+                        let key = entry.key;
+                        found.extend(read(Listed { under, key, record }));
+                    }
                 }
             }
         }
@@ -108,37 +159,64 @@ impl Lasting {
     }
 }
 
+/// An entry as a store has it.
+struct Listed<'a> {
+    under: IndexKey,
+    key: &'a [u8],
+    record: Record,
+}
+
 /// An entry over the symbols that have the names of its slots, if there are such.
-fn named(
+fn named(terms: &mut Terms, atoms: &mut AtomTable, entry: Listed) -> Option<Fetched> {
+    let sorts = slot_sorts(entry.key)?;
+    let names = entry.record.names.iter();
+    let slots: Option<Vec<_>> = names
+        .zip(&sorts)
+        .map(|(name, sort)| slot(terms, name, sort))
+        .collect();
+    over(terms, atoms, entry, slots?)
+}
+
+/// An entry over symbols of its own, which have no other use than to be renamed.
+fn nameless(terms: &mut Terms, atoms: &mut AtomTable, entry: Listed) -> Option<Fetched> {
+    let sorts = slot_sorts(entry.key)?.into_iter().enumerate();
+    let slots: Option<Vec<_>> = sorts
+        .map(|(at, sort)| match sort {
+            // A backslash cannot occur in a symbol that anyone else declares.
+            SlotSort::Plain(sort) => Some(symbol_slot(terms.var(&format!("\\{at}"), sort), sort)),
+            SlotSort::Func { .. } => None,
+        })
+        .collect();
+    over(terms, atoms, entry, slots?)
+}
+
+/// An entry over these inputs.
+fn over(
     terms: &mut Terms,
     atoms: &mut AtomTable,
-    under: IndexKey,
-    key: &[u8],
-    record: Record,
+    entry: Listed,
+    slots: Vec<(Input, SlotTerm)>,
 ) -> Option<Fetched> {
-    let is_core = under[0] == CORES;
-    if is_core != matches!(record.answer, Kept::Unsat(_)) {
-        return None;
-    }
-    let sorts = slot_sorts(key)?;
-    let mut inputs = Vec::with_capacity(sorts.len());
-    let mut slots = Vec::with_capacity(sorts.len());
-    for (name, sort) in record.names.iter().zip(&sorts) {
-        let (input, slot) = slot(terms, name, sort)?;
-        inputs.push(input);
-        slots.push(slot);
-    }
-    let formulas = instantiate(terms, key, &slots)?;
+    let (inputs, slots): (Vec<Input>, Vec<SlotTerm>) = slots.into_iter().unzip();
+    let formulas = instantiate(terms, entry.key, &slots)?;
     if formulas.iter().any(|&formula| terms.is_value(formula)) {
         return None;
     }
     let set = formulas.iter().map(|&formula| atoms.id(terms, formula));
     Some(Fetched {
-        under,
+        under: entry.under,
         atoms: set.collect(),
-        answer: record.answer,
+        answer: entry.record.answer,
         inputs,
     })
+}
+
+fn symbol_slot(symbol: Term, sort: Sort) -> (Input, SlotTerm) {
+    let input = match sort {
+        Sort::Array { .. } => Input::Array(symbol),
+        _ => Input::Symbol(symbol),
+    };
+    (input, SlotTerm::Term(symbol))
 }
 
 fn slot(terms: &mut Terms, name: &SlotName, sort: &SlotSort) -> Option<(Input, SlotTerm)> {
@@ -148,12 +226,7 @@ fn slot(terms: &mut Terms, name: &SlotName, sort: &SlotSort) -> Option<(Input, S
             (Input::Func(func), SlotTerm::Func(func))
         }
         (SlotName::Symbol(name), SlotSort::Plain(sort)) => {
-            let symbol = terms.find_var(name, *sort)?;
-            let input = match sort {
-                Sort::Array { .. } => Input::Array(symbol),
-                _ => Input::Symbol(symbol),
-            };
-            (input, SlotTerm::Term(symbol))
+            symbol_slot(terms.find_var(name, *sort)?, *sort)
         }
         (SlotName::Cell(name, index), SlotSort::Plain(Sort::BitVec(element))) => {
             let sort = Sort::Array {

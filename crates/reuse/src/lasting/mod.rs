@@ -26,6 +26,7 @@ use crate::atoms::{AtomId, AtomTable};
 use crate::canon::{Canonical, Canonizer};
 
 pub use fetch::{Fetched, IndexKey, under_core, under_solution};
+pub(crate) use fetch::{RENAMED_CORES, RENAMED_SOLUTIONS, index_key};
 pub use record::{Kept, Record, SlotName, SlotValue};
 pub use shared::SharedAnswers;
 pub use show::{kind, show};
@@ -73,6 +74,11 @@ impl Lasting {
 
     pub fn has_store(&self) -> bool {
         self.store.is_some()
+    }
+
+    /// What finds canonical forms.
+    pub fn canonizer(&mut self) -> &mut Canonizer {
+        &mut self.canonizer
     }
 
     /// How many nodes canonizing has gone through, and bytes it has written.

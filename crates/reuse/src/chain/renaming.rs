@@ -1,0 +1,108 @@
+//! The chain's use of implication across names: what a core or a solution says of a part once it is renamed.
+
+use refrain_term::Terms;
+
+use super::Chain;
+use super::look_up::Found;
+use super::part::Part;
+use crate::answers::Answer;
+use crate::atoms::AtomId;
+use crate::lasting::{Fetched, IndexKey, Kept};
+use crate::renamed::{Reading, Renamed, rename, rename_solution};
+use crate::stats::AnsweredBy;
+use crate::work::Kind;
+
+impl Chain {
+    /// What answers to other sets, under other names, say of a part; with a store, those that it has too.
+    pub(super) fn by_renaming(&mut self, terms: &mut Terms, part: &Part) -> Found {
+        self.work.note(Kind::Atom, part.reduced.len() as u64);
+        self.atoms.know(terms, &part.reduced);
+        if let Some(found) = self.by_renamed_sets(terms, part) {
+            return Some(found);
+        }
+        let fetched = self.fetch_renamed(terms, part);
+        self.work.note(Kind::Entry, fetched as u64);
+        (fetched > 0).then(|| self.by_renamed_sets(terms, part))?
+    }
+
+    fn by_renamed_sets(&mut self, terms: &mut Terms, part: &Part) -> Found {
+        self.by_renamed_core(terms, part)
+            .or_else(|| self.by_renamed_solution(terms, part))
+    }
+
+    fn by_renamed_core(&mut self, terms: &mut Terms, part: &Part) -> Found {
+        let (renamed, mut reading) = self.reading(terms);
+        let (core, renaming) = renamed.find_core(&mut reading, &part.reduced)?;
+        let core = rename(terms, &mut self.atoms, &core, &renaming)?;
+        self.atoms.know(terms, &core);
+        let core = self.implying(part, &core)?;
+        Some((Answer::Unsat(core.into()), AnsweredBy::ImpliedUnsat))
+    }
+
+    /// The solution is evaluated when it is taken over.
+    fn by_renamed_solution(&mut self, terms: &Terms, part: &Part) -> Found {
+        let (renamed, mut reading) = self.reading(terms);
+        let (solution, renaming) = renamed.find_solution(&mut reading, &part.reduced)?;
+        let solution = rename_solution(self.solutions.get(solution), &renaming);
+        let solution = self.solutions.add(solution);
+        Some((Answer::Sat(solution), AnsweredBy::ImpliedSat))
+    }
+
+    /// What sets are read by, beside what they are read into.
+    fn reading<'a>(&'a mut self, terms: &'a Terms) -> (&'a mut Renamed, Reading<'a>) {
+        let reading = Reading {
+            terms,
+            atoms: &self.atoms,
+            canonizer: self.lasting.canonizer(),
+        };
+        (&mut self.renamed, reading)
+    }
+
+    /// What a core, which is known, is listed under for questions about other names.
+    pub(super) fn renamed_core_key(&mut self, terms: &Terms, core: &[AtomId]) -> Option<IndexKey> {
+        if !self.layers.renaming {
+            return None;
+        }
+        let (renamed, mut reading) = self.reading(terms);
+        renamed.under_core(&mut reading, core)
+    }
+
+    /// What a solution of a set, which is known, is listed under for questions about other names.
+    pub(super) fn renamed_solution_keys(&mut self, terms: &Terms, set: &[AtomId]) -> Vec<IndexKey> {
+        if !self.layers.renaming {
+            return Vec::new();
+        }
+        let (renamed, mut reading) = self.reading(terms);
+        renamed.under_solution(&mut reading, set)
+    }
+
+    /// Takes in what the store has about the same kinds of things; how much that was.
+    fn fetch_renamed(&mut self, terms: &mut Terms, part: &Part) -> usize {
+        if !self.lasting.has_store() {
+            return 0;
+        }
+        let (renamed, mut reading) = self.reading(terms);
+        let keys = renamed.under_query(&mut reading, &part.reduced);
+        let found = self.lasting.fetch_nameless(terms, &mut self.atoms, keys);
+        let count = found.len();
+        for entry in found {
+            self.take_in_nameless(terms, entry);
+        }
+        count
+    }
+
+    fn take_in_nameless(&mut self, terms: &mut Terms, entry: Fetched) {
+        let Some(atoms) = entry.about() else {
+            return;
+        };
+        self.atoms.know(terms, &atoms);
+        match entry.answer {
+            Kept::Unsat(_) => self.renamed.add_core(&self.atoms, &atoms),
+            Kept::Sat(values) => {
+                if let Some(solution) = self.solution(terms, &entry.inputs, values) {
+                    self.renamed.add_solved(&self.atoms, &atoms, solution);
+                }
+            }
+        }
+    }
+}
