@@ -3,13 +3,15 @@
 #[path = "lasting/common.rs"]
 mod common;
 
+use std::sync::Arc;
+
 use common::{Folder, Random, Session};
 use refrain_reuse::atoms::{AtomId, AtomTable};
 use refrain_reuse::canon::Canonizer;
 use refrain_reuse::preset::Trie;
 use refrain_reuse::renamed::{Reading, Renamed, Renaming, rename};
 use refrain_reuse::solution::SolutionId;
-use refrain_reuse::{AnsweredBy, Layers};
+use refrain_reuse::{AnsweredBy, Layers, SharedAnswers};
 use refrain_solver::{Limits, Solver, Verdict};
 use refrain_store::Store;
 use refrain_term::{Rational, Sort, Term, Terms, Value, eval};
@@ -272,6 +274,24 @@ fn what_another_program_has_stored_is_not_asked() {
             let calls = in_program("other", is_reversed, case.asked);
             assert_eq!(calls, 0, "{}", case.name);
         }
+    }
+}
+
+/// What is known was found by another thread, which has terms of its own.
+#[test]
+fn what_another_thread_has_found_is_not_asked() {
+    for case in CASES {
+        let shared = Arc::<SharedAnswers>::default();
+        let in_thread = |prefix: &str, build: Build| {
+            let mut session = Session::new(case.name, renaming(), None);
+            session.chain.share_with(shared.clone());
+            let symbols = symbols(&mut session.terms, case.sort, prefix, false);
+            let atoms = build(&mut session.terms, &symbols);
+            assert_eq!(ask(&mut session, &atoms), case.verdict, "{}", case.name);
+            session.solver_calls()
+        };
+        assert_eq!(in_thread("own", case.known), 1, "{}", case.name);
+        assert_eq!(in_thread("other", case.asked), 0, "{}", case.name);
     }
 }
 

@@ -91,7 +91,7 @@ impl Chain {
             return;
         };
         let mut index = Vec::new();
-        if self.lasting.has_store() {
+        if self.lasting.has_lists() {
             self.atoms.know(terms, &part.reduced);
             let newest = self.newest(part);
             index = under_solution(terms, &self.atoms, &part.reduced, newest);
@@ -101,7 +101,7 @@ impl Chain {
             answer: Kept::Sat(values),
             names: self.names(terms, &canonical.slots),
         };
-        self.lasting.put(canonical, &record, index, cost);
+        self.lasting.put(canonical, &record, &index, cost);
     }
 
     /// Keeps that a part cannot hold because of the core, which is given in normal form, and that the core cannot.
@@ -134,7 +134,7 @@ impl Chain {
             true => self.core_keys(terms, core),
             false => Vec::new(),
         };
-        self.lasting.put(canonical, &record, index, cost);
+        self.lasting.put(canonical, &record, &index, cost);
         if !is_whole {
             self.keep_core(terms, core, cost);
         }
@@ -150,11 +150,14 @@ impl Chain {
             names: self.names(terms, &canonical.slots),
         };
         let index = self.core_keys(terms, core);
-        self.lasting.put(&canonical, &record, index, cost);
+        self.lasting.put(&canonical, &record, &index, cost);
     }
 
     /// What a core, which is known, is listed under.
     fn core_keys(&mut self, terms: &Terms, core: &[AtomId]) -> Vec<IndexKey> {
+        if !self.lasting.has_lists() {
+            return Vec::new();
+        }
         let own = under_core(terms, &self.atoms, core);
         own.into_iter()
             .chain(self.renamed_core_key(terms, core))

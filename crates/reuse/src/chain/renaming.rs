@@ -78,7 +78,7 @@ impl Chain {
 
     /// Takes in what the store has about the same kinds of things; how much that was.
     fn fetch_renamed(&mut self, terms: &mut Terms, part: &Part) -> usize {
-        if !self.lasting.has_store() {
+        if !self.lasting.has_lists() {
             return 0;
         }
         let (renamed, mut reading) = self.reading(terms);

@@ -7,6 +7,7 @@
 
 use std::time::Instant;
 
+use refrain_store::Store;
 use refrain_term::{Input, Sort, Term, Terms};
 
 use super::Lasting;
@@ -43,6 +44,11 @@ pub(crate) fn index_key(kind: u8, hash: u64) -> IndexKey {
     let mut key = [kind; 9];
     key[1..].copy_from_slice(&hash.to_be_bytes());
     key
+}
+
+/// Whether what is listed under a key is looked for by questions about other names.
+pub(super) fn is_for_other_names(key: &IndexKey) -> bool {
+    matches!(key[0], RENAMED_CORES | RENAMED_SOLUTIONS)
 }
 
 fn hash(terms: &Terms, atoms: &AtomTable, atom: AtomId) -> u64 {
@@ -119,23 +125,27 @@ impl Lasting {
         self.listed(keys, |entry| nameless(terms, atoms, entry))
     }
 
-    /// What `read` makes of the entries under keys that have not been fetched before.
+    /// What `read` makes of the entries under keys, in the store and from other threads, that have not been fetched
+    /// before.
     fn listed(
         &mut self,
         keys: Vec<IndexKey>,
         mut read: impl FnMut(Listed) -> Option<Fetched>,
     ) -> Vec<Fetched> {
         let mut found = Vec::new();
-        let Some(store) = &self.store else {
-            return found;
-        };
-        if keys.iter().all(|key| self.fetched.contains(key)) {
+        for &under in &keys {
+            // The rest when it is asked for again.
+            if found.len() >= AT_ONCE {
+                break;
+            }
+            self.listed_by_threads(under, |entry| found.extend(read(entry)));
+        }
+        if self.store.is_none() || keys.iter().all(|key| self.fetched.contains(key)) {
             return found;
         }
         let started = Instant::now();
-        if let Ok(snapshot) = store.snapshot() {
+        if let Some(Ok(snapshot)) = self.store.as_ref().map(Store::snapshot) {
             for &under in &keys {
-                // The rest when it is asked for again.
                 if found.len() >= AT_ONCE {
                     break;
                 }
@@ -143,27 +153,47 @@ impl Lasting {
                     continue;
                 }
                 for entry in snapshot.find(&under).take(PER_KEY) {
-                    let Some(record) = Record::decode(entry.key, entry.value) else {
-                        continue;
-                    };
-                    let is_core = matches!(under[0], CORES | RENAMED_CORES);
-                    if is_core == matches!(record.answer, Kept::Unsat(_)) {
-                        let key = entry.key;
-                        found.extend(read(Listed { under, key, record }));
-                    }
+                    let record = Record::decode(entry.key, entry.value);
+                    let listed = record.and_then(|record| Listed::new(under, entry.key, record));
+                    found.extend(listed.and_then(&mut read));
                 }
             }
         }
         self.time += started.elapsed();
         found
     }
+
+    /// Entries that other threads have listed under a key since it was last looked at.
+    fn listed_by_threads(&mut self, under: IndexKey, mut take: impl FnMut(Listed)) {
+        let Some(shared) = &self.shared else {
+            return;
+        };
+        let seen = self.seen.entry(under).or_default();
+        let mut forms = shared.listed(under, *seen);
+        forms.truncate(PER_KEY);
+        *seen += forms.len();
+        for form in forms.iter().filter(|&form| !self.own.contains_key(form)) {
+            let record = shared.get(form, |value| Record::decode(form, value));
+            let listed = record.and_then(|record| Listed::new(under, form, record));
+            listed.into_iter().for_each(&mut take);
+        }
+    }
 }
 
-/// An entry as a store has it.
+/// An entry as it is listed.
 struct Listed<'a> {
     under: IndexKey,
     key: &'a [u8],
     record: Record,
+}
+
+impl<'a> Listed<'a> {
+    /// `None` if it is not what it is listed as.
+    fn new(under: IndexKey, key: &'a [u8], record: Record) -> Option<Listed<'a>> {
+        let is_core = matches!(under[0], CORES | RENAMED_CORES);
+        let is_unsat = matches!(record.answer, Kept::Unsat(_));
+        (is_core == is_unsat).then_some(Listed { under, key, record })
+    }
 }
 
 /// An entry over the symbols that have the names of its slots, if there are such.

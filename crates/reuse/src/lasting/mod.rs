@@ -46,8 +46,10 @@ pub struct Lasting {
     /// Answers found in this run by others too.
     shared: Option<Arc<SharedAnswers>>,
     store: Option<Store>,
-    /// Index keys that have been fetched.
+    /// Index keys that have been fetched from the store.
     fetched: FxHashSet<IndexKey>,
+    /// By index key: how many of the forms that others have listed have been looked at.
+    seen: FxHashMap<IndexKey, usize>,
     /// Answers that others had found.
     pub shared_hits: u64,
     /// Entries that came from the store, and that went there.
@@ -74,6 +76,11 @@ impl Lasting {
 
     pub fn has_store(&self) -> bool {
         self.store.is_some()
+    }
+
+    /// Whether answers of others are listed anywhere.
+    pub fn has_lists(&self) -> bool {
+        self.store.is_some() || self.shared.is_some()
     }
 
     /// What finds canonical forms.
@@ -134,7 +141,7 @@ impl Lasting {
         &mut self,
         canonical: &Canonical,
         record: &Record,
-        index: impl IntoIterator<Item = IndexKey>,
+        index: &[IndexKey],
         cost: Duration,
     ) {
         if self.own.contains_key(&canonical.key[..]) {
@@ -146,7 +153,8 @@ impl Lasting {
         self.own
             .insert(canonical.key.as_slice().into(), value.as_slice().into());
         if let Some(shared) = &self.shared {
-            shared.put(&canonical.key, &value);
+            let index = index.iter().copied().filter(fetch::is_for_other_names);
+            shared.put(&canonical.key, &value, index);
         }
         let Some(store) = &self.store else {
             return;
@@ -154,7 +162,7 @@ impl Lasting {
         let started = Instant::now();
         let cost = u32::try_from(cost.as_micros()).unwrap_or(u32::MAX);
         let mut entry = Entry::new(canonical.key.clone(), value).costing(cost);
-        for key in index {
+        for &key in index {
             entry = entry.under(key);
         }
         // What cannot be kept is found again; the store has its own words about why.
