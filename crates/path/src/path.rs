@@ -178,14 +178,10 @@ impl Path {
         }
     }
 
-    /// Whether an input belongs to a slice.
+    /// Whether an input belongs to a slice: an atom of it depends on it. What facts define belongs to none.
     #[inline]
     pub fn is_in(&self, input: InputId, slice: Slice) -> bool {
-        match slice {
-            Slice::All => true,
-            Slice::Group(group) => self.slices.is_in(input, group),
-            Slice::Alone(_) => false,
-        }
+        is_in(&self.slices, &self.occurrences, input, slice)
     }
 
     // The model.
@@ -227,12 +223,7 @@ impl Path {
 
     /// Takes the values that a solution has for a slice over into the model.
     pub fn take_over(&mut self, slice: Slice, solution: &Solution) {
-        let slices = &self.slices;
-        let wanted = |input| match slice {
-            Slice::All => true,
-            Slice::Group(group) => slices.is_in(input, group),
-            Slice::Alone(_) => false,
-        };
+        let wanted = |input| is_in(&self.slices, &self.occurrences, input, slice);
         self.model.adopt(&self.atoms.inputs, solution, wanted);
     }
 
@@ -295,5 +286,14 @@ impl Path {
     /// Whether all of these atoms are on the path.
     pub fn has_all(&self, atoms: &[AtomId]) -> bool {
         atoms.iter().all(|&atom| self.steps.has(atom))
+    }
+}
+
+#[inline]
+fn is_in(slices: &Slices, occurrences: &Occurrences, input: InputId, slice: Slice) -> bool {
+    match slice {
+        Slice::All => !occurrences.of(input).is_empty(),
+        Slice::Group(group) => slices.is_in(input, group),
+        Slice::Alone(_) => false,
     }
 }

@@ -8,7 +8,8 @@
 //! * the input that the atom depends on, if there is only one and it has at most 8 bits: whatever the operators, the
 //!   atom is a set of its values;
 //! * the term that is compared with a constant: a number in normal form, where the sum without constant is the
-//!   non-constant prefix of paper 2, section 2, or a bit-vector of at most 64 bits;
+//!   non-constant prefix of paper 2, section 2, or a bit-vector of at most 64 bits, which may be the difference of two
+//!   that are equal;
 //! * what the parts of a conjunction or disjunction have as their common subject;
 //! * the atom itself, without its negation, which is true or false.
 
@@ -215,7 +216,7 @@ fn comparison(terms: &mut Terms, term: Term) -> Option<Restriction> {
     let (constant, subject, is_left) = match (terms.is_value(a), terms.is_value(b)) {
         (true, false) => (a, b, true),
         (false, true) => (b, a, false),
-        _ => return None,
+        _ => return difference(terms, term),
     };
     match terms.sort(subject) {
         Sort::BitVec(width) => {
@@ -232,6 +233,18 @@ fn comparison(terms: &mut Terms, term: Term) -> Option<Restriction> {
             Some(Restriction { subject, values })
         }
     }
+}
+
+/// An equation of words: their difference is zero. How constructors write one depends on the order of symbols.
+fn difference(terms: &mut Terms, term: Term) -> Option<Restriction> {
+    let (a, b) = (terms.arg(term, 0), terms.arg(term, 1));
+    let width = terms.sort(a).width().filter(|&width| width <= 64)?;
+    if terms.op(term) != Op::Eq {
+        return None;
+    }
+    let difference = terms.bv_sub(a, b);
+    let zero = WordSet::range(width, 0, 0);
+    (!terms.is_value(difference)).then(|| carried_inwards(terms, difference, zero))
 }
 
 /// The words that are equal to a constant, or less or greater than it.

@@ -287,6 +287,29 @@ impl ValueSet {
         })
     }
 
+    /// The values whose negation is in the set: `-x` of a number or word, `not x` of a truth value.
+    pub fn negated(&self) -> ValueSet {
+        let numbers = |cuts: &NumberCuts, negated: fn(&Cut) -> Cut| {
+            let mirrored = cuts.cuts().iter().rev().map(negated);
+            CutSet::new(cuts.ends_inside(), mirrored)
+        };
+        match &self.0 {
+            Repr::Bool(set) => ValueSet(Repr::Bool((set & 1) << 1 | set >> 1)),
+            Repr::Ints(cuts) => ValueSet(Repr::Ints(numbers(cuts, |cut| {
+                // Between 4 and 5, and between -5 and -4.
+                Cut::below(&Rational::ONE - &cut.value)
+            }))),
+            Repr::Reals(cuts) => ValueSet(Repr::Reals(numbers(cuts, |cut| Cut {
+                value: -&cut.value,
+                is_above: !cut.is_above,
+            }))),
+            Repr::Table { .. } | Repr::Words { .. } => match self.words() {
+                Some(words) => ValueSet::from(words.without_negation()),
+                None => unreachable!("a set of words"),
+            },
+        }
+    }
+
     /// About how many values there are. Never larger for a subset: infinite sets count more than finite ones, those
     /// without either bound most; a bounded set of reals counts its length.
     pub fn size(&self) -> u64 {

@@ -700,7 +700,7 @@ fn in_other_threads(
             let mut lasting = Lasting::default();
             lasting.share_with(shared_there);
             for (form, record) in &records {
-                lasting.put(form, record, [], Duration::ZERO);
+                lasting.put(form, record, &[], Duration::ZERO);
             }
             ready.send(()).expect("somebody waits");
             let mut other = 0u64;
@@ -711,7 +711,7 @@ fn in_other_threads(
                     more.key.extend_from_slice(&other.to_le_bytes());
                     black_box(lasting.get(&more));
                     if other.is_multiple_of(16) {
-                        lasting.put(&more, record, [], Duration::ZERO);
+                        lasting.put(&more, record, &[], Duration::ZERO);
                     }
                 }
             }

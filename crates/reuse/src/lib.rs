@@ -8,9 +8,11 @@ pub mod gate;
 mod implication;
 pub mod lasting;
 pub mod ltrie;
+pub mod normal;
 pub mod preset;
 pub mod quick;
 pub mod reduce;
+pub mod renamed;
 pub mod stats;
 
 pub use chain::Chain;

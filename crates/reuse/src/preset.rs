@@ -66,6 +66,8 @@ pub struct Layers {
     /// Answers by canonical form, whatever their symbols are called.
     pub canonize: bool,
     pub trie: Trie,
+    /// Look for answers to other sets under other names too, by implication.
+    pub renaming: bool,
     /// Keep so many solutions of a set beside its own, and try them on sets that it is a prefix of (K_s of the
     /// partial-solution cache).
     pub quick_test: Option<Count>,
@@ -87,6 +89,7 @@ impl Layers {
         exact: false,
         canonize: false,
         trie: Trie::Off,
+        renaming: false,
         quick_test: None,
         partial_solutions: None,
         gates: false,
@@ -118,12 +121,14 @@ impl Layers {
             "reduce" => self.reduce = false,
             "exact" => self.exact = false,
             "canonize" => self.canonize = false,
-            "sets" => self.trie = Trie::Off,
+            "sets" => (self.trie, self.renaming) = (Trie::Off, false),
             "implication" => {
                 if self.trie == Trie::Implication {
                     self.trie = Trie::Plain;
                 }
+                self.renaming = false;
             }
+            "renaming" => self.renaming = false,
             "quick-test" => self.quick_test = None,
             "partial-solutions" => self.partial_solutions = None,
             "gates" => self.gates = false,
@@ -192,6 +197,7 @@ impl Layers {
                 exact: true,
                 canonize: true,
                 trie: Trie::Implication,
+                renaming: true,
                 ..Layers::NONE
             },
             "pscache" => Layers {
@@ -215,6 +221,7 @@ impl Layers {
                 exact: true,
                 canonize: true,
                 trie: Trie::Implication,
+                renaming: true,
                 quick_test: Some(Count::Adaptive { most: 256 }),
                 partial_solutions: Some(Count::Adaptive { most: 256 }),
                 gates: true,
@@ -249,6 +256,7 @@ pub const LAYERS: &[&str] = &[
     "canonize",
     "sets",
     "implication",
+    "renaming",
     "quick-test",
     "partial-solutions",
     "gates",

@@ -57,16 +57,18 @@ pub enum Layer {
     Reduce,
     Canonize,
     Sets,
+    Renaming,
     QuickTest,
     Fetch,
 }
 
 impl Layer {
-    pub const ALL: [Layer; 6] = [
+    pub const ALL: [Layer; 7] = [
         Layer::Repair,
         Layer::Reduce,
         Layer::Canonize,
         Layer::Sets,
+        Layer::Renaming,
         Layer::QuickTest,
         Layer::Fetch,
     ];
@@ -78,6 +80,7 @@ impl Layer {
             Layer::Reduce => "reduce",
             Layer::Canonize => "canonize",
             Layer::Sets => "sets",
+            Layer::Renaming => "renaming",
             Layer::QuickTest => "quick_test",
             Layer::Fetch => "fetch",
         }

@@ -21,7 +21,7 @@ impl Gates {
             Layer::Reduce => Gate::new(false, 1, 32),
             // Forms and sets serve later questions too; solutions that do not fit leave nothing behind.
             Layer::Canonize => Gate::new(may_close, 2, 32),
-            Layer::Sets | Layer::Fetch => Gate::new(may_close, 3, 32),
+            Layer::Sets | Layer::Renaming | Layer::Fetch => Gate::new(may_close, 3, 32),
             Layer::QuickTest => Gate::new(may_close, 1, 8),
         }))
     }
@@ -60,7 +60,12 @@ impl Chain {
     pub(super) fn work(&self) -> Work {
         let mut work = self.path.work;
         work.note(Kind::Canonized, self.lasting.canonized() as usize);
-        for (visits, comparisons) in [self.memory.unsat.effort(), self.memory.sat.effort()] {
+        let efforts = [
+            self.memory.unsat.effort(),
+            self.memory.sat.effort(),
+            self.memory.renamed.effort(),
+        ];
+        for (visits, comparisons) in efforts {
             work.note(Kind::Visit, visits as usize);
             work.note(Kind::Comparison, comparisons as usize);
         }

@@ -1,7 +1,6 @@
 //! The chain's use of answers that outlast names: looking a part up by its canonical form, keeping it, fetching what
 //! is about the same things.
 
-use std::rc::Rc;
 use std::time::Duration;
 
 use refrain_term::{Bv, Input, Op, Terms, Value};
@@ -27,14 +26,15 @@ impl Chain {
         let canonical = part.canonical.as_ref()?;
         match self.lasting.get(canonical)?.answer {
             Kept::Unsat(positions) => {
-                let core: Option<Rc<[AtomId]>> = positions
+                let core: Option<Vec<AtomId>> = positions
                     .into_iter()
                     .map(|position| {
                         let &place = canonical.order.get(position as usize)?;
                         Some(part.reduced[place as usize])
                     })
                     .collect();
-                Some(Answer::Unsat(core.filter(|core| !core.is_empty())?))
+                let core = self.implying(part, &core.filter(|core| !core.is_empty())?)?;
+                Some(Answer::Unsat(core.into()))
             }
             Kept::Sat(values) => {
                 let slots = canonical.slots.clone();
@@ -45,7 +45,7 @@ impl Chain {
     }
 
     /// A solution that gives these inputs these values.
-    fn solution(
+    pub(super) fn solution(
         &mut self,
         terms: &Terms,
         inputs: &[Input],
@@ -95,56 +95,52 @@ impl Chain {
             return;
         };
         let mut index = Vec::new();
-        if self.lasting.has_store() {
+        if self.lasting.has_lists() {
             self.path.atoms.know(terms, &part.reduced);
             let newest = self.newest(part);
             index = under_solution(terms, &self.path.atoms, &part.reduced, newest);
             index.extend(self.under_set(terms, part));
+            index.extend(self.renamed_solution_keys(terms, &part.reduced));
         }
         let record = Record {
             answer: Kept::Sat(values),
             names: self.names(terms, &canonical.slots),
         };
-        self.lasting.put(canonical, &record, index, cost);
+        self.lasting.put(canonical, &record, &index, cost);
     }
 
-    /// Keeps that a part cannot hold because of the core, and that the core cannot.
+    /// Keeps that a part cannot hold because of the core, which is given in normal form, and that the core cannot.
     pub(super) fn keep_unsat(
         &mut self,
         terms: &mut Terms,
         part: &mut Part,
-        core: &Rc<[AtomId]>,
+        core: &[AtomId],
         cost: Duration,
     ) {
         if !self.canonize_to_keep(terms, part) {
             return;
         }
+        let within = self.reduced_core(terms, part, core);
         self.path.atoms.know(terms, core);
+        let is_whole = core == part.reduced;
+        let mut index = match is_whole {
+            true => self.core_keys(terms, core),
+            false => Vec::new(),
+        };
+        index.extend(self.under_set(terms, part));
         let canonical = part.canonical.as_ref().expect("canonized");
-        let is_core = |&place: &u32| core.contains(&part.reduced[place as usize]);
+        let is_core = |&place: &u32| within.contains(&part.reduced[place as usize]);
         let order = canonical.order.iter();
-        let mut positions: Vec<u32> = (0..)
+        let positions: Vec<u32> = (0..)
             .zip(order)
             .filter(|(_, place)| is_core(place))
             .map(|(position, _)| position)
             .collect();
-        let is_within = positions.len() == core.len();
-        let is_whole = is_within && core.len() == canonical.order.len();
-        // Of a core with atoms that were left out as redundant, the rest is not enough.
-        if !is_within {
-            positions = (0..canonical.order.len() as u32).collect();
-        }
         let record = Record {
             answer: Kept::Unsat(positions),
             names: self.names(terms, &canonical.slots),
         };
-        let index = is_whole
-            .then(|| under_core(terms, &self.path.atoms, core))
-            .flatten();
-        let index = index.into_iter().chain(self.under_set(terms, part));
-        let index: Vec<IndexKey> = index.collect();
-        let canonical = part.canonical.as_ref().expect("canonized");
-        self.lasting.put(canonical, &record, index, cost);
+        self.lasting.put(canonical, &record, &index, cost);
         if !is_whole {
             self.keep_core(terms, core, cost);
         }
@@ -159,8 +155,19 @@ impl Chain {
             answer: Kept::Unsat((0..canonical.order.len() as u32).collect()),
             names: self.names(terms, &canonical.slots),
         };
-        let index = under_core(terms, &self.path.atoms, core);
-        self.lasting.put(&canonical, &record, index, cost);
+        let index = self.core_keys(terms, core);
+        self.lasting.put(&canonical, &record, &index, cost);
+    }
+
+    /// What a core, which is known, is listed under.
+    fn core_keys(&mut self, terms: &Terms, core: &[AtomId]) -> Vec<IndexKey> {
+        if !self.lasting.has_lists() {
+            return Vec::new();
+        }
+        let own = under_core(terms, &self.path.atoms, core);
+        own.into_iter()
+            .chain(self.renamed_core_key(terms, core))
+            .collect()
     }
 
     /// Where a part itself is listed.
@@ -223,39 +230,30 @@ impl Chain {
     }
 
     fn take_in(&mut self, terms: &mut Terms, entry: Fetched) {
-        let Fetched {
-            under,
-            mut atoms,
-            answer,
-            inputs,
-        } = entry;
-        if let Kept::Unsat(positions) = &answer {
-            let core = positions
-                .iter()
-                .map(|&position| atoms.get(position as usize));
-            let Some(core) = core.map(Option::<&AtomId>::copied).collect() else {
-                return;
-            };
-            atoms = core;
-        }
-        atoms.sort_unstable();
-        atoms.dedup();
+        let Some(atoms) = entry.about() else {
+            return;
+        };
         self.path.atoms.know(terms, &atoms);
         let key = self.path.atoms.key(atoms.iter().copied());
-        if atoms.is_empty() || self.memory.answers.get(key).is_some() {
+        if self.memory.answers.get(key).is_some() {
             return;
         }
-        match answer {
+        match entry.answer {
             Kept::Unsat(_) => {
                 self.memory.unsat.insert(&self.path.atoms, &atoms);
             }
             Kept::Sat(values) => {
-                if let Some(solution) = self.solution(terms, &inputs, values) {
-                    self.memory.sat.insert(&self.path.atoms, &atoms, solution.0);
+                if let Some(solution) = self.solution(terms, &entry.inputs, values) {
+                    let memory = &mut self.memory;
+                    memory.sat.insert(&self.path.atoms, &atoms, solution.0);
                     if let Some(kept) = &self.kept {
-                        self.memory.quick.add(key, solution, kept.limit());
+                        memory.quick.add(key, solution, kept.limit());
                     }
-                    self.memory.fetched.entry(under).or_default().push(solution);
+                    memory
+                        .fetched
+                        .entry(entry.under)
+                        .or_default()
+                        .push(solution);
                 }
             }
         }

@@ -5,7 +5,7 @@ use refrain_term::Terms;
 use super::Chain;
 use super::part::Part;
 use crate::answers::Answer;
-use crate::ltrie::{Atoms, Effort};
+use crate::ltrie::Effort;
 use crate::preset::{Layers, Trie};
 use crate::quick::{Setting, first_satisfying};
 use crate::stats::{AnsweredBy, Layer};
@@ -30,6 +30,7 @@ impl Chain {
             reduce,
             canonize,
             trie,
+            renaming,
             quick_test,
             ..
         } = self.layers;
@@ -45,6 +46,9 @@ impl Chain {
         }
         if found.is_none() && trie != Trie::Off {
             found = self.try_layer(Layer::Sets, |chain| chain.by_sets(terms, part));
+        }
+        if found.is_none() && renaming {
+            found = self.try_layer(Layer::Renaming, |chain| chain.by_renaming(terms, part));
         }
         if found.is_none() && quick_test.is_some() {
             found = self.try_layer(Layer::QuickTest, |chain| chain.by_solutions(terms, part));
@@ -113,24 +117,6 @@ impl Chain {
             AnsweredBy::ImpliedSat
         };
         Some((Answer::Sat(SolutionId(hit.solution)), by))
-    }
-
-    /// Atoms of a part that imply those of a set, one for each.
-    fn implying(&self, part: &Part, set: &[AtomId]) -> Option<Vec<AtomId>> {
-        let implication = self.layers.trie == Trie::Implication;
-        let implying = |&stored: &AtomId| {
-            let implies = |atom: &AtomId| {
-                *atom == stored
-                    || implication
-                        && self.path.atoms.subject(*atom) == self.path.atoms.subject(stored)
-                        && self.path.atoms.implies(*atom, stored)
-            };
-            part.reduced.iter().copied().find(implies)
-        };
-        let mut found: Vec<AtomId> = set.iter().map(implying).collect::<Option<_>>()?;
-        found.sort_unstable();
-        found.dedup();
-        Some(found)
     }
 
     /// A known solution of a related set that satisfies the part.

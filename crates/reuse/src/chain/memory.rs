@@ -7,7 +7,9 @@ use rustc_hash::FxHashMap;
 use crate::answers::Answers;
 use crate::lasting::IndexKey;
 use crate::ltrie::{SatTrie, UnsatTrie};
+use crate::normal::NormalAtoms;
 use crate::quick::QuickTests;
+use crate::renamed::Renamed;
 
 #[derive(Default)]
 pub(super) struct Memory {
@@ -16,6 +18,10 @@ pub(super) struct Memory {
     pub quick: QuickTests,
     pub unsat: UnsatTrie,
     pub sat: SatTrie,
+    /// The same for other names.
+    pub renamed: Renamed,
+    /// What atoms about one subject come to.
+    pub normal: NormalAtoms,
     /// Solutions from the store, by what they are listed under.
     pub fetched: FxHashMap<IndexKey, Vec<SolutionId>>,
 }

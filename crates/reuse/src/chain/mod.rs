@@ -15,6 +15,7 @@ mod part;
 mod recheck;
 mod reduction;
 mod remember;
+mod renaming;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -25,13 +26,12 @@ use refrain_path::repair::{self, Repair};
 use refrain_path::{AtomId, Following, Kind, Path, Reason, Slice, SolutionId};
 use refrain_solver::{CheckResult, Conflict, Effort, Outcome, Query, Solver, Stats, Verdict};
 use refrain_store::Store;
-use refrain_term::{Assignment, Term, Terms};
+use refrain_term::{Assignment, Term, Terms, print};
 
 use crate::allowance::Allowance;
 use crate::answers::Answer;
 use crate::lasting::{Lasting, SharedAnswers};
 use crate::preset::{Asking, Layers, Slicing};
-use crate::reduce::Reducer;
 use crate::stats::{AnsweredBy, ChainStats, Layer};
 use ask::Underlying;
 use gates::Gates;
@@ -44,7 +44,6 @@ pub struct Chain {
     /// The assertions, their atoms and slices, and the model at hand.
     path: Path,
     visits: Visits,
-    reducer: Reducer,
     /// What is known of sets of atoms, by their names.
     memory: Memory,
     /// Answers by canonical form, and the store.
@@ -81,7 +80,6 @@ impl Chain {
                 slices: layers.slicing != Slicing::Scratch,
             }),
             visits: Visits::default(),
-            reducer: Reducer::default(),
             memory: Memory::default(),
             lasting: Lasting::default(),
             gates: Gates::new(layers.gates),
@@ -320,7 +318,10 @@ impl Chain {
         match found {
             Found::Sat => match self.path.certified(terms) {
                 Ok(model) => CheckResult::Sat(model),
-                Err(_) => CheckResult::Unknown(wrong_model()),
+                Err(formula) => CheckResult::Unknown(Reason::Failed(format!(
+                    "the model found does not satisfy {}",
+                    print(terms, formula)
+                ))),
             },
             Found::Unsat(core) => CheckResult::Unsat(match query.wants.core {
                 true => Conflict {

@@ -32,6 +32,7 @@ impl Chain {
                 .sat
                 .insert(&self.path.atoms, &part.reduced, solution.0);
         }
+        self.remember_for_other_names(terms, part, solution);
         if let Some(kept) = &self.kept {
             self.memory.quick.add(part.key, solution, kept.limit());
         }
@@ -41,7 +42,7 @@ impl Chain {
         if !self.layers.exact {
             return;
         }
-        if part.reduced.len() < part.atoms.len() {
+        if part.reduced != part.atoms {
             let key = self.path.atoms.key(part.reduced.iter().copied());
             self.memory.answers.insert(key, answer.clone());
         }
@@ -68,15 +69,15 @@ impl Chain {
         if !self.layers.exact {
             return core.into();
         }
-        let core = match self.layers.reduce {
-            true => self.shrunk(terms, &core),
-            false => core.into(),
-        };
-        let key = self.path.atoms.key(core.iter().copied());
-        self.memory.answers.insert(key, Answer::Unsat(core.clone()));
+        let (core, normal) = self.shrunk(terms, core.into());
+        self.remember_core(&core, &core);
+        self.remember_core(&normal, &normal);
+        self.path.atoms.know(terms, &normal);
         if self.layers.trie != Trie::Off {
-            self.path.atoms.know(terms, &core);
-            self.memory.unsat.insert(&self.path.atoms, &core);
+            self.memory.unsat.insert(&self.path.atoms, &normal);
+        }
+        if self.layers.renaming {
+            self.memory.renamed.add_core(&self.path.atoms, &normal);
         }
         let within = |part: &&mut Part| {
             let is_in = |atom| part.atoms.binary_search(atom).is_ok();
@@ -93,8 +94,25 @@ impl Chain {
         self.memory
             .answers
             .insert(part.key, Answer::Unsat(core.clone()));
-        self.keep_unsat(terms, part, &core, cost);
+        let within = self.reduced_core(terms, part, &core);
+        self.remember_core(&part.reduced, &within);
+        self.keep_unsat(terms, part, &normal, cost);
         core
+    }
+
+    /// Remembers that atoms cannot hold together because of some of them.
+    fn remember_core(&mut self, set: &[AtomId], core: &[AtomId]) {
+        let key = self.path.atoms.key(set.iter().copied());
+        self.memory.answers.insert(key, Answer::Unsat(core.into()));
+    }
+
+    /// Remembers a solution of a part where questions about other names look for it.
+    fn remember_for_other_names(&mut self, terms: &mut Terms, part: &Part, solution: SolutionId) {
+        if self.layers.renaming {
+            self.path.atoms.know(terms, &part.reduced);
+            let renamed = &mut self.memory.renamed;
+            renamed.add_solved(&self.path.atoms, &part.reduced, solution);
+        }
     }
 
     /// Remembers the core of what followed from other answers.
@@ -112,7 +130,8 @@ impl Chain {
             .answers
             .insert(part.key, Answer::Unsat(core.clone()));
         if !matches!(by, AnsweredBy::Exact | AnsweredBy::Reduce) {
-            self.keep_unsat(terms, part, core, Duration::ZERO);
+            let (_, normal) = self.shrunk(terms, core.clone());
+            self.keep_unsat(terms, part, &normal, Duration::ZERO);
         }
     }
 
@@ -136,12 +155,16 @@ impl Chain {
             return;
         }
         self.keep_sat(terms, part, Duration::ZERO);
-        if by == AnsweredBy::QuickTest && self.layers.trie != Trie::Off {
+        if by != AnsweredBy::QuickTest {
+            return;
+        }
+        if self.layers.trie != Trie::Off {
             self.path.atoms.know(terms, &part.reduced);
             self.memory
                 .sat
                 .insert(&self.path.atoms, &part.reduced, id.0);
         }
+        self.remember_for_other_names(terms, part, id);
     }
 
     /// Keeps partial solutions of a solve as candidates for the prefixes and off-the-path branches that they satisfy,
@@ -206,8 +229,10 @@ impl Chain {
         if let (Some((length, negation)), true) = (set.branch, self.layers.trie != Trie::Off) {
             let mut atoms = path[..length].to_vec();
             atoms.push(negation);
-            self.path.atoms.know(terms, &atoms);
-            memory.sat.insert(&self.path.atoms, &atoms, set.solution.0);
+            let (_, normal) = self.shrunk(terms, atoms.into());
+            self.path.atoms.know(terms, &normal);
+            let sat = &mut self.memory.sat;
+            sat.insert(&self.path.atoms, &normal, set.solution.0);
         }
     }
 }

@@ -9,20 +9,17 @@
 //!   prefix of the other; (`edges`: its edges; `signature`: what tells early that a set cannot be it);
 //! * `ipog`: which stored atoms a given atom implies, or is implied by (the implication partial order graph);
 //! * `unsat`: the store of unsatisfiable sets and the search for a logical subset (algorithm 2);
-//! * `path`: the same search for a query that grows and shrinks at its end;
 //! * `sat`: the store of satisfiable sets and the search for a logical superset (algorithm 1, made complete).
 //!
 //! Nothing here knows what an atom says: the owner of the atoms answers that through [`Atoms`].
 
 mod edges;
 mod ipog;
-mod path;
 mod sat;
 mod signature;
 mod trie;
 mod unsat;
 
-pub use path::UnsatPath;
 pub use sat::{SatHit, SatStored, SatTrie};
 pub use unsat::{UnsatHit, UnsatStored, UnsatTrie};
 

@@ -391,11 +391,15 @@ impl Session {
 
     /// Asks, and holds the answer and all that comes with it against a solver that has seen nothing.
     pub fn check(&mut self, assumptions: &[Term]) -> Verdict {
+        self.outcome(assumptions).verdict()
+    }
+
+    pub fn outcome(&mut self, assumptions: &[Term]) -> Outcome {
         let limits = Limits::default();
         let query = Query::new(assumptions, &limits).with_core();
         let outcome = self.chain.check(&mut self.terms, &query);
         self.judge(assumptions, &outcome);
-        outcome.verdict()
+        outcome
     }
 
     /// Holds an answer against a solver that has seen nothing.
