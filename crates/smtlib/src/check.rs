@@ -73,11 +73,13 @@ impl Session {
             .map(|&(_, term)| term)
             .chain(assumptions.iter().map(|&(term, _)| term))
             .collect();
-        let verdict = self.ask(&assumed);
-        if self.config.partial_solutions.is_some() {
-            self.stats.partial_solutions +=
-                self.solver.partial_solutions(&mut self.terms).len() as u64;
-        }
+        let verdict = match self.refusals.reason() {
+            Some(reason) => {
+                self.stats.not_asked += 1;
+                Verdict::Unknown(reason)
+            }
+            None => self.ask(&assumed),
+        };
         let mut check = LastCheck {
             verdict,
             assumptions,
@@ -124,7 +126,7 @@ impl Session {
         if differs && self.config.check_status {
             self.outcome.status_mismatches += 1;
             let announced = if answer == "sat" { "unsat" } else { "sat" };
-            let number = self.stats.checks;
+            let number = self.stats.checks + self.stats.not_asked;
             self.output.diagnostic(format_args!(
                 "error: check {number} is {answer}, its :status is {announced}"
             ));

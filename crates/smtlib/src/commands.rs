@@ -459,6 +459,7 @@ impl Session {
     fn pop_levels(&mut self, levels: usize) {
         self.change();
         let remaining = self.scopes.len() - levels;
+        self.refusals.pop(remaining);
         let Some(scope) = self.scopes.drain(remaining..).next() else {
             return;
         };
@@ -499,6 +500,7 @@ impl Session {
         self.labels.clear();
         self.texts.clear();
         self.last_check = None;
+        self.refusals.reset_assertions();
         if self.outdated > self.declared.len() / 2 {
             self.declared = self.declared_now();
             self.outdated = 0;
@@ -524,6 +526,7 @@ impl Session {
             print_success,
             ..Default::default()
         };
+        self.refusals.reset();
         self.logic = None;
         self.expected = None;
         self.started = false;

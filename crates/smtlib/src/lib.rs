@@ -16,6 +16,7 @@ mod options;
 mod output;
 mod parser;
 mod read;
+mod refusal;
 mod session;
 mod sorts;
 mod stats;

@@ -9,13 +9,14 @@ use refrain_solver::{Effort, Limits, Solver, Stats, Verdict};
 use refrain_term::{FuncId, Term, Terms};
 
 use crate::check::LastCheck;
-use crate::error::{Failure, Places, Result};
+use crate::error::{Failure, Place, Places, Result};
 use crate::lexer::{Kind, Lexer, Splitter};
 use crate::memo::Memo;
 use crate::options::Options;
 use crate::output::Output;
 use crate::parser::TermReader;
 use crate::read::unexpected;
+use crate::refusal::{Lasting, Loss, Refusals, loss};
 use crate::stats::Statistics;
 use crate::symbols::{Meaning, Symbol};
 
@@ -163,6 +164,7 @@ pub struct Session {
     /// Assertions as they were written, where the script asked for them to be kept.
     pub(crate) texts: Vec<Box<[u8]>>,
     pub(crate) last_check: Option<LastCheck>,
+    pub(crate) refusals: Refusals,
     pub(crate) memo: Memo,
     /// Something was declared or asserted: the options of the start are fixed.
     pub(crate) started: bool,
@@ -222,6 +224,7 @@ impl Session {
             labels: Vec::new(),
             texts: Vec::new(),
             last_check: None,
+            refusals: Refusals::default(),
             memo: Memo::new(),
             started: false,
             places: Places::default(),
@@ -309,8 +312,9 @@ impl Session {
         let step = match result {
             Ok(step) => step,
             Err(failure) => {
-                self.report(input, from, &failure);
+                let place = self.report(input, from, &failure);
                 let end = Splitter::default().find_end(input, from);
+                self.miss(&input[from..end.unwrap_or(input.len())], place, &failure);
                 let open = Lexer::new(input, from)
                     .next_token()
                     .ok()
@@ -359,8 +363,24 @@ impl Session {
         })
     }
 
-    /// Answers with an error, or that something is not supported.
-    fn report(&mut self, input: &[u8], command: usize, failure: &Failure) {
+    /// Goes on without a command that was refused.
+    fn miss(&mut self, command: &[u8], place: Place, failure: &Failure) {
+        let loss = loss(command);
+        let lasting = match loss {
+            Loss::Nothing => return,
+            Loss::Declaration(name) if !self.reader.knows(name) => return,
+            Loss::Declaration(_) if self.options.global_declarations => Lasting::Session,
+            Loss::Declaration(_) | Loss::Unclear | Loss::Assertion => {
+                Lasting::Level(self.scopes.len())
+            }
+            Loss::Level => Lasting::Level(0),
+        };
+        self.last_check = None;
+        self.refusals.note(lasting, loss, place, failure);
+    }
+
+    /// Answers with an error, or that something is not supported; where that is.
+    fn report(&mut self, input: &[u8], command: usize, failure: &Failure) -> Place {
         self.places.advance(input, command);
         let place = self.places.place(input, failure.at);
         if failure.unsupported {
@@ -373,6 +393,7 @@ impl Session {
             self.output
                 .answer(format_args!("(error \"{place}: {message}\")"));
         }
+        place
     }
 
     /// Asks the solver, with everything it may be stopped by.
@@ -400,6 +421,10 @@ impl Session {
             Verdict::Sat => self.stats.sat += 1,
             Verdict::Unsat => self.stats.unsat += 1,
             Verdict::Unknown(_) => self.stats.unknown += 1,
+        }
+        if self.config.partial_solutions.is_some() {
+            self.stats.partial_solutions +=
+                self.solver.partial_solutions(&mut self.terms).len() as u64;
         }
         verdict
     }

@@ -71,6 +71,12 @@ impl Sorts {
         !matches!(name, b"Bool" | b"BitVec" | b"Array") && !self.defined.contains_key(&symbol)
     }
 
+    /// Whether a name is a sort's, the script's or the theories'.
+    pub fn knows(&self, name: &[u8], symbol: Symbol) -> bool {
+        matches!(name, b"Bool" | b"Int" | b"Real" | b"BitVec" | b"Array")
+            || self.defined.contains_key(&symbol)
+    }
+
     pub fn define(&mut self, symbol: Symbol, parameters: usize, body: Shape, global: bool) {
         self.defined.insert(
             symbol,

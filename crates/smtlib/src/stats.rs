@@ -11,6 +11,8 @@ pub struct Statistics {
     pub sat: u64,
     pub unsat: u64,
     pub unknown: u64,
+    /// Checks that were answered `unknown` because a command had been refused; they are not among the others.
+    pub not_asked: u64,
     pub partial_solutions: u64,
     /// From reading to terms.
     pub build: Duration,
@@ -27,6 +29,7 @@ impl Statistics {
         self.sat += other.sat;
         self.unsat += other.unsat;
         self.unknown += other.unknown;
+        self.not_asked += other.not_asked;
         self.partial_solutions += other.partial_solutions;
         self.build += other.build;
         self.solve += other.solve;
