@@ -227,9 +227,12 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     /// Whether an input leads to a pending state; None if the query is deferred.
     fn find_input(&mut self, pending: &mut Pending<M::State>) -> Option<bool> {
         let (decision, condition) = pending.next.clone()?;
-        let (feasibility, input) = self.decide(&pending.trail, condition);
+        let wanted = self.partial_solutions.as_ref().map_or(0, Allowance::limit);
+        let outcome = self.asker.check(&pending.trail, condition, wanted);
+        let partial_solutions = outcome.partial_solutions;
+        let (feasibility, input) = self.judge(outcome.result);
         if feasibility == Feasibility::Deferred {
-            self.try_partial_solutions(&pending.input.clone());
+            self.try_partial_solutions(&pending.input.clone(), partial_solutions);
             let deferred = Pending {
                 state: pending.state.take(),
                 trail: pending.trail.clone(),
@@ -271,7 +274,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
                 false
             }
         };
-        self.try_partial_solutions(&base);
+        self.try_partial_solutions(&base, partial_solutions);
         Some(leads)
     }
 

@@ -24,11 +24,10 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     /// be asked there.
     ///
     /// They say nothing of what the query was not about; there `base` is as good as anything.
-    pub(crate) fn try_partial_solutions(&mut self, base: &Assignment) {
+    pub(crate) fn try_partial_solutions(&mut self, base: &Assignment, found: Vec<Assignment>) {
         let Some(mut allowance) = self.partial_solutions.take() else {
             return;
         };
-        let found = self.asker.partial_solutions();
         if !found.is_empty() {
             let mut useful = None;
             for (index, partial) in found.into_iter().enumerate() {

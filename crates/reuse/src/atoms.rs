@@ -4,7 +4,9 @@
 //! constant table that is asserted cell by cell is no part of any query. What an atom restricts to which values is
 //! found out when a layer asks.
 
-use refrain_solver::simplify::{Simplifier, Tables};
+use std::sync::Arc;
+
+use refrain_solver::simplify::{CompletedModel, Simplifier, Tables};
 use refrain_solver::{Limits, Reason};
 use refrain_term::{Assignment, Inputs, Op, Support, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -267,16 +269,15 @@ impl AtomTable {
         id
     }
 
-    /// Whether facts define symbols that no atom has.
-    pub fn has_facts(&self) -> bool {
-        self.simplifier.has_facts()
-    }
-
-    /// Gives what facts define its values.
-    pub fn complete(&self, terms: &Terms, assignment: &mut Assignment) {
-        if self.simplifier.has_facts() {
-            self.simplifier.complete(terms, assignment);
-        }
+    /// A model with the values that facts define.
+    pub fn completed(
+        &self,
+        completed: &mut CompletedModel,
+        terms: &Terms,
+        model: &Arc<Assignment>,
+        model_changes: u64,
+    ) -> Arc<Assignment> {
+        completed.of(&self.simplifier, terms, model, model_changes)
     }
 
     /// Adds the assertions that facts come from to those of a conflict.

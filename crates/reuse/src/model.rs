@@ -52,6 +52,11 @@ impl Model {
         &self.assignment
     }
 
+    /// Counts the changes of the assignment.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
     /// Makes this the assignment; whether it is another one. The values of inputs are read when somebody asks for
     /// them, so that this costs nothing for all those that the path does not depend on.
     pub fn replace(&mut self, assignment: &Arc<Assignment>) -> bool {

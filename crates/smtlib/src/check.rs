@@ -1,6 +1,6 @@
 //! Checks, and what can be asked after one: models, values, cores.
 
-use refrain_solver::{Reason, Verdict};
+use refrain_solver::{CheckResult, Reason};
 use refrain_term::{
     Assignment, Evaluator, FuncValue, Op, Sort, Term, Value, print, print_value, quote_symbol,
 };
@@ -14,12 +14,9 @@ use crate::session::{Declared, DeclaredAs, Session};
 
 /// The last check, while nothing has changed since.
 pub(crate) struct LastCheck {
-    pub verdict: Verdict,
+    pub result: CheckResult,
     /// The assumptions of `check-sat-assuming`, as they were written.
     assumptions: Vec<(Term, Box<[u8]>)>,
-    /// Asked for when first needed.
-    model: Option<Assignment>,
-    core: Option<Vec<Term>>,
 }
 
 /// A term in a list, where it begins, and how it is written.
@@ -73,54 +70,50 @@ impl Session {
             .map(|&(_, term)| term)
             .chain(assumptions.iter().map(|&(term, _)| term))
             .collect();
-        let verdict = match self.refusals.reason() {
+        let result = match self.refusals.reason() {
             Some(reason) => {
                 self.stats.not_asked += 1;
-                Verdict::Unknown(reason)
+                CheckResult::Unknown(reason)
             }
-            None => self.ask(&assumed),
+            None => self.ask(&assumed).result,
         };
         let mut check = LastCheck {
-            verdict,
+            result,
             assumptions,
-            model: None,
-            core: None,
         };
-        let answer = match &check.verdict {
-            Verdict::Sat => "sat",
-            Verdict::Unsat => "unsat",
-            Verdict::Unknown(_) => "unknown",
+        let answer = match &check.result {
+            CheckResult::Sat(_) => "sat",
+            CheckResult::Unsat(_) => "unsat",
+            CheckResult::Unknown(_) => "unknown",
         };
-        if self.config.check_models && check.verdict == Verdict::Sat {
-            let model = self.solver.model(&mut self.terms);
-            if let Some(wrong) = self.find_violated(&model, &assumed) {
-                self.outcome.wrong_models += 1;
-                let mut formula = print(&self.terms, wrong);
-                if let Some((cut, _)) = formula.char_indices().nth(400) {
-                    formula.truncate(cut);
-                }
-                let reason = Reason::Failed("the model does not satisfy the assertions".to_owned());
-                check.verdict = Verdict::Unknown(reason);
-                self.last_check = Some(check);
-                let message =
-                    format!("internal error: the solver's model does not satisfy {formula}");
-                return Err(Failure::new(at, message));
+        if self.config.check_models
+            && let CheckResult::Sat(model) = &check.result
+            && let Some(wrong) = self.find_violated(model, &assumed)
+        {
+            self.outcome.wrong_models += 1;
+            let mut formula = print(&self.terms, wrong);
+            if let Some((cut, _)) = formula.char_indices().nth(400) {
+                formula.truncate(cut);
             }
-            check.model = Some(model);
+            let reason = Reason::Failed("the model does not satisfy the assertions".to_owned());
+            check.result = CheckResult::Unknown(reason);
+            self.last_check = Some(check);
+            let message = format!("internal error: the solver's model does not satisfy {formula}");
+            return Err(Failure::new(at, message));
         }
         self.output.answer(answer);
         self.output.flush();
-        if let Verdict::Unknown(Reason::Failed(why)) = &check.verdict {
+        if let CheckResult::Unknown(Reason::Failed(why)) = &check.result {
             self.output
                 .diagnostic(format_args!("; the solver failed: {why}"));
         }
-        if let Verdict::Unknown(Reason::Disagreement(both)) = &check.verdict {
+        if let CheckResult::Unknown(Reason::Disagreement(both)) = &check.result {
             self.outcome.disagreements += 1;
             self.output.diagnostic(format_args!("error: {both}"));
         }
-        let differs = match (expected, &check.verdict) {
-            (Some(expected), Verdict::Sat) => !expected,
-            (Some(expected), Verdict::Unsat) => expected,
+        let differs = match (expected, &check.result) {
+            (Some(expected), CheckResult::Sat(_)) => !expected,
+            (Some(expected), CheckResult::Unsat(_)) => expected,
             _ => false,
         };
         if differs && self.config.check_status {
@@ -137,8 +130,8 @@ impl Session {
 
     /// Whether the last check found that answers cannot be relied on: nothing is to be asked after that.
     pub(crate) fn disagrees(&self) -> bool {
-        let verdict = self.last_check.as_ref().map(|check| &check.verdict);
-        matches!(verdict, Some(Verdict::Unknown(Reason::Disagreement(_))))
+        let answer = self.last_check.as_ref().map(|check| &check.result);
+        matches!(answer, Some(CheckResult::Unknown(Reason::Disagreement(_))))
     }
 
     /// An assertion or assumption that a model does not satisfy.
@@ -148,35 +141,21 @@ impl Session {
         all.find(|&formula| !evaluator.bool(&self.terms, model, formula))
     }
 
-    /// Makes sure the last check's model is here.
-    fn need_model(&mut self, at: usize) -> Result<()> {
+    /// The last check's model.
+    fn model(&self, at: usize) -> Result<&Assignment> {
         if !self.options.produce_models {
             let message = "models are not kept, use command (set-option :produce-models true)";
             return Err(Failure::new(at, message));
         }
-        match &mut self.last_check {
-            Some(check) if check.verdict == Verdict::Sat => {
-                if check.model.is_none() {
-                    check.model = Some(self.solver.model(&mut self.terms));
-                }
-                Ok(())
-            }
+        match self.last_check.as_ref().map(|check| &check.result) {
+            Some(CheckResult::Sat(model)) => Ok(model),
             _ => Err(Failure::new(at, "model is not available")),
         }
     }
 
-    /// The model, after [`Session::need_model`].
-    fn model(&self) -> &Assignment {
-        self.last_check
-            .as_ref()
-            .and_then(|check| check.model.as_ref())
-            .expect("asked for before")
-    }
-
     pub(crate) fn get_model(&mut self, lexer: &mut Lexer) -> Result<()> {
         let close = expect(lexer, Kind::Close, "')'")?;
-        self.need_model(close.at)?;
-        let model = self.model();
+        let model = self.model(close.at)?;
         let mut text = String::from("(\n");
         for declared in self.declared_now() {
             let name = quote_symbol(self.reader.symbols.name(declared.symbol));
@@ -233,12 +212,12 @@ impl Session {
         if listed.is_empty() {
             return Err(Failure::new(at, "at least one term is needed"));
         }
-        self.need_model(at)?;
+        let model = self.model(at)?;
         let mut evaluator = Evaluator::new();
         let pairs: Vec<String> = listed
             .iter()
             .map(|(_, term, text)| {
-                let value = evaluator.value(&self.terms, self.model(), *term);
+                let value = evaluator.value(&self.terms, model, *term);
                 format!(
                     "({} {})",
                     String::from_utf8_lossy(text),
@@ -252,13 +231,13 @@ impl Session {
 
     pub(crate) fn get_assignment(&mut self, lexer: &mut Lexer) -> Result<()> {
         let close = expect(lexer, Kind::Close, "')'")?;
-        self.need_model(close.at)?;
+        let model = self.model(close.at)?;
         let mut evaluator = Evaluator::new();
         let pairs: Vec<String> = self
             .labels
             .iter()
             .map(|&(symbol, term)| {
-                let value = evaluator.bool(&self.terms, self.model(), term);
+                let value = evaluator.bool(&self.terms, model, term);
                 format!(
                     "({} {value})",
                     quote_symbol(self.reader.symbols.name(symbol))
@@ -269,13 +248,10 @@ impl Session {
         Ok(())
     }
 
-    /// Makes sure the last check's core is here, and gives it.
-    fn need_core(&mut self, at: usize) -> Result<&[Term]> {
-        match &mut self.last_check {
-            Some(check) if check.verdict == Verdict::Unsat => {
-                let solver = &mut self.solver;
-                Ok(check.core.get_or_insert_with(|| solver.core()))
-            }
+    /// The last check's core.
+    fn core(&self, at: usize) -> Result<&[Term]> {
+        match self.last_check.as_ref().map(|check| &check.result) {
+            Some(CheckResult::Unsat(conflict)) => Ok(&conflict.core),
             _ => Err(Failure::new(at, "unsat core is not available")),
         }
     }
@@ -286,7 +262,7 @@ impl Session {
             let message = "unsat core construction is not enabled, use command (set-option :produce-unsat-cores true)";
             return Err(Failure::new(close.at, message));
         }
-        let mut core: FxHashSet<Term> = self.need_core(close.at)?.iter().copied().collect();
+        let mut core: FxHashSet<Term> = self.core(close.at)?.iter().copied().collect();
         let mut names = Vec::new();
         for &(symbol, term) in &self.named {
             // Of several names for one formula, one is enough.
@@ -305,7 +281,7 @@ impl Session {
                            (set-option :produce-unsat-assumptions true)";
             return Err(Failure::new(close.at, message));
         }
-        let mut core: FxHashSet<Term> = self.need_core(close.at)?.iter().copied().collect();
+        let mut core: FxHashSet<Term> = self.core(close.at)?.iter().copied().collect();
         let Some(check) = &self.last_check else {
             return Ok(());
         };

@@ -511,8 +511,6 @@ impl Session {
             self.memo.forget();
         }
         self.solver.reset();
-        self.solver
-            .collect_partial_solutions(self.config.partial_solutions);
     }
 
     /// Everything but the arena starts over: its terms may be asked about again.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use refrain_solver::Verdict;
+use refrain_solver::CheckResult;
 
 use crate::error::{Failure, Result};
 use crate::lexer::{Kind, Lexer, Token};
@@ -183,9 +183,9 @@ impl Session {
             b"error-behavior" => "continued-execution".to_owned(),
             b"assertion-stack-levels" => self.scopes.len().to_string(),
             b"reason-unknown" => {
-                let reason = self.last_check.as_ref().map(|check| &check.verdict);
-                match reason {
-                    Some(Verdict::Unknown(reason)) => quoted(&reason.to_string()),
+                let result = self.last_check.as_ref().map(|check| &check.result);
+                match result {
+                    Some(CheckResult::Unknown(reason)) => quoted(&reason.to_string()),
                     _ => quoted(""),
                 }
             }

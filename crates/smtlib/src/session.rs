@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use refrain_solver::{Effort, Limits, Solver, Stats, Verdict};
+use refrain_solver::{CheckResult, Effort, Limits, Query, Solver, Stats, Wants};
 use refrain_term::{FuncId, Term, Terms};
 
 use crate::check::LastCheck;
@@ -203,8 +203,7 @@ impl Session {
         })
     }
 
-    pub fn new(mut solver: Box<dyn Solver>, config: Config, output: Output) -> Session {
-        solver.collect_partial_solutions(config.partial_solutions);
+    pub fn new(solver: Box<dyn Solver>, config: Config, output: Output) -> Session {
         Session {
             terms: Terms::new(),
             reader: TermReader::new(),
@@ -397,7 +396,7 @@ impl Session {
     }
 
     /// Asks the solver, with everything it may be stopped by.
-    pub(crate) fn ask(&mut self, assumptions: &[Term]) -> Verdict {
+    pub(crate) fn ask(&mut self, assumptions: &[Term]) -> refrain_solver::Outcome {
         self.output.flush();
         let started = Instant::now();
         self.solver_since = Some(started);
@@ -407,26 +406,32 @@ impl Session {
             .min();
         let deadline = limit.and_then(|limit| started.checked_add(limit));
         let conflicts = Some(self.options.resource_limit).filter(|&limit| limit != 0);
+        let wants = Wants {
+            core: self.options.produce_unsat_cores || self.options.produce_unsat_assumptions,
+            partial_solutions: self.config.partial_solutions.unwrap_or(0),
+        };
         let (solver, terms) = (&mut self.solver, &mut self.terms);
-        let verdict = self.config.interrupt.during(|stop| {
-            let limits = Limits {
+        let outcome = self.config.interrupt.during(|stop| {
+            let limits = &Limits {
                 deadline,
                 stop: Some(stop),
                 conflicts,
             };
-            solver.check(terms, assumptions, &limits)
+            let query = Query {
+                assumptions,
+                limits,
+                wants,
+            };
+            solver.check(terms, &query)
         });
         self.stats.checks += 1;
-        match verdict {
-            Verdict::Sat => self.stats.sat += 1,
-            Verdict::Unsat => self.stats.unsat += 1,
-            Verdict::Unknown(_) => self.stats.unknown += 1,
+        match outcome.result {
+            CheckResult::Sat(_) => self.stats.sat += 1,
+            CheckResult::Unsat(_) => self.stats.unsat += 1,
+            CheckResult::Unknown(_) => self.stats.unknown += 1,
         }
-        if self.config.partial_solutions.is_some() {
-            self.stats.partial_solutions +=
-                self.solver.partial_solutions(&mut self.terms).len() as u64;
-        }
-        verdict
+        self.stats.partial_solutions += outcome.partial_solutions.len() as u64;
+        outcome
     }
 }
 

@@ -10,18 +10,18 @@ mod common;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use refrain_smtlib::lexer::Splitter;
-use refrain_solver::{Limits, Reason, Solver, Stats, Verdict};
-use refrain_term::{Assignment, Term, Terms};
+use refrain_solver::{CheckResult, Conflict, Outcome, Query, Reason, Solver, Stats};
+use refrain_term::{Term, Terms};
 use refrain_testing::count;
 
 /// Says sat, unsat and unknown in turn, without looking: models, values and cores are asked for after each.
 #[derive(Default)]
 struct Careless {
     checks: u64,
-    assumptions: Vec<Term>,
     levels: usize,
 }
 
@@ -39,24 +39,14 @@ impl Solver for Careless {
     fn assert(&mut self, terms: &mut Terms, formula: Term) {
         assert_eq!(terms.sort(formula), refrain_term::Sort::Bool);
     }
-    fn check(&mut self, _: &mut Terms, assumptions: &[Term], _: &Limits) -> Verdict {
+    fn check(&mut self, _: &mut Terms, query: &Query<'_>) -> Outcome {
         self.checks += 1;
-        self.assumptions = assumptions.to_vec();
-        match self.checks % 3 {
-            0 => Verdict::Unknown(Reason::Timeout),
-            1 => Verdict::Sat,
-            _ => Verdict::Unsat,
-        }
-    }
-    fn model(&mut self, _: &mut Terms) -> Assignment {
-        Assignment::new()
-    }
-    fn core(&mut self) -> Vec<Term> {
-        self.assumptions.clone()
-    }
-    fn collect_partial_solutions(&mut self, _: Option<usize>) {}
-    fn partial_solutions(&mut self, _: &mut Terms) -> Vec<Assignment> {
-        Vec::new()
+        let result = match self.checks % 3 {
+            0 => CheckResult::Unknown(Reason::Timeout),
+            1 => CheckResult::Sat(Arc::default()),
+            _ => CheckResult::Unsat(Conflict::of_all(query.assumptions)),
+        };
+        result.into()
     }
     fn reset(&mut self) {
         *self = Careless::default();

@@ -7,19 +7,13 @@ use std::io::Read;
 use std::rc::Rc;
 
 use common::{BruteForce, session_over};
-use refrain_solver::{Limits, Solver, Stats, Verdict};
-use refrain_term::{Assignment, Term, Terms};
+use refrain_solver::{Outcome, Query, Solver, Stats};
+use refrain_term::{Term, Terms};
 
-/// Counts how often it is asked anything.
+/// Counts how often it is asked.
 struct Counting {
     inner: BruteForce,
     asked: Rc<Cell<u64>>,
-}
-
-impl Counting {
-    fn count(&self) {
-        self.asked.set(self.asked.get() + 1);
-    }
 }
 
 impl Solver for Counting {
@@ -35,24 +29,9 @@ impl Solver for Counting {
     fn assert(&mut self, terms: &mut Terms, formula: Term) {
         self.inner.assert(terms, formula);
     }
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        self.count();
-        self.inner.check(terms, assumptions, limits)
-    }
-    fn model(&mut self, terms: &mut Terms) -> Assignment {
-        self.count();
-        self.inner.model(terms)
-    }
-    fn core(&mut self) -> Vec<Term> {
-        self.count();
-        self.inner.core()
-    }
-    fn collect_partial_solutions(&mut self, limit: Option<usize>) {
-        self.inner.collect_partial_solutions(limit);
-    }
-    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
-        self.count();
-        self.inner.partial_solutions(terms)
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome {
+        self.asked.set(self.asked.get() + 1);
+        self.inner.check(terms, query)
     }
     fn reset(&mut self) {
         self.inner.reset();

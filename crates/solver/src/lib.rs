@@ -4,6 +4,7 @@
 //! several. A solver knows nothing of caches and programs; a wrapped solver is still a solver.
 
 pub mod native;
+mod outcome;
 pub mod portfolio;
 pub mod process;
 pub mod select;
@@ -18,7 +19,9 @@ use std::time::{Duration, Instant};
 
 use refrain_term::{Assignment, Term, Terms};
 
-/// What a check found out.
+pub use outcome::{CheckResult, Conflict, Outcome, Query, Wants};
+
+/// Whether a query can be satisfied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Sat,
@@ -166,38 +169,13 @@ pub trait Solver {
     /// Adds a formula (a term of sort Bool) to the top of the stack.
     fn assert(&mut self, terms: &mut Terms, formula: Term);
 
-    /// Whether the assertions hold together with the assumptions.
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict;
-
-    /// After [`Verdict::Sat`] and before anything else: an assignment under which all assertions and assumptions are
-    /// true. Symbols it leaves out may have any value; evaluation takes zero.
-    fn model(&mut self, terms: &mut Terms) -> Assignment;
-
-    /// [`Solver::model`], to be kept by several. Costs next to nothing where the solver has it in that form.
-    fn shared_model(&mut self, terms: &mut Terms) -> Arc<Assignment> {
-        Arc::new(self.model(terms))
-    }
+    /// Whether the assertions hold together with the assumptions of the query, and what goes with the answer.
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome;
 
     /// Proposes an assignment to start from, because the next check is about another path than the last one, and this
     /// satisfies most of it. Nothing is believed of it: it changes how soon an answer is found and which model, never
     /// a verdict.
     fn suggest(&mut self, _terms: &Terms, _model: &Arc<Assignment>) {}
-
-    /// After [`Verdict::Unsat`] and before anything else: assumptions that cannot hold together with the
-    /// assertions. Empty if the assertions alone cannot hold.
-    fn core(&mut self) -> Vec<Term>;
-
-    /// After [`Verdict::Unsat`] and before anything else: assertions and assumptions that cannot hold together, if
-    /// the solver can tell.
-    fn conflict(&mut self, _terms: &Terms) -> Option<Vec<Term>> {
-        None
-    }
-
-    /// Asks for up to `limit` partial solutions a check; `None` (the default) collects none, at no cost.
-    fn collect_partial_solutions(&mut self, limit: Option<usize>);
-
-    /// The partial solutions of the last check: assignments that the search went through, of input symbols only.
-    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment>;
 
     /// Back to the state of a new solver: no assertions, no levels. What it knows of terms may stay, so that it belongs
     /// to their arena all the same, unless it says otherwise.

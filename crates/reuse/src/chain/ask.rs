@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use refrain_solver::{Limits, Reason, Verdict};
+use refrain_solver::{CheckResult, Conflict, Limits, Outcome, Query, Reason, Verdict, Wants};
 use refrain_term::{Assignment, Term, Terms};
 
 use super::Chain;
@@ -42,31 +42,43 @@ impl Chain {
         if std::mem::take(&mut self.suggested) {
             self.solver.suggest(terms, self.model.assignment());
         }
-        self.set_partial_limit();
-        let mut verdict = self.solver.check(terms, assumptions, limits);
+        let outcome = self.solver.check(terms, &self.query(assumptions, limits));
         let cost = started.elapsed();
+        let mut verdict = outcome.verdict();
         self.stats.solved(&verdict, cost, self.work_since(before));
-        match &verdict {
-            Verdict::Sat => {
-                let found = self.solver.model(terms);
+        match &outcome.result {
+            CheckResult::Sat(found) => {
                 if missed
                     .iter_mut()
-                    .all(|part| self.take_over(terms, part, &found, cost))
+                    .all(|part| self.take_over(terms, part, found, cost))
                 {
                     self.satisfied = self.path.steps().len();
                 } else {
                     verdict = wrong_model();
                 }
             }
-            Verdict::Unsat => {
-                let core = self.core_of_path(terms, missed);
+            CheckResult::Unsat(conflict) => {
+                let core = self.core_of_path(conflict, missed);
                 self.core = core.into();
                 self.remember_unsat(terms, missed, cost);
             }
-            Verdict::Unknown(_) => {}
+            CheckResult::Unknown(_) => {}
         }
-        self.collect_partial(terms, missed);
+        self.collect_partial(terms, missed, outcome.partial_solutions);
         verdict
+    }
+
+    /// What the solver is asked beside what it has been told: for a core where that is remembered or wanted, and for
+    /// partial solutions where they are of use.
+    fn query<'a>(&self, assumptions: &'a [Term], limits: &'a Limits) -> Query<'a> {
+        Query {
+            assumptions,
+            limits,
+            wants: Wants {
+                core: self.layers.exact || self.wants.core,
+                partial_solutions: self.partial_limit(),
+            },
+        }
     }
 
     /// What the solver has done since it had done so much.
@@ -120,7 +132,6 @@ impl Chain {
     fn ask_each(&mut self, terms: &mut Terms, missed: &mut [Part], limits: &Limits) -> Verdict {
         for part in missed {
             self.solver.reset();
-            self.set_partial_limit();
             let atoms = self.ordered(part);
             let formulas: Vec<Term> = atoms.iter().map(|&a| self.atoms.get(a).term).collect();
             // A set that is remembered as unsatisfiable should be small.
@@ -132,18 +143,22 @@ impl Chain {
             }
             let assumed = if wants_core { &formulas[..] } else { &[] };
             let (started, before) = (Instant::now(), self.solver.work());
-            let verdict = self.solver.check(terms, assumed, limits);
+            let query = self.query(assumed, limits);
+            let Outcome {
+                result,
+                partial_solutions,
+            } = self.solver.check(terms, &query);
             let cost = started.elapsed();
+            let verdict = result.verdict();
             self.stats.solved(&verdict, cost, self.work_since(before));
-            match &verdict {
-                Verdict::Sat => {
-                    let found = self.solver.model(terms);
-                    if !self.take_over(terms, part, &found, cost) {
+            match &result {
+                CheckResult::Sat(found) => {
+                    if !self.take_over(terms, part, found, cost) {
                         return wrong_model();
                     }
                 }
-                Verdict::Unsat => {
-                    let core = self.core_of_assumptions(terms);
+                CheckResult::Unsat(conflict) => {
+                    let core = self.core_of_assumptions(terms, conflict);
                     // Nothing is asserted but these: that none of them is needed cannot be.
                     self.core = match core.is_empty() {
                         true => part.atoms.as_slice().into(),
@@ -151,9 +166,9 @@ impl Chain {
                     };
                     self.remember_unsat(terms, std::slice::from_mut(part), cost);
                 }
-                Verdict::Unknown(_) => {}
+                CheckResult::Unknown(_) => {}
             }
-            self.collect_partial(terms, std::slice::from_ref(part));
+            self.collect_partial(terms, std::slice::from_ref(part), partial_solutions);
             if verdict != Verdict::Sat {
                 return verdict;
             }
@@ -163,8 +178,8 @@ impl Chain {
     }
 
     /// The atoms that cannot hold together, after the solver was asked about the whole path.
-    fn core_of_path(&mut self, terms: &Terms, missed: &[Part]) -> Vec<AtomId> {
-        let conflict = self.solver.conflict(terms);
+    fn core_of_path(&self, conflict: &Conflict, missed: &[Part]) -> Vec<AtomId> {
+        let conflict = conflict.formulas.clone();
         let conflict = conflict.map(|sources| self.path.atoms_of(&self.atoms, sources));
         // The model satisfies all other parts, and no part has to do with another: what does not hold is in these.
         let parts = missed.iter();
@@ -182,9 +197,9 @@ impl Chain {
     }
 
     /// The atoms that cannot hold together, after they were the assumptions.
-    fn core_of_assumptions(&mut self, terms: &Terms) -> Vec<AtomId> {
-        let core = self.solver.core().into_iter();
-        let mut atoms: Vec<AtomId> = core.map(|term| self.atoms.id(terms, term)).collect();
+    fn core_of_assumptions(&mut self, terms: &Terms, conflict: &Conflict) -> Vec<AtomId> {
+        let core = conflict.core.iter();
+        let mut atoms: Vec<AtomId> = core.map(|&term| self.atoms.id(terms, term)).collect();
         atoms.sort_unstable();
         atoms.dedup();
         atoms

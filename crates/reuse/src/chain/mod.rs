@@ -19,8 +19,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use refrain_solver::simplify::CompletedModel;
 use refrain_solver::stack::AssertionStack;
-use refrain_solver::{Effort, Limits, Solver, Stats, Verdict};
+use refrain_solver::{
+    CheckResult, Conflict, Effort, Limits, Outcome, Query, Solver, Stats, Verdict, Wants,
+};
 use refrain_store::Store;
 use refrain_term::{Assignment, OneArena, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -59,6 +62,7 @@ pub struct Chain {
 
     /// It satisfies the first `satisfied` atoms of the path.
     model: Model,
+    completed: CompletedModel,
     satisfied: usize,
     /// Whether it was suggested since the solver was last asked.
     suggested: bool,
@@ -84,9 +88,8 @@ pub struct Chain {
     /// How many solutions a query tries, and how many partial ones a solve is asked for.
     tried: Option<Allowance>,
     asked_for: Option<Allowance>,
-    /// How many partial solutions somebody else wants, and how many the solver has been told to collect.
-    partial: Option<usize>,
-    collected: Option<usize>,
+    /// What the current check is to bring beside its verdict, and the partial solutions that it has brought so far.
+    wants: Wants,
     partial_solutions: Vec<Assignment>,
     stats: ChainStats,
     arena: OneArena,
@@ -107,10 +110,9 @@ impl Chain {
         let tried = layers.quick_test.map(|limit| adapting(2, limit));
         let asked_for = layers.partial_solutions.map(|limit| adapting(0, limit));
         let gates = Gates::new(layers.gates);
-        let mut chain = Chain {
+        Chain {
             tried,
             asked_for,
-            collected: None,
             solver,
             layers,
             assertions: AssertionStack::default(),
@@ -121,6 +123,7 @@ impl Chain {
             partitions: Partitions::default(),
             visited: Vec::new(),
             model: Model::default(),
+            completed: CompletedModel::default(),
             satisfied: 0,
             suggested: false,
             answers: Answers::default(),
@@ -135,13 +138,11 @@ impl Chain {
             work: Work::default(),
             checker: None,
             core: Rc::default(),
-            partial: None,
+            wants: Wants::default(),
             partial_solutions: Vec::new(),
             stats: ChainStats::default(),
             arena: OneArena::new(),
-        };
-        chain.set_partial_limit();
-        chain
+        }
     }
 
     /// The solver with these layers in front of it: itself, if there are none.
@@ -182,8 +183,8 @@ impl Chain {
         &self.stats
     }
 
-    /// Tells the solver how many partial solutions are wanted now.
-    fn set_partial_limit(&mut self) {
+    /// How many partial solutions the solver is asked for now.
+    fn partial_limit(&self) -> usize {
         let is_sample = self
             .stats
             .solver
@@ -194,11 +195,7 @@ impl Chain {
         let own = own
             .map(|limit| if is_sample { limit.max(1) } else { limit })
             .filter(|&limit| limit > 0 && !self.gates.is_resting(Layer::QuickTest));
-        let limit = self.partial.max(own);
-        if self.collected != limit {
-            self.collected = limit;
-            self.solver.collect_partial_solutions(limit);
-        }
+        self.wants.partial_solutions.max(own.unwrap_or(0))
     }
 
     fn decide(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
@@ -386,6 +383,26 @@ impl Chain {
         self.atoms.add_sources(terms, &mut conflict);
         conflict
     }
+
+    /// After an unsat check.
+    fn conflict(&self, terms: &Terms) -> Conflict {
+        let assumed = self.assertions.len() as u32;
+        let sources = self.core_sources().into_iter();
+        Conflict {
+            core: sources
+                .filter(|&source| source >= assumed)
+                .map(|source| self.path.source(source))
+                .collect(),
+            formulas: Some(self.conflicting(terms)),
+        }
+    }
+
+    /// The assignment at hand itself, unless facts have to be added.
+    fn completed_model(&mut self, terms: &Terms) -> Arc<Assignment> {
+        let (model, changes) = (self.model.assignment(), self.model.changes());
+        self.atoms
+            .completed(&mut self.completed, terms, model, changes)
+    }
 }
 
 impl Solver for Chain {
@@ -406,8 +423,10 @@ impl Solver for Chain {
         self.assertions.assert(formula);
     }
 
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome {
         self.arena.check(terms);
+        let (assumptions, limits) = (query.assumptions, query.limits);
+        self.wants = query.wants;
         let started = Instant::now();
         let (asked, solve) = (self.stats.solver.checks, self.stats.solve);
         let mut verdict = self.decide(terms, assumptions, limits);
@@ -421,22 +440,14 @@ impl Solver for Chain {
             verdict = self.recheck(terms, assumptions, verdict, limits);
         }
         self.stats.total.record(&verdict);
-        verdict
-    }
-
-    fn model(&mut self, terms: &mut Terms) -> Assignment {
-        self.arena.check(terms);
-        let mut model = Assignment::clone(self.model.assignment());
-        self.atoms.complete(terms, &mut model);
-        model
-    }
-
-    /// The assignment at hand itself, unless facts have to be added.
-    fn shared_model(&mut self, terms: &mut Terms) -> Arc<Assignment> {
-        self.arena.check(terms);
-        match self.atoms.has_facts() {
-            true => Arc::new(self.model(terms)),
-            false => self.model.assignment().clone(),
+        Outcome {
+            result: match verdict {
+                Verdict::Sat => CheckResult::Sat(self.completed_model(terms)),
+                Verdict::Unsat if query.wants.core => CheckResult::Unsat(self.conflict(terms)),
+                Verdict::Unsat => CheckResult::Unsat(Conflict::of_all(assumptions)),
+                Verdict::Unknown(reason) => CheckResult::Unknown(reason),
+            },
+            partial_solutions: std::mem::take(&mut self.partial_solutions),
         }
     }
 
@@ -448,30 +459,6 @@ impl Solver for Chain {
         }
     }
 
-    fn core(&mut self) -> Vec<Term> {
-        let assumed = self.assertions.len() as u32;
-        let sources = self.core_sources().into_iter();
-        sources
-            .filter(|&source| source >= assumed)
-            .map(|source| self.path.source(source))
-            .collect()
-    }
-
-    fn conflict(&mut self, terms: &Terms) -> Option<Vec<Term>> {
-        self.arena.check(terms);
-        Some(self.conflicting(terms))
-    }
-
-    fn collect_partial_solutions(&mut self, limit: Option<usize>) {
-        self.partial = limit;
-        self.set_partial_limit();
-    }
-
-    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
-        self.arena.check(terms);
-        std::mem::take(&mut self.partial_solutions)
-    }
-
     /// What was answered stays answered: the terms are of the same arena.
     fn reset(&mut self) {
         self.solver.reset();
@@ -479,6 +466,8 @@ impl Solver for Chain {
         self.path = Path::default();
         self.partitions = Partitions::default();
         self.atoms.reset();
+        // There may be as many facts again, and other ones.
+        self.completed = CompletedModel::default();
         (self.told, self.told_levels, self.satisfied) = (0, 0, 0);
     }
 

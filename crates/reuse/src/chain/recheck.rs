@@ -1,6 +1,6 @@
 //! Rechecking: a reused answer is solved again, from scratch, and its model evaluated.
 
-use refrain_solver::{Limits, Reason, Solver, Verdict};
+use refrain_solver::{Limits, Query, Reason, Verdict};
 use refrain_term::{Evaluator, Term, Terms, print};
 
 use super::Chain;
@@ -8,7 +8,7 @@ use super::Chain;
 impl Chain {
     /// An assertion or assumption that the model does not satisfy.
     fn violated(&mut self, terms: &mut Terms, assumptions: &[Term]) -> Option<Term> {
-        let model = self.model(terms);
+        let model = self.completed_model(terms);
         let mut evaluator = Evaluator::new();
         let formulas = self.assertions.formulas().iter().chain(assumptions);
         let mut formulas = formulas.copied();
@@ -38,7 +38,7 @@ impl Chain {
         for formula in formulas {
             checker.assert(terms, formula);
         }
-        let again = checker.check(terms, &[], limits);
+        let again = checker.check(terms, &Query::new(&[], limits)).verdict();
         if verdict == Verdict::Sat
             && let Some(formula) = self.violated(terms, assumptions)
         {

@@ -119,17 +119,20 @@ impl Chain {
         }
     }
 
-    /// Takes the partial solutions of the last solve, and keeps them as candidates for the prefixes and off-the-path
-    /// branches that they satisfy.
-    pub(super) fn collect_partial(&mut self, terms: &mut Terms, parts: &[Part]) {
+    /// Keeps the partial solutions of a solve as candidates for the prefixes and off-the-path branches that they satisfy.
+    pub(super) fn collect_partial(
+        &mut self,
+        terms: &mut Terms,
+        parts: &[Part],
+        found: Vec<Assignment>,
+    ) {
         if let Some(asked_for) = &mut self.asked_for {
             asked_for.note(None);
         }
-        if self.collected.is_none() {
+        if found.is_empty() {
             return;
         }
         let (started, before) = (Instant::now(), self.work());
-        let found = self.solver.partial_solutions(terms);
         self.stats.partial_solutions += found.len() as u64;
         if self.asked_for.is_some() {
             for part in parts.iter().filter(|part| !part.is_large()) {
@@ -139,7 +142,7 @@ impl Chain {
             let cost = self.work().units() - before.units();
             self.gates.of(Layer::QuickTest).charge(cost);
         }
-        if self.partial.is_some() {
+        if self.wants.partial_solutions > 0 {
             self.partial_solutions.extend(found);
         }
     }

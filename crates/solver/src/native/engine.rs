@@ -4,7 +4,6 @@
 //! checks share. A candidate that arrays and functions let stand becomes the model, once evaluation has confirmed it.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use refrain_sat::{Engine, Lit, Outcome, Query, StopReason, TrailView};
 use refrain_term::{Input, Rational, Term, Terms};
@@ -327,7 +326,7 @@ impl Native {
                 }
                 self.inputs.info_mut(input).value = small;
             }
-            set_scalar(Arc::make_mut(&mut self.model), terms, term, value);
+            set_scalar(self.model.change(), terms, term, value);
         }
         self.evaluator.forget();
     }

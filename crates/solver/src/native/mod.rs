@@ -16,6 +16,7 @@ mod arith;
 mod atoms;
 mod blast;
 mod component;
+mod current;
 mod domain;
 mod engine;
 mod inputs;
@@ -32,12 +33,13 @@ use std::sync::Arc;
 use refrain_term::{Assignment, Evaluator, OneArena, Op, Support, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::simplify::{Simplifier, Tables};
+use crate::simplify::{CompletedModel, Simplifier, Tables};
 use crate::stack::AssertionStack;
-use crate::{Limits, Reason, Solver, Stats, Verdict};
+use crate::{CheckResult, Conflict, Limits, Outcome, Query, Reason, Solver, Stats, Verdict};
 use atoms::{Atom, AtomId, Atoms};
 use blast::Blaster;
 use component::{Component, ComponentFinder};
+use current::CurrentModel;
 use domain::Allowed;
 use inputs::InputTable;
 use partial::{PartialSolutions, set_scalar};
@@ -61,7 +63,8 @@ pub struct Native {
     finder: ComponentFinder,
 
     /// The current assignment. It satisfies the first `satisfied` active atoms.
-    model: Arc<Assignment>,
+    model: CurrentModel,
+    completed: CompletedModel,
     satisfied: usize,
     /// Whether the model holds values that no check has confirmed.
     in_doubt: bool,
@@ -154,7 +157,8 @@ impl Native {
             atoms: Atoms::default(),
             conjuncts: FxHashMap::default(),
             finder: ComponentFinder::default(),
-            model: Arc::default(),
+            model: CurrentModel::default(),
+            completed: CompletedModel::default(),
             satisfied: 0,
             in_doubt: false,
             evaluator: Evaluator::new(),
@@ -176,9 +180,6 @@ impl Native {
     }
 
     fn decide(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        if let Some(partial) = &mut self.partial {
-            partial.clear();
-        }
         self.core.clear();
         if let Err(reason) = self.bring_in_line(terms, assumptions, limits) {
             return Verdict::Unknown(reason);
@@ -391,6 +392,41 @@ impl Native {
         self.repair_by_engine(terms, &component, limits)
     }
 
+    /// After an unsat check: assertions and assumptions that cannot hold together.
+    fn conflict(&self, terms: &Terms) -> Conflict {
+        let source = |&source: &u32| self.sources[source as usize].term;
+        let is_assumption = |source: &&u32| **source as usize >= self.assertions.len();
+        let core = self.core.iter().filter(is_assumption).map(source).collect();
+        let mut formulas = self.core.iter().map(source).collect();
+        // What facts were used for is no part of the core.
+        self.simplifier.add_sources(terms, &mut formulas);
+        Conflict {
+            core,
+            formulas: Some(formulas),
+        }
+    }
+
+    /// How many partial solutions the next check may collect.
+    fn want_partial_solutions(&mut self, most: usize) {
+        match &mut self.partial {
+            _ if most == 0 => self.partial = None,
+            Some(partial) if partial.limit() == most => partial.clear(),
+            partial => *partial = Some(PartialSolutions::new(most)),
+        }
+    }
+
+    fn partial_solutions(&mut self, terms: &Terms) -> Vec<Assignment> {
+        let Some(partial) = &self.partial else {
+            return Vec::new();
+        };
+        self.stats.total.partial_solutions += partial.len() as u64;
+        let mut assignments = partial.assignments(terms);
+        for assignment in &mut assignments {
+            self.simplifier.complete(terms, assignment);
+        }
+        assignments
+    }
+
     /// Whether the model satisfies the active atom at `place`.
     fn holds(&mut self, terms: &Terms, place: u32) -> bool {
         let atom = self.atoms.at(place);
@@ -420,22 +456,27 @@ impl Solver for Native {
         self.assertions.assert(formula);
     }
 
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome {
         self.arena.check(terms);
         self.work.note(Kind::Check, 1);
-        let verdict = self.decide(terms, assumptions, limits);
+        self.want_partial_solutions(query.wants.partial_solutions);
+        let verdict = self.decide(terms, query.assumptions, query.limits);
         self.stats.total.record(&verdict);
-        if let Some(partial) = &self.partial {
-            self.stats.total.partial_solutions += partial.len() as u64;
+        let result = match verdict {
+            Verdict::Sat => CheckResult::Sat(self.completed.of(
+                &self.simplifier,
+                terms,
+                &self.model,
+                self.model.changes(),
+            )),
+            Verdict::Unsat if query.wants.core => CheckResult::Unsat(self.conflict(terms)),
+            Verdict::Unsat => CheckResult::Unsat(Conflict::of_all(query.assumptions)),
+            Verdict::Unknown(reason) => CheckResult::Unknown(reason),
+        };
+        Outcome {
+            result,
+            partial_solutions: self.partial_solutions(terms),
         }
-        verdict
-    }
-
-    fn model(&mut self, terms: &mut Terms) -> Assignment {
-        self.arena.check(terms);
-        let mut model = Assignment::clone(&self.model);
-        self.simplifier.complete(terms, &mut model);
-        model
     }
 
     /// Its values become those of the model to be repaired.
@@ -447,48 +488,10 @@ impl Solver for Native {
         }
     }
 
-    fn core(&mut self) -> Vec<Term> {
-        let assumed = |&source: &u32| source as usize >= self.assertions.len();
-        self.core
-            .iter()
-            .filter(|source| assumed(source))
-            .map(|&source| self.sources[source as usize].term)
-            .collect()
-    }
-
-    fn conflict(&mut self, terms: &Terms) -> Option<Vec<Term>> {
-        self.arena.check(terms);
-        let sources = self.core.iter();
-        let mut conflict: Vec<Term> = sources
-            .map(|&source| self.sources[source as usize].term)
-            .collect();
-        // What facts were used for is no part of the core.
-        self.simplifier.add_sources(terms, &mut conflict);
-        Some(conflict)
-    }
-
-    fn collect_partial_solutions(&mut self, limit: Option<usize>) {
-        self.partial = limit.map(PartialSolutions::new);
-    }
-
-    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
-        self.arena.check(terms);
-        let Some(partial) = &self.partial else {
-            return Vec::new();
-        };
-        let mut assignments = partial.assignments(terms);
-        for assignment in &mut assignments {
-            self.simplifier.complete(terms, assignment);
-        }
-        assignments
-    }
-
     fn reset(&mut self) {
-        let limit = self.partial.as_ref().map(PartialSolutions::limit);
         let (stats, work) = (self.stats, self.work);
         *self = Native::with_tuning(self.tuning);
         (self.stats, self.work) = (stats, work);
-        self.collect_partial_solutions(limit);
     }
 
     fn stats(&self) -> Stats {

@@ -5,8 +5,6 @@
 //! says do not matter, to the write that it hits or to a symbol, where all reads at one index must agree. Each
 //! disagreement is a lemma that the candidate violates. A refuted candidate is a partial solution.
 
-use std::sync::Arc;
-
 use refrain_sat::{Engine, Lit};
 use refrain_term::{
     ArrayValue, Bv, Evaluator, FuncId, FuncValue, Input, Op, Sort, Term, Terms, Value,
@@ -247,7 +245,7 @@ impl Native {
                     value.set(at.clone(), self.blaster.value(terms, *read));
                 }
             }
-            Arc::make_mut(&mut self.model).set(var, value);
+            self.model.change().set(var, value);
             let family = self
                 .inputs
                 .info(input)
@@ -279,7 +277,7 @@ impl Native {
                     value.set(args.clone(), result);
                 }
             }
-            Arc::make_mut(&mut self.model).set_func(func, value);
+            self.model.change().set_func(func, value);
         }
     }
 

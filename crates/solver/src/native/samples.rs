@@ -4,7 +4,7 @@
 //! tried at once, and of some more in which all inputs of the atoms have other values that they may have, the first
 //! and the last of each kind are noted. Nothing of it runs unless partial solutions are asked for.
 
-use refrain_term::{Batch, Bits, Bv, Term, Terms};
+use refrain_term::{Assignment, Batch, Bits, Bv, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::inputs::InputId;
@@ -52,7 +52,7 @@ impl Native {
             if !self.wants_tried() {
                 return;
             }
-            let mut assignment = (*self.model).clone();
+            let mut assignment = Assignment::clone(&self.model);
             for (input, values) in columns {
                 let info = self.inputs.info(*input);
                 if let (Some(bits), Some(term)) = (info.bits, info.term()) {

@@ -6,8 +6,6 @@
 //! repair. Most branches on numbers are decided here, without the simplex. Atoms about the input alone that leave it
 //! nothing are a conflict.
 
-use std::sync::Arc;
-
 use refrain_term::{Op, Rational, Sort, Term, Terms};
 
 use super::inputs::{InputId, InputTable};
@@ -334,7 +332,7 @@ impl Native {
         let info = self.inputs.info_mut(input);
         let term = info.term().expect("a number symbol");
         info.number = number.clone();
-        set_number(Arc::make_mut(&mut self.model), terms, term, number);
+        set_number(self.model.change(), terms, term, number);
         self.evaluator.forget();
     }
 }

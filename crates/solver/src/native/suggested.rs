@@ -1,8 +1,6 @@
 //! A suggested assignment. Its values are taken over one by one: most are the same, and the model is not shared with
 //! whoever suggests.
 
-use std::sync::Arc;
-
 use refrain_term::{Assignment, FuncValue, Input, Op, Terms, Value, eval};
 
 use super::inputs::{InputId, number_in, value_in};
@@ -22,7 +20,7 @@ impl Native {
             }
             (Input::Symbol(term) | Input::Cell(term), Some(_)) => {
                 if let Value::Bv(value) = eval(terms, term, from) {
-                    set_scalar(Arc::make_mut(&mut self.model), terms, term, value);
+                    set_scalar(self.model.change(), terms, term, value);
                 }
             }
             (Input::Symbol(_) | Input::Cell(_), None) => {
@@ -38,12 +36,12 @@ impl Native {
                 };
                 let value = from.get(var).cloned();
                 let value = value.unwrap_or_else(|| Value::zero(terms.sort(array)));
-                Arc::make_mut(&mut self.model).set(var, value);
+                self.model.change().set(var, value);
             }
             (Input::Func(func), _) => {
                 let zero = || FuncValue::new(Value::zero(terms.func_decl(func).result));
                 let value = from.func(func).cloned().unwrap_or_else(zero);
-                Arc::make_mut(&mut self.model).set_func(func, value);
+                self.model.change().set_func(func, value);
             }
         }
         self.evaluator.forget();

@@ -5,8 +5,6 @@
 //! satisfies the violated atom and spoils none is a repair. Most branches of a program are decided here, without a
 //! clause.
 
-use std::sync::Arc;
-
 use refrain_term::{Batch, Bv, Term, Terms};
 
 use super::domain::{Allowed, Domain};
@@ -146,12 +144,7 @@ impl Native {
             info.bits.expect("a scalar input"),
             info.term().expect("a scalar input"),
         );
-        set_scalar(
-            Arc::make_mut(&mut self.model),
-            terms,
-            term,
-            Bv::new(bits, value),
-        );
+        set_scalar(self.model.change(), terms, term, Bv::new(bits, value));
         self.evaluator.forget();
     }
 

@@ -6,6 +6,7 @@
 //! a choice among the few cells that the index can reach.
 
 mod bounds;
+mod completed;
 pub mod tables;
 pub mod truth;
 
@@ -17,6 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Limits, Reason};
 use bounds::BoundsCache;
+pub use completed::CompletedModel;
 pub use tables::Tables;
 
 /// What has been seen so far: a symbol that something depends on can be defined no more.
@@ -249,6 +251,11 @@ impl Simplifier {
 
     pub fn has_facts(&self) -> bool {
         !self.facts.is_empty()
+    }
+
+    /// How many symbols and cells facts define.
+    pub fn facts(&self) -> usize {
+        self.facts.len()
     }
 
     /// Adds the assertions that define symbols of these, and of those, to a list of assertions that cannot hold
