@@ -83,12 +83,6 @@ impl TermReader {
         }
     }
 
-    /// Whether a name stands for anything, be it a sort.
-    pub fn knows(&mut self, name: &[u8]) -> bool {
-        let symbol = self.symbols.intern(name);
-        !matches!(self.symbols.meaning(symbol), Meaning::Unknown) || self.sorts.knows(name, symbol)
-    }
-
     /// Reads one term.
     pub fn read(&mut self, terms: &mut Terms, lexer: &mut Lexer) -> Result<Term> {
         self.named.clear();

@@ -88,10 +88,6 @@ impl Refusals {
             .take_if(|refusal| refusal.lasting != Lasting::Session);
     }
 
-    pub fn reset(&mut self) {
-        self.longest = None;
-    }
-
     /// Why nothing can be checked now, if so.
     pub fn reason(&self) -> Option<Reason> {
         let refusal = self.longest.as_ref()?;
@@ -269,7 +265,5 @@ mod tests {
         note(&mut refusals, Lasting::Session);
         refusals.reset_assertions();
         assert_eq!(shown(&refusals), said("Session"));
-        refusals.reset();
-        assert_eq!(shown(&refusals), None);
     }
 }
