@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use refrain_reuse::Layers;
-use refrain_smtlib::{Config, Interrupt, Output, Session, SessionOutcome, Statistics};
+use refrain_smtlib::{Config, Interrupt, Outcome, Output, Session, Statistics};
 use refrain_solver::Effort;
 use refrain_store::Store;
 
@@ -46,7 +46,7 @@ pub struct Arguments {
     check_models: bool,
 
     /// Collect up to K partial solutions a check; the statistics count them
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", requires = "stats")]
     partial_solutions: Option<usize>,
 
     /// Write what was counted and timed to this file, as JSON
@@ -57,6 +57,15 @@ pub struct Arguments {
 /// Runs the command; its exit status.
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let started = Instant::now();
+    if let Some(note) = arguments
+        .asking
+        .check_switches(arguments.store.as_deref())?
+    {
+        complain(note);
+    }
+    if arguments.partial_solutions.is_some() {
+        arguments.asking.check_partial_solutions()?;
+    }
     let interrupt = Interrupt::default();
     signals::catch(&interrupt)?;
     let layers = arguments.asking.layers()?;
@@ -120,7 +129,7 @@ fn run_one(
     interrupt: &Interrupt,
     total: &mut Statistics,
     efforts: &mut Vec<Effort>,
-) -> Result<SessionOutcome, Stop> {
+) -> Result<Outcome, Stop> {
     let solver = arguments
         .asking
         .solver(layers, store, None)
@@ -152,7 +161,7 @@ fn run_one(
     }
 }
 
-fn exit_status(outcome: SessionOutcome) -> u8 {
+fn exit_status(outcome: Outcome) -> u8 {
     if outcome.status_mismatches + outcome.wrong_models + outcome.disagreements > 0 {
         CANNOT
     } else {

@@ -1,23 +1,19 @@
 //! Checks, and what can be asked after one: models, values, cores.
 
-use refrain_solver::{CheckResult, Reason};
+use refrain_solver::{CheckResult, Outcome, Reason};
 use refrain_term::{
     Assignment, Evaluator, FuncValue, Op, Sort, Term, Value, print, print_value, quote_symbol,
 };
 
 use rustc_hash::FxHashSet;
 
+use crate::checks::Assumptions;
+use crate::declarations::DeclaredAs;
 use crate::error::{Failure, Result};
 use crate::lexer::{Kind, Lexer};
 use crate::read::{expect, unexpected};
-use crate::session::{Declared, DeclaredAs, Session};
-
-/// The last check, while nothing has changed since.
-pub(crate) struct LastCheck {
-    pub result: CheckResult,
-    /// The assumptions of `check-sat-assuming`, as they were written.
-    assumptions: Vec<(Term, Box<[u8]>)>,
-}
+use crate::session::Session;
+use crate::sorts::of_sort;
 
 /// A term in a list, where it begins, and how it is written.
 type Listed = (usize, Term, Box<[u8]>);
@@ -33,14 +29,12 @@ impl Session {
         let listed = self.term_list(lexer)?;
         let close = expect(lexer, Kind::Close, "')'")?;
         for &(at, term, _) in &listed {
-            self.of_sort(at, term, Sort::Bool)?;
+            of_sort(&mut self.terms, at, term, Sort::Bool)?;
         }
+        let listed = listed.into_iter();
         self.check(
             close.at,
-            listed
-                .into_iter()
-                .map(|(_, term, text)| (term, text))
-                .collect(),
+            listed.map(|(_, term, text)| (term, text)).collect(),
         )
     }
 
@@ -52,88 +46,68 @@ impl Session {
         }
         let mut listed = Vec::new();
         while lexer.fork().next_token()?.kind != Kind::Close {
-            let (at, term) = self.read_term(lexer)?;
-            self.reader.named.clear();
+            let (at, term) = self.declarations.read_term(&mut self.terms, lexer)?;
             listed.push((at, term, lexer.slice(at, lexer.position()).into()));
         }
         lexer.next_token()?;
         Ok(listed)
     }
 
-    fn check(&mut self, at: usize, assumptions: Vec<(Term, Box<[u8]>)>) -> Result<()> {
-        self.started = true;
-        self.last_check = None;
-        let expected = self.expected.take();
-        let assumed: Vec<Term> = self
-            .named
-            .iter()
-            .map(|&(_, term)| term)
+    fn check(&mut self, at: usize, assumptions: Assumptions) -> Result<()> {
+        self.options.started = true;
+        // A model that nobody holds can be changed in place.
+        self.checks.forget();
+        let announced = self.options.status.take();
+        let assumed: Vec<Term> = { self.levels.named().iter().map(|&(_, term)| term) }
             .chain(assumptions.iter().map(|&(term, _)| term))
             .collect();
-        let outcome = self.ask(&assumed);
-        self.stats.partial_solutions += outcome.partial_solutions.len() as u64;
-        let mut check = LastCheck {
-            result: outcome.result,
-            assumptions,
+        let result = match self.levels.missing() {
+            Some(reason) => {
+                self.meter.stats.not_asked += 1;
+                CheckResult::Unknown(reason)
+            }
+            None => self.ask(&assumed).result,
         };
-        let answer = match &check.result {
-            CheckResult::Sat(_) => "sat",
-            CheckResult::Unsat(_) => "unsat",
-            CheckResult::Unknown(_) => "unknown",
-        };
-        if self.config.check_models
-            && let CheckResult::Sat(model) = &check.result
-            && let Some(wrong) = self.find_violated(model, &assumed)
-        {
-            self.outcome.wrong_models += 1;
+        let all = self.levels.assertions().iter().chain(&assumed).copied();
+        if let Some(wrong) = self.checks.violated(&self.terms, &result, all) {
+            self.reports.wrong_model();
+            let reason = Reason::Failed("the model does not satisfy the assertions".to_owned());
+            self.checks.keep(CheckResult::Unknown(reason), assumptions);
             let mut formula = print(&self.terms, wrong);
             if let Some((cut, _)) = formula.char_indices().nth(400) {
                 formula.truncate(cut);
             }
-            let reason = Reason::Failed("the model does not satisfy the assertions".to_owned());
-            check.result = CheckResult::Unknown(reason);
-            self.last_check = Some(check);
             let message = format!("internal error: the solver's model does not satisfy {formula}");
             return Err(Failure::new(at, message));
         }
-        self.output.answer(answer);
-        self.output.flush();
-        if let CheckResult::Unknown(Reason::Failed(why)) = &check.result {
-            self.output
-                .diagnostic(format_args!("; the solver failed: {why}"));
-        }
-        if let CheckResult::Unknown(Reason::Disagreement(both)) = &check.result {
-            self.outcome.disagreements += 1;
-            self.output.diagnostic(format_args!("error: {both}"));
-        }
-        let differs = match (expected, &check.result) {
-            (Some(expected), CheckResult::Sat(_)) => !expected,
-            (Some(expected), CheckResult::Unsat(_)) => expected,
-            _ => false,
+        let answer = match &result {
+            CheckResult::Sat(_) => "sat",
+            CheckResult::Unsat(_) => "unsat",
+            CheckResult::Unknown(_) => "unknown",
         };
-        if differs && self.config.check_status {
-            self.outcome.status_mismatches += 1;
-            let announced = if answer == "sat" { "unsat" } else { "sat" };
-            let number = self.stats.checks;
-            self.output.diagnostic(format_args!(
-                "error: check {number} is {answer}, its :status is {announced}"
-            ));
+        self.reports.answer(answer);
+        self.reports.flush();
+        match &result {
+            CheckResult::Unknown(Reason::Failed(why)) => self.reports.solver_failed(why),
+            CheckResult::Unknown(Reason::Disagreement(both)) => self.reports.disagreement(both),
+            _ => {}
         }
-        self.last_check = Some(check);
+        if let Some(announced) = self.checks.announced_otherwise(announced, &result) {
+            let check = self.meter.stats.checks + self.meter.stats.not_asked;
+            self.reports.status_mismatch(check, answer, announced);
+        }
+        self.checks.keep(result, assumptions);
         Ok(())
     }
 
-    /// Whether the last check found that answers cannot be relied on: nothing is to be asked after that.
-    pub(crate) fn disagrees(&self) -> bool {
-        let answer = self.last_check.as_ref().map(|check| &check.result);
-        matches!(answer, Some(CheckResult::Unknown(Reason::Disagreement(_))))
-    }
-
-    /// An assertion or assumption that a model does not satisfy.
-    fn find_violated(&self, model: &Assignment, assumed: &[Term]) -> Option<Term> {
-        let mut evaluator = Evaluator::new();
-        let mut all = self.assertions.iter().chain(assumed).copied();
-        all.find(|&formula| !evaluator.bool(&self.terms, model, formula))
+    fn ask(&mut self, assumed: &[Term]) -> Outcome {
+        self.reports.flush();
+        let started = self.meter.begin_solving();
+        let outcome = self
+            .checks
+            .ask(&mut self.terms, assumed, &self.options, started);
+        self.meter.count_check(&outcome);
+        outcome
     }
 
     /// The last check's model.
@@ -142,18 +116,15 @@ impl Session {
             let message = "models are not kept, use command (set-option :produce-models true)";
             return Err(Failure::new(at, message));
         }
-        match self.last_check.as_ref().map(|check| &check.result) {
-            Some(CheckResult::Sat(model)) => Ok(model),
-            _ => Err(Failure::new(at, "model is not available")),
-        }
+        self.checks.model(at)
     }
 
     pub(crate) fn get_model(&mut self, lexer: &mut Lexer) -> Result<()> {
         let close = expect(lexer, Kind::Close, "')'")?;
         let model = self.model(close.at)?;
         let mut text = String::from("(\n");
-        for declared in self.declared_now() {
-            let name = quote_symbol(self.reader.symbols.name(declared.symbol));
+        for declared in self.declarations.now() {
+            let name = quote_symbol(self.declarations.name(declared.symbol));
             match declared.what {
                 DeclaredAs::Constant(term) => {
                     let Op::Var(var) = self.terms.op(term) else {
@@ -175,26 +146,8 @@ impl Session {
             }
         }
         text.push(')');
-        self.output.answer(text);
+        self.reports.answer(text);
         Ok(())
-    }
-
-    /// What is declared, in the order of the script. What was declared again, or defined, after `reset-assertions` is
-    /// there as it is now.
-    pub(crate) fn declared_now(&self) -> Vec<Declared> {
-        let mut seen = FxHashSet::default();
-        let mut now: Vec<Declared> = self
-            .declared
-            .iter()
-            .rev()
-            .filter(|declared| {
-                let meaning = self.reader.symbols.meaning(declared.symbol);
-                declared.what.is(meaning) && seen.insert(declared.symbol)
-            })
-            .copied()
-            .collect();
-        now.reverse();
-        now
     }
 
     pub(crate) fn get_value(&mut self, lexer: &mut Lexer) -> Result<()> {
@@ -220,7 +173,7 @@ impl Session {
                 )
             })
             .collect();
-        self.output.answer(format_args!("({})", pairs.join("\n ")));
+        self.reports.answer(format_args!("({})", pairs.join("\n ")));
         Ok(())
     }
 
@@ -229,26 +182,16 @@ impl Session {
         let model = self.model(close.at)?;
         let mut evaluator = Evaluator::new();
         let pairs: Vec<String> = self
-            .labels
+            .levels
+            .labels()
             .iter()
             .map(|&(symbol, term)| {
                 let value = evaluator.bool(&self.terms, model, term);
-                format!(
-                    "({} {value})",
-                    quote_symbol(self.reader.symbols.name(symbol))
-                )
+                format!("({} {value})", quote_symbol(self.declarations.name(symbol)))
             })
             .collect();
-        self.output.answer(format_args!("({})", pairs.join(" ")));
+        self.reports.answer(format_args!("({})", pairs.join(" ")));
         Ok(())
-    }
-
-    /// The last check's core.
-    fn core(&self, at: usize) -> Result<&[Term]> {
-        match self.last_check.as_ref().map(|check| &check.result) {
-            Some(CheckResult::Unsat(conflict)) => Ok(&conflict.core),
-            _ => Err(Failure::new(at, "unsat core is not available")),
-        }
     }
 
     pub(crate) fn get_unsat_core(&mut self, lexer: &mut Lexer) -> Result<()> {
@@ -257,15 +200,16 @@ impl Session {
             let message = "unsat core construction is not enabled, use command (set-option :produce-unsat-cores true)";
             return Err(Failure::new(close.at, message));
         }
-        let mut core: FxHashSet<Term> = self.core(close.at)?.iter().copied().collect();
+        let (core, _) = self.checks.core(close.at)?;
+        let mut core: FxHashSet<Term> = core.iter().copied().collect();
         let mut names = Vec::new();
-        for &(symbol, term) in &self.named {
+        for &(symbol, term) in self.levels.named() {
             // Of several names for one formula, one is enough.
             if core.remove(&term) {
-                names.push(quote_symbol(self.reader.symbols.name(symbol)));
+                names.push(quote_symbol(self.declarations.name(symbol)));
             }
         }
-        self.output.answer(format_args!("({})", names.join(" ")));
+        self.reports.answer(format_args!("({})", names.join(" ")));
         Ok(())
     }
 
@@ -276,18 +220,16 @@ impl Session {
                            (set-option :produce-unsat-assumptions true)";
             return Err(Failure::new(close.at, message));
         }
-        let mut core: FxHashSet<Term> = self.core(close.at)?.iter().copied().collect();
-        let Some(check) = &self.last_check else {
-            return Ok(());
-        };
+        let (core, assumptions) = self.checks.core(close.at)?;
+        let mut core: FxHashSet<Term> = core.iter().copied().collect();
         let mut texts = Vec::new();
-        for (term, text) in &check.assumptions {
+        for (term, text) in assumptions {
             // One that was assumed twice is said once.
             if core.remove(term) {
                 texts.push(String::from_utf8_lossy(text));
             }
         }
-        self.output.answer(format_args!("({})", texts.join(" ")));
+        self.reports.answer(format_args!("({})", texts.join(" ")));
         Ok(())
     }
 }

@@ -231,6 +231,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     if arguments.search == Search::Directed && arguments.to.is_none() {
         return Err("--search directed needs --to LOCATION".into());
     }
+    if let Some(note) = arguments.asking.check_switches(Some(&arguments.store))? {
+        complain(note);
+    }
     let inputs = arguments
         .sources
         .inputs(PathBuf::from(&arguments.program[0]));
