@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use refrain_reuse::Layers;
-use refrain_smtlib::{Config, Interrupt, Output, Session, SessionOutcome, Statistics};
+use refrain_smtlib::{Config, Interrupt, Outcome, Output, Session, Statistics};
 use refrain_solver::Effort;
 use refrain_store::Store;
 
@@ -120,7 +120,7 @@ fn run_one(
     interrupt: &Interrupt,
     total: &mut Statistics,
     efforts: &mut Vec<Effort>,
-) -> Result<SessionOutcome, Stop> {
+) -> Result<Outcome, Stop> {
     let solver = arguments
         .asking
         .solver(layers, store, None)
@@ -152,7 +152,7 @@ fn run_one(
     }
 }
 
-fn exit_status(outcome: SessionOutcome) -> u8 {
+fn exit_status(outcome: Outcome) -> u8 {
     if outcome.status_mismatches + outcome.wrong_models + outcome.disagreements > 0 {
         CANNOT
     } else {

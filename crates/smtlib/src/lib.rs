@@ -23,5 +23,5 @@ mod symbols;
 
 pub use error::{Failure, Place};
 pub use output::Output;
-pub use session::{Config, Interrupt, Session, SessionOutcome};
+pub use session::{Config, Interrupt, Outcome, Session};
 pub use stats::Statistics;

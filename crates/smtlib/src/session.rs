@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use refrain_solver::{CheckResult, Effort, Limits, Outcome, Query, Solver, Stats, Wants};
+use refrain_solver::{CheckResult, Effort, Limits, Query, Solver, Stats, Wants};
 use refrain_term::{FuncId, Term, Terms};
 
 use crate::check::LastCheck;
@@ -91,7 +91,7 @@ impl Interrupt {
 
 /// What went wrong in a session, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SessionOutcome {
+pub struct Outcome {
     /// Errors that were answered.
     pub errors: u64,
     /// Answers that differ from the script's `:status`.
@@ -146,7 +146,7 @@ pub struct Session {
     pub(crate) options: Options,
     pub(crate) output: Output,
     pub(crate) stats: Statistics,
-    pub(crate) outcome: SessionOutcome,
+    pub(crate) outcome: Outcome,
     pub(crate) logic: Option<String>,
     /// The answer that the script announced for the next check.
     pub(crate) expected: Option<bool>,
@@ -210,7 +210,7 @@ impl Session {
             options: Options::default(),
             output,
             stats: Statistics::default(),
-            outcome: SessionOutcome::default(),
+            outcome: Outcome::default(),
             logic: None,
             expected: None,
             scopes: Vec::new(),
@@ -229,7 +229,7 @@ impl Session {
         }
     }
 
-    pub fn outcome(&self) -> SessionOutcome {
+    pub fn outcome(&self) -> Outcome {
         self.outcome
     }
 
@@ -375,7 +375,7 @@ impl Session {
     }
 
     /// Asks the solver, with everything it may be stopped by.
-    pub(crate) fn ask(&mut self, assumptions: &[Term]) -> Outcome {
+    pub(crate) fn ask(&mut self, assumptions: &[Term]) -> refrain_solver::Outcome {
         self.output.flush();
         let started = Instant::now();
         self.solver_since = Some(started);
