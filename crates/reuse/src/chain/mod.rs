@@ -341,9 +341,10 @@ impl Chain {
         let mut all = self.together(parts);
         let known = match self.answers.get(all.key) {
             Some(answer) => Some(answer.clone()),
-            None if self.layers.canonize => self.try_layer(Layer::Canonize, |chain| {
-                chain.by_canonical_form(terms, &mut all)
-            }),
+            None if self.layers.canonize && !all.is_large() => self
+                .try_layer(Layer::Canonize, |chain| {
+                    chain.by_canonical_form(terms, &mut all)
+                }),
             None => None,
         };
         match known {
