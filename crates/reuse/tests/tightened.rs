@@ -236,3 +236,31 @@ fn cores_are_of_the_atoms_asked() {
     assert_eq!(core, expected);
     assert_eq!(session.solver_calls(), 1);
 }
+
+/// A slice of so many atoms that nothing is found out about them, beside one that is reduced, and both cannot hold.
+#[test]
+fn beside_a_very_large_slice() {
+    for layers in ["full", "greentrie"] {
+        let mut layers = Layers::preset(layers).expect("a preset");
+        layers.without("model");
+        let mut session = Session::new("large", layers, None);
+        let terms = &mut session.terms;
+        let switches: Vec<Term> = (0..4_200)
+            .map(|at| terms.var(&format!("p{at}"), Sort::Bool))
+            .collect();
+        let either: Vec<Term> = switches
+            .windows(2)
+            .map(|pair| terms.or2(pair[0], pair[1]))
+            .collect();
+        let [x, y] = ["x", "y"].map(|name| terms.var(name, Sort::Int));
+        let ways = IMPOSSIBLE.iter().map(|way| way(terms, x, y));
+        let ways: Vec<Vec<Term>> = ways.collect();
+        for atom in either {
+            session.assert(atom);
+        }
+        for way in ways {
+            assert_eq!(session.check(&way[1..]), Verdict::Unsat);
+            assert_eq!(session.check(&way[2..]), Verdict::Sat);
+        }
+    }
+}

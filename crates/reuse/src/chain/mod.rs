@@ -290,17 +290,14 @@ impl Chain {
             return None;
         }
         let mut all = self.together(parts);
-        let known = self.by_exact_set(&all).map(|(answer, _)| answer);
-        let known = known.or_else(|| {
-            let canonize = self.layers.canonize;
-            canonize
-                .then(|| {
-                    self.try_layer(Layer::Canonize, |chain| {
-                        chain.by_canonical_form(terms, &mut all)
-                    })
-                })
-                .flatten()
-        });
+        let known = match self.by_exact_set(&all) {
+            Some((answer, _)) => Some(answer),
+            None if self.layers.canonize && !all.is_large() => self
+                .try_layer(Layer::Canonize, |chain| {
+                    chain.by_canonical_form(terms, &mut all)
+                }),
+            None => None,
+        };
         match known {
             Some(Answer::Unsat(core)) => Some(core),
             _ => None,
