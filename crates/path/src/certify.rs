@@ -19,17 +19,25 @@ use crate::simplify::Simplifier;
 /// What is known to hold under the model.
 #[derive(Default)]
 pub(crate) struct Certificate {
-    /// By assertion or assumption on the path, of those that are not their own atoms: when it was found to hold, in
-    /// changes of the model.
-    held: Vec<Option<u64>>,
-    /// So many of the first held after so many changes.
+    /// So many of the first assertions and assumptions held when the model was last certified.
     first: usize,
-    when: u64,
+    /// Those of them that are not their own atoms, in order.
+    simplified: Vec<Simplified>,
+    /// By input: which of these depend on it, in order.
+    by_input: Vec<Vec<u32>>,
     /// What assertions depend on that are not their own atoms.
     depends_on: FxHashMap<Term, Rc<[InputId]>>,
     completed: Completed,
     /// How many facts there were. A new one may be about a symbol that simplification has made superfluous before.
     facts: usize,
+}
+
+/// An assertion or assumption that is evaluated itself.
+struct Simplified {
+    source: u32,
+    depends_on: Rc<[InputId]>,
+    /// After which change of the model it was found to hold.
+    held: u64,
 }
 
 /// What facts were last completed for.
@@ -45,19 +53,40 @@ struct Completed {
 impl Certificate {
     /// Only so many of the first assertions and assumptions are as they were.
     pub fn keep_first(&mut self, count: usize) {
-        self.held.truncate(count);
         self.first = self.first.min(count);
+        while let Some(last) = self.simplified.last()
+            && last.source as usize >= count
+        {
+            for &input in last.depends_on.iter() {
+                self.by_input[input.index()].pop();
+            }
+            self.simplified.pop();
+        }
     }
 
     pub fn forget(&mut self) {
-        self.held.clear();
-        self.first = 0;
+        self.keep_first(0);
+    }
+
+    fn add(&mut self, source: u32, depends_on: Rc<[InputId]>, held: u64) {
+        let at = self.simplified.len() as u32;
+        for &input in depends_on.iter() {
+            if self.by_input.len() <= input.index() {
+                self.by_input.resize_with(input.index() + 1, Vec::new);
+            }
+            self.by_input[input.index()].push(at);
+        }
+        self.simplified.push(Simplified {
+            source,
+            depends_on,
+            held,
+        });
     }
 }
 
 impl Path {
     /// The model, if the plain evaluator finds that it satisfies everything that is asserted and assumed; otherwise
-    /// the first formula that it does not satisfy, and nothing is known of the model any more.
+    /// the first formula found that it does not satisfy, and nothing is known of the model any more.
     pub fn certified(&mut self, terms: &Terms) -> Result<Arc<Assignment>, Term> {
         self.complete(terms);
         let facts = self.atoms.facts().map_or(0, |facts| facts.len());
@@ -66,45 +95,75 @@ impl Path {
             self.certificate.depends_on.clear();
             self.certificate.forget();
         }
-        if self.certificate.when != self.model.changes() {
-            self.certificate.first = 0;
-        }
-        let count = self.steps.sources().len();
-        self.certificate.held.resize(count, None);
-        for index in self.certificate.first..count {
-            if !self.source_holds(terms, index) {
+        match self.violated_source(terms) {
+            None => {
+                self.certificate.first = self.steps.sources().len();
+                Ok(self.model.assignment().clone())
+            }
+            Some(source) => {
                 self.doubt_model();
                 self.certificate.forget();
-                return Err(self.steps.sources()[index].term);
+                Err(self.steps.sources()[source as usize].term)
             }
         }
-        self.certificate.first = count;
-        self.certificate.when = self.model.changes();
-        Ok(self.model.assignment().clone())
     }
 
-    fn source_holds(&mut self, terms: &Terms, index: usize) -> bool {
-        let source = self.steps.sources()[index];
+    /// An assertion or assumption that does not hold, of those that are new and those that what has changed matters to.
+    fn violated_source(&mut self, terms: &Terms) -> Option<u32> {
+        match self.model.take_changed() {
+            Some(changed) if self.occurrences.len() == self.steps().len() || changed.is_empty() => {
+                for input in changed {
+                    let violated = self.violated_by_change(terms, input);
+                    if violated.is_some() {
+                        return violated;
+                    }
+                }
+            }
+            _ => self.certificate.forget(),
+        }
+        let count = self.steps.sources().len() as u32;
+        (self.certificate.first as u32..count).find(|&source| !self.new_source_holds(terms, source))
+    }
+
+    fn violated_by_change(&mut self, terms: &Terms, input: InputId) -> Option<u32> {
+        let steps = self.steps.all();
+        for &place in self.occurrences.of(input) {
+            let step = steps[place as usize];
+            if !self.model.satisfies(terms, &self.atoms, step.atom) {
+                return Some(step.source);
+            }
+        }
+        let affected = self.certificate.by_input.get(input.index())?;
+        let now = self.model.changes();
+        for &at in affected {
+            let simplified = &mut self.certificate.simplified[at as usize];
+            let source = simplified.source;
+            let is_known = std::mem::replace(&mut simplified.held, now) == now;
+            let formula = self.steps.sources()[source as usize].term;
+            if !is_known && !self.model.evaluate(terms, formula) {
+                return Some(source);
+            }
+        }
+        None
+    }
+
+    fn new_source_holds(&mut self, terms: &Terms, index: u32) -> bool {
+        let source = self.steps.sources()[index as usize];
         if source.conjuncts.are_its_own {
-            let atoms = self.atoms.atoms_of(source.conjuncts).iter();
+            let mut atoms = self.atoms.atoms_of(source.conjuncts).iter();
             let model = &mut self.model;
-            return atoms
-                .copied()
-                .all(|atom| model.satisfies(terms, &self.atoms, atom));
+            return atoms.all(|&atom| model.satisfies(terms, &self.atoms, atom));
+        }
+        if !self.model.evaluate(terms, source.term) {
+            return false;
         }
         let depends_on = match self.certificate.depends_on.get(&source.term) {
             Some(known) => known.clone(),
             None => self.note_dependence(terms, source.term),
         };
-        let changed = self.model.last_change(&self.atoms.inputs, &depends_on);
-        if self.certificate.held[index].is_some_and(|when| changed <= when) {
-            return true;
-        }
-        let holds = self.model.evaluate(terms, source.term);
-        if holds {
-            self.certificate.held[index] = Some(self.model.changes());
-        }
-        holds
+        let now = self.model.changes();
+        self.certificate.add(index, depends_on, now);
+        true
     }
 
     /// The inputs that an assertion depends on, by itself and by the facts about its symbols.

@@ -9,6 +9,9 @@ use crate::inputs::{Family, InputId, InputTable, Place};
 use crate::solution::{Datum, Read, Solution, read, write_datum, write_word};
 use crate::values::bytes::ByteSet;
 
+/// After so many changes it does not matter which they were.
+const LONGEST_LOG: usize = 1 << 12;
+
 #[derive(Default)]
 pub struct Model {
     assignment: Arc<Assignment>,
@@ -18,6 +21,8 @@ pub struct Model {
     changes: u64,
     /// The change that replaced the assignment as a whole. Values that were read before it have to be read again.
     replaced: u64,
+    /// The inputs that have changed since somebody last asked; nothing if these may be all.
+    changed: Option<Vec<InputId>>,
     evaluator: Evaluator,
     /// By atom: what is known of its truth.
     seen: Vec<Seen>,
@@ -142,6 +147,11 @@ impl Model {
         self.replaced
     }
 
+    /// The inputs that have changed since this was last asked; nothing if these may be all.
+    pub fn take_changed(&mut self) -> Option<Vec<InputId>> {
+        self.changed.replace(Vec::new())
+    }
+
     /// When one of these inputs last changed.
     #[inline]
     pub fn last_change(&mut self, inputs: &InputTable, of: &[InputId]) -> u64 {
@@ -189,6 +199,7 @@ impl Model {
     fn note_replaced(&mut self) {
         self.changes += 1;
         self.replaced = self.changes;
+        self.changed = None;
         self.evaluator.forget();
     }
 
@@ -225,11 +236,19 @@ impl Model {
 
     /// A cell that changes changes its array.
     fn note_change(&mut self, inputs: &InputTable, id: InputId) {
-        self.values[id.index()].changed = self.changes;
-        if let Some(family) = inputs.family_of(id)
-            && let Some(whole) = inputs.family(family).whole
-        {
-            self.values[whole.index()].changed = self.changes;
+        let whole = inputs.whole_of(id);
+        for id in [Some(id), whole].into_iter().flatten() {
+            self.values[id.index()].changed = self.changes;
+            self.log(id);
+        }
+    }
+
+    fn log(&mut self, id: InputId) {
+        if let Some(changed) = &mut self.changed {
+            changed.push(id);
+            if changed.len() > LONGEST_LOG {
+                self.changed = None;
+            }
         }
     }
 
@@ -294,6 +313,7 @@ impl Model {
                     changed: self.changes,
                     read: self.changes,
                 };
+                self.log(cell);
             }
         }
     }
