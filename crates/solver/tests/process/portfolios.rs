@@ -168,21 +168,22 @@ fn cores_and_conflicts_of_whoever_decides_are_passed_on() {
 fn what_the_first_went_through_is_passed_on_when_another_decides() {
     let mut solver = named("native,z3");
     let mut terms = Terms::new();
-    let word = Sort::BitVec(24);
-    let (x, y) = (terms.var("x", word), terms.var("y", word));
-    let [one, value] = [1, 0xfa_0b1d].map(|value| terms.bv(24, value));
+    // The factors of 4093 * 4091, without overflow.
+    let [x, y] = ["x", "y"].map(|name| terms.var(name, Sort::BitVec(24)));
+    let [one, most, value] = [1, 4095, 4093 * 4091].map(|value| terms.bv(24, value));
     let product = terms.bv_mul(x, y);
     let formulas = [
         terms.eq(product, value),
         terms.bv_ult(one, x),
         terms.bv_ult(x, y),
+        terms.bv_ule(y, most),
     ];
     for formula in formulas {
         solver.assert(&mut terms, formula);
     }
     // Only the native solver counts conflicts.
     let limits = Limits {
-        conflicts: Some(1),
+        conflicts: Some(3),
         ..enough()
     };
     let alone = named("native").check(&mut terms, &Query::new(&formulas, &limits));
