@@ -50,7 +50,7 @@ impl Asking {
         shared: Option<Arc<SharedAnswers>>,
     ) -> Result<Box<dyn Solver>, String> {
         let mut options = select::Options {
-            name_shared: layers.name_shared,
+            name_assigned: layers.name_assigned,
             ..select::Options::default()
         };
         if let Some(handoff) = self.handoff {

@@ -245,6 +245,7 @@ impl Session {
         expect(lexer, Kind::Close, "')'")?;
         let body = self.of_sort(at, body, result)?;
         let meaning = if parameters.is_empty() {
+            self.terms.note_assigned(body);
             Meaning::Term(body)
         } else {
             let sorts = parameters.iter().map(|&(_, sort)| sort).collect();
