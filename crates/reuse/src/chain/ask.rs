@@ -58,7 +58,7 @@ impl Chain {
                 }
             }
             CheckResult::Unsat(conflict) => {
-                let core = self.core_of_path(conflict, missed);
+                let core = self.core_of_path(conflict, assumptions, missed);
                 self.core = core.into();
                 self.remember_unsat(terms, missed, cost);
             }
@@ -75,10 +75,16 @@ impl Chain {
             assumptions,
             limits,
             wants: Wants {
-                core: self.layers.exact || self.wants.core,
+                core: self.wants.core || self.keeps_cores(),
                 partial_solutions: self.partial_limit(),
             },
         }
+    }
+
+    /// Whether what is remembered of a path that cannot be is a core: whoever asks about all of it needs one to know
+    /// which slice it is about.
+    fn keeps_cores(&self) -> bool {
+        self.layers.exact && self.layers.asking == Asking::Stack
     }
 
     /// What the solver has done since it had done so much.
@@ -134,14 +140,13 @@ impl Chain {
             self.solver.reset();
             let atoms = self.ordered(part);
             let formulas: Vec<Term> = atoms.iter().map(|&a| self.atoms.get(a).term).collect();
-            // A set that is remembered as unsatisfiable should be small.
-            let wants_core = self.layers.exact;
-            if !wants_core {
+            // None of the approaches that ask from scratch remembers cores: only for somebody else is there one.
+            if !self.wants.core {
                 for &formula in &formulas {
                     self.solver.assert(terms, formula);
                 }
             }
-            let assumed = if wants_core { &formulas[..] } else { &[] };
+            let assumed = if self.wants.core { &formulas[..] } else { &[] };
             let (started, before) = (Instant::now(), self.solver.work());
             let query = self.query(assumed, limits);
             let Outcome {
@@ -178,8 +183,21 @@ impl Chain {
     }
 
     /// The atoms that cannot hold together, after the solver was asked about the whole path.
-    fn core_of_path(&self, conflict: &Conflict, missed: &[Part]) -> Vec<AtomId> {
-        let conflict = conflict.formulas.clone();
+    fn core_of_path(
+        &self,
+        conflict: &Conflict,
+        assumptions: &[Term],
+        missed: &[Part],
+    ) -> Vec<AtomId> {
+        let conflict = match &conflict.formulas {
+            Some(formulas) => Some(formulas.clone()),
+            // Who cannot tell which assertions may still know which assumptions.
+            None if conflict.core.len() < assumptions.len() => {
+                let assertions = self.assertions.formulas().iter();
+                Some(assertions.chain(&conflict.core).copied().collect())
+            }
+            None => None,
+        };
         let conflict = conflict.map(|sources| self.path.atoms_of(&self.atoms, sources));
         // The model satisfies all other parts, and no part has to do with another: what does not hold is in these.
         let parts = missed.iter();
