@@ -15,7 +15,8 @@ pub struct Asking {
     pub solver: String,
 
     /// What is reused before the solver is asked: baseline, caching, caching-opt, stack, stack-opt, green, klee,
-    /// greentrie, pscache or full
+    /// greentrie, pscache or full. stack-opt differs from stack in what solver processes are sent: on the native
+    /// solver they are the same
     #[arg(long, default_value = "full", value_name = "PRESET", value_parser = preset)]
     pub reuse: String,
 
@@ -40,6 +41,14 @@ impl Asking {
             layers.without(layer);
         }
         layers
+    }
+
+    /// What is to be said of a preset that makes no difference to these solvers.
+    pub fn note(&self) -> Option<&'static str> {
+        let is_native = self.solver.split(',').all(|name| name.trim() == "native");
+        (self.layers().name_assigned && is_native).then_some(
+            "on the native solver stack-opt is the same as stack: it names terms for solver processes",
+        )
     }
 
     /// The solver with everything in front of it; answers come from a store, and from other workers.
