@@ -18,7 +18,8 @@ pub struct Asking {
     pub solver: String,
 
     /// What is reused before the solver is asked: baseline, caching, caching-opt, stack, stack-opt, green, klee,
-    /// greentrie, pscache or full
+    /// greentrie, pscache or full. stack-opt differs from stack in what solver processes are sent: on the native
+    /// solver they are the same
     #[arg(long, default_value = "full", value_name = "PRESET", value_parser = preset)]
     pub reuse: String,
 
@@ -55,6 +56,14 @@ impl Asking {
         Ok(layers)
     }
 
+    /// What is to be said of a preset that makes no difference to these solvers.
+    pub fn note(&self) -> Option<&'static str> {
+        let is_native = self.solver.split(',').all(|name| name.trim() == "native");
+        (self.reuse == "stack-opt" && is_native).then_some(
+            "on the native solver stack-opt is the same as stack: it names terms for solver processes",
+        )
+    }
+
     /// The solver with everything in front of it; answers come from a store, and from other workers.
     pub fn solver(
         &self,
@@ -63,7 +72,7 @@ impl Asking {
         shared: Option<Arc<SharedAnswers>>,
     ) -> Result<Box<dyn Solver>, String> {
         let mut options = select::Options {
-            name_shared: layers.name_shared,
+            name_assigned: layers.name_assigned,
             ..select::Options::default()
         };
         if let Some(handoff) = self.handoff {

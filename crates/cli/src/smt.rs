@@ -69,6 +69,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let interrupt = Interrupt::default();
     signals::catch(&interrupt)?;
     let layers = arguments.asking.layers()?;
+    if let Some(note) = arguments.asking.note() {
+        complain(note);
+    }
     let store = if layers.keeps_answers() {
         store::for_run(arguments.store.as_deref())
     } else {

@@ -102,6 +102,11 @@ impl Integers {
                 _ => self.make_number(terms, term).map(Translated::Number),
             };
             let translated = translated.unwrap_or_else(Translated::Inexpressible);
+            if let Translated::Number(number) = translated
+                && terms.is_assigned(term)
+            {
+                terms.note_assigned(number.term);
+            }
             self.translations.set(term, translated);
         }
     }

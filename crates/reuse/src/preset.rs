@@ -51,8 +51,8 @@ impl Count {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layers {
     pub asking: Asking,
-    /// Give terms that occur in several assertions a name, for solvers that are told by text.
-    pub name_shared: bool,
+    /// Give terms that the program has assigned a name, for solvers that are told by text.
+    pub name_assigned: bool,
     /// Simplify by equations that define symbols for good.
     pub facts: bool,
     /// Try the model of the path so far.
@@ -80,7 +80,7 @@ pub struct Layers {
 impl Layers {
     const NONE: Layers = Layers {
         asking: Asking::Scratch,
-        name_shared: false,
+        name_assigned: false,
         facts: false,
         model: false,
         repair: false,
@@ -100,7 +100,7 @@ impl Layers {
         *self
             == Layers {
                 asking: Asking::Stack,
-                name_shared: self.name_shared,
+                name_assigned: self.name_assigned,
                 ..Layers::NONE
             }
     }
@@ -174,7 +174,7 @@ impl Layers {
             // What it adds to the stack is in how solver processes are told.
             "stack-opt" => Layers {
                 asking: Asking::Stack,
-                name_shared: true,
+                name_assigned: true,
                 ..Layers::NONE
             },
             "green" => Layers {
@@ -212,7 +212,7 @@ impl Layers {
             },
             "full" => Layers {
                 asking: Asking::Stack,
-                name_shared: false,
+                name_assigned: false,
                 facts: true,
                 model: true,
                 repair: true,

@@ -300,6 +300,7 @@ impl Declarations {
         expect(lexer, Kind::Close, "')'")?;
         let body = of_sort(terms, at, body, result)?;
         let meaning = if parameters.is_empty() {
+            terms.note_assigned(body);
             Meaning::Term(body)
         } else {
             let sorts = parameters.iter().map(|&(_, sort)| sort).collect();

@@ -113,7 +113,7 @@ impl TermReader {
                 Kind::Decimal => number(terms, lexer, token, Sort::Real)?,
                 _ => return Err(not_a_term(lexer, token)),
             };
-            if let Some(done) = self.deliver(lexer, value)? {
+            if let Some(done) = self.deliver(terms, lexer, value)? {
                 return Ok(done);
             }
         }
@@ -433,7 +433,12 @@ impl TermReader {
 
     /// Hands a value to what is open around it; gives it back if nothing is.
     #[inline]
-    fn deliver(&mut self, lexer: &mut Lexer, value: Term) -> Result<Option<Term>> {
+    fn deliver(
+        &mut self,
+        terms: &mut Terms,
+        lexer: &mut Lexer,
+        value: Term,
+    ) -> Result<Option<Term>> {
         loop {
             let Some(frame) = self.frames.last_mut() else {
                 return Ok(Some(value));
@@ -441,6 +446,7 @@ impl TermReader {
             match frame.head {
                 Head::Binding { names, group } => {
                     self.args.push(value);
+                    terms.note_assigned(value);
                     expect(lexer, Kind::Close, "')'")?;
                     let token = lexer.next_token()?;
                     match token.kind {

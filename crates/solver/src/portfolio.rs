@@ -50,8 +50,8 @@ impl Member {
         }
     }
 
-    /// Works on the question until `until` at the latest.
-    fn advance(&mut self, terms: &mut Terms, query: &Query<'_>, until: Instant) -> Turn {
+    /// Works on the question, if `until` is given until then at the latest.
+    fn advance(&mut self, terms: &mut Terms, query: &Query<'_>, until: Option<Instant>) -> Turn {
         match self {
             Member::Process(process) => match process.poll(terms, query.limits, until) {
                 Some(outcome) => Turn::Finished(outcome),
@@ -60,7 +60,7 @@ impl Member {
             Member::Inside(solver) => {
                 let overall = query.limits.deadline;
                 let limits = Limits {
-                    deadline: Some(overall.map_or(until, |deadline| deadline.min(until))),
+                    deadline: [overall, until].into_iter().flatten().min(),
                     ..query.limits.clone()
                 };
                 let outcome = solver.check(
@@ -70,7 +70,8 @@ impl Member {
                         ..*query
                     },
                 );
-                let out_of_slice = matches!(outcome.result, CheckResult::Unknown(Reason::Timeout))
+                let out_of_slice = until.is_some()
+                    && matches!(outcome.result, CheckResult::Unknown(Reason::Timeout))
                     && overall.is_none_or(|overall| Instant::now() < overall);
                 match out_of_slice {
                     true => Turn::Unfinished(outcome.partial_solutions),
@@ -133,7 +134,7 @@ impl Portfolio {
         let mut race = Race::new(self.members.len());
         self.members[0].begin(terms, query);
         let handoff = Instant::now() + self.handoff;
-        race.note(0, self.members[0].advance(terms, query, handoff));
+        race.note(0, self.members[0].advance(terms, query, Some(handoff)));
         if !race.is_decided() && query.limits.exceeded().is_none() {
             for member in &mut self.members[1..] {
                 member.begin(terms, query);
@@ -157,13 +158,14 @@ impl Portfolio {
                 }
                 let turn = match member {
                     // A second answer is worth a look if it is there already: the two must agree.
-                    Member::Process(_) if race.is_decided() => Duration::ZERO,
+                    Member::Process(_) if race.is_decided() => Some(Duration::ZERO),
                     Member::Inside(_) if race.is_decided() => continue,
-                    _ if alone => Duration::from_secs(3600),
-                    Member::Process(_) => LOOK,
-                    Member::Inside(_) => slice,
+                    _ if alone => None,
+                    Member::Process(_) => Some(LOOK),
+                    Member::Inside(_) => Some(slice),
                 };
-                race.note(place, member.advance(terms, query, Instant::now() + turn));
+                let until = turn.map(|turn| Instant::now() + turn);
+                race.note(place, member.advance(terms, query, until));
             }
             slice = (slice * 2).min(LONGEST_SLICE);
         }

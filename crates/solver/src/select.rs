@@ -21,8 +21,8 @@ pub struct Options {
     /// Where to write what solver processes are sent: the file, or with several processes its name with a number
     /// before the extension for each after the first.
     pub tee: Option<PathBuf>,
-    /// Whether solver processes are sent names for subterms that [other paths share](Process::name_shared).
-    pub name_shared: bool,
+    /// Whether solver processes are sent names for what the program [has assigned](Process::name_assigned).
+    pub name_assigned: bool,
 }
 
 impl Default for Options {
@@ -30,7 +30,7 @@ impl Default for Options {
         Options {
             handoff: Duration::from_secs(2),
             tee: None,
-            name_shared: false,
+            name_assigned: false,
         }
     }
 }
@@ -72,7 +72,7 @@ pub fn from_spec(spec: &str, options: &Options) -> Result<Box<dyn Solver>, Selec
             continue;
         }
         let mut process = Process::new(backend(&name)?);
-        process.name_shared(options.name_shared);
+        process.name_assigned(options.name_assigned);
         if let Some(path) = &options.tee {
             let path = numbered(path, processes);
             process

@@ -7,6 +7,7 @@
 use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 
+use crate::assigned::AssignedTerms;
 use crate::epoch::{Epoch, Tag};
 use crate::{Bv, Rational, Sort};
 
@@ -210,6 +211,7 @@ pub struct Terms {
     cell_ids: FxHashMap<Cells, TableId>,
     numbers: Vec<Rational>,
     number_ids: FxHashMap<Rational, NumberId>,
+    pub(crate) assigned: AssignedTerms,
     /// How deep rewriting rules currently nest; see [`Terms::rewriting`].
     pub(crate) depth: u32,
     /// How many more rules the outermost constructor call may apply.
@@ -250,6 +252,7 @@ impl Terms {
             cell_ids: FxHashMap::default(),
             numbers: Vec::new(),
             number_ids: FxHashMap::default(),
+            assigned: AssignedTerms::default(),
             depth: 0,
             fuel: 0,
             #[cfg(debug_assertions)]

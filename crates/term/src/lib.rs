@@ -9,6 +9,7 @@
 //! It knows nothing of solvers or files. Every walk over terms is iterative: path conditions are deep.
 
 mod arena;
+mod assigned;
 pub mod assignment;
 mod bits;
 mod build;

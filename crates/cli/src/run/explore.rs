@@ -84,6 +84,9 @@ pub fn explore(
     };
     // What cannot be had is told before anything is written.
     arguments.asking.solver(layers.clone(), None, None)?;
+    if let Some(note) = arguments.asking.note() {
+        complain(note);
+    }
     let parameters = make_ready(arguments, &mut machine, state)?;
     let directory = match &arguments.out {
         Some(path) => OutputDirectory::create(path),

@@ -98,9 +98,7 @@ impl Machine {
             value = self.cut(terms, value, u32::from(i.x));
             length = 2;
         }
-        state.set(i.dst, value);
-        state.top_mut().pc += length;
-        Ok(())
+        self.done(terms, state, i.dst, value, length)
     }
 
     pub(super) fn store(

@@ -39,7 +39,7 @@ impl Machine {
                 let term = self.checked_term(terms, state, op, args)?;
                 let value = self.value_of(terms, term);
                 let length = if i.op.is_double() { 2 } else { 1 };
-                self.done(state, i.dst, value, length)
+                self.done(terms, state, i.dst, value, length)
             }
             Encoding::Overflowing(op, overflow) => {
                 let args = self.operands(terms, state, i, op, Width::X, Fields::Two);
@@ -47,7 +47,7 @@ impl Machine {
                 let (value, overflow) =
                     (self.value_of(terms, value), self.value_of(terms, overflow));
                 state.set(i.dst + 1, overflow);
-                self.done(state, i.dst, value, 1)
+                self.done(terms, state, i.dst, value, 1)
             }
             Encoding::Branch(op, width, fields) => {
                 let args = self.operands(terms, state, i, op, width, fields);
@@ -65,23 +65,23 @@ impl Machine {
                 let condition = self.condition(terms, state.get(i.a));
                 let (then, other) = (state.get(i.b), state.get(self.more(state).a));
                 let value = self.choice(terms, condition, then, other);
-                self.done(state, i.dst, value, 2)
+                self.done(terms, state, i.dst, value, 2)
             }
             Encoding::Switch => self.switch(terms, state, i),
             Encoding::Truncate => {
                 let value = self.cut(terms, state.get(i.a), u32::from(i.x));
-                self.done(state, i.dst, value, 1)
+                self.done(terms, state, i.dst, value, 1)
             }
             Encoding::SignExtend(to) => {
                 let a = self.term(terms, state.get(i.a), u32::from(i.x));
                 let extended = Cast::SignExtend.term(terms, a, to.of(i));
                 let value = self.value_of(terms, extended);
-                self.done(state, i.dst, value, 1)
+                self.done(terms, state, i.dst, value, 1)
             }
             Encoding::Lea => {
                 let index = self.scaled(terms, state.get(i.b), u64::from(i.x));
                 let value = self.sum(terms, state.get(i.a), index);
-                self.done(state, i.dst, value, 1)
+                self.done(terms, state, i.dst, value, 1)
             }
             Encoding::Load(..) | Encoding::LoadBits => self.load(terms, state, i),
             Encoding::Store(..) | Encoding::StoreImmediate(_) | Encoding::StoreBytes => {
@@ -150,7 +150,18 @@ impl Machine {
         Ok(op.term(terms, args))
     }
 
-    fn done(&self, state: &mut State, dst: u32, value: Value, length: u32) -> Result<(), Halt> {
+    /// Assigns the result of an instruction to its register, and goes on.
+    pub(super) fn done(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        dst: u32,
+        value: Value,
+        length: u32,
+    ) -> Result<(), Halt> {
+        if let Value::Symbolic(term) = value {
+            terms.note_assigned(term);
+        }
         state.set(dst, value);
         state.top_mut().pc += length;
         Ok(())

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use refrain_path::repair::{Effort, Repair};
 use refrain_path::{AtomId, Path, Solution};
 use refrain_solver::native::PartialSolutions;
-use refrain_solver::{CheckResult, Engine, Outcome, Query, Solver, Verdict};
+use refrain_solver::{CheckResult, Conflict, Engine, Outcome, Query, Solver, Verdict};
 use refrain_term::{Assignment, Term, Terms};
 
 use super::part::Part;
@@ -245,7 +245,7 @@ impl Chain {
                 }
             }
             CheckResult::Unsat(conflict) => {
-                let core = self.core_of_path(conflict.formulas, missed);
+                let core = self.core_of_path(conflict, query.assumptions, missed);
                 Found::Unsat(self.remember_unsat(terms, core, missed, cost))
             }
             CheckResult::Unknown(reason) => Found::Unknown(reason),
@@ -271,18 +271,26 @@ impl Chain {
             told.solver.reset();
             let formulas = atoms.iter().map(|&atom| self.path.atoms.get(atom).term);
             let formulas: Vec<Term> = formulas.collect();
-            for &formula in &formulas {
-                told.solver.assert(terms, formula);
+            // None of the approaches that ask from scratch remembers cores: only for somebody else is there one.
+            let mut own = Query::new(&[], query.limits).with_partial_solutions(wanted);
+            if query.wants.core {
+                own = Query {
+                    assumptions: &formulas,
+                    ..own.with_core()
+                };
+            } else {
+                for &formula in &formulas {
+                    told.solver.assert(terms, formula);
+                }
             }
-            let own = Query::new(&[], query.limits).with_partial_solutions(wanted);
             let (outcome, cost) = self.asked(terms, &own, Instant::now());
             let found = match outcome.result {
                 CheckResult::Sat(model) => match self.take_over(terms, part, &model, cost) {
                     true => Found::Sat,
                     false => Found::Unknown(wrong_model()),
                 },
-                CheckResult::Unsat(_) => {
-                    let core = part.atoms.clone();
+                CheckResult::Unsat(conflict) => {
+                    let core = self.core_of_assumptions(terms, &conflict.core, part);
                     Found::Unsat(self.remember_unsat(terms, core, std::slice::from_mut(part), cost))
                 }
                 CheckResult::Unknown(reason) => Found::Unknown(reason),
@@ -347,8 +355,21 @@ impl Chain {
     }
 
     /// The atoms that cannot hold together, after the solver was asked about the whole path.
-    fn core_of_path(&mut self, conflict: Option<Vec<Term>>, missed: &[Part]) -> Vec<AtomId> {
-        let conflict = conflict.map(|sources| self.path.atoms_of(sources));
+    fn core_of_path(
+        &mut self,
+        conflict: Conflict,
+        assumptions: &[Term],
+        missed: &[Part],
+    ) -> Vec<AtomId> {
+        let formulas = match conflict.formulas {
+            // Who cannot tell which assertions may still know which assumptions.
+            None if conflict.core.len() < assumptions.len() => {
+                let assertions = self.path.assertions().formulas().iter();
+                Some(assertions.chain(&conflict.core).copied().collect())
+            }
+            formulas => formulas,
+        };
+        let conflict = formulas.map(|sources| self.path.atoms_of(sources));
         // The model satisfies all other parts, and no part has to do with another: what does not hold is in these.
         let parts = missed.iter();
         let mut core: Vec<AtomId> = parts.flat_map(|part| &part.atoms).copied().collect();
@@ -362,5 +383,18 @@ impl Chain {
             core.retain(within);
         }
         core
+    }
+
+    /// The atoms of a part that cannot hold together, after they were the assumptions, or asserted.
+    fn core_of_assumptions(&mut self, terms: &Terms, core: &[Term], part: &Part) -> Vec<AtomId> {
+        let core = core.iter();
+        let mut atoms: Vec<AtomId> = core.map(|&term| self.path.atoms.id(terms, term)).collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        // Nothing is asserted but these: that none of them is needed cannot be.
+        match atoms.is_empty() {
+            true => part.atoms.clone(),
+            false => atoms,
+        }
     }
 }

@@ -40,6 +40,9 @@ impl Lowering {
                 _ if args == terms.args(term) => term,
                 _ => terms.rebuild(term, &args),
             };
+            if terms.is_assigned(term) {
+                terms.note_assigned(lowered);
+            }
             self.lowered.insert(term, lowered);
         }
         self.lowered[&formula]

@@ -5,8 +5,9 @@
 //! nothing it does is ever taken for an answer but `unsat`, and `sat` with a model that evaluates to true.
 //!
 //! `backend` knows the programs and `logic` what they call things, `pipe` runs them, `session` keeps one in line with
-//! the assertion stack, `lower`, `naming` and `sharing` put terms in its words, `model` reads back what it found.
+//! the assertion stack, `lower`, `naming` and `assignments` put terms in its words, `model` reads back what it found.
 
+mod assignments;
 mod backend;
 mod features;
 mod logic;
@@ -16,13 +17,12 @@ mod naming;
 mod pipe;
 mod session;
 mod sexp;
-mod sharing;
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use refrain_term::{Assignment, Evaluator, OneArena, Term, Terms};
 
@@ -44,7 +44,7 @@ pub struct Process {
     session: Option<Session>,
     question: Option<Question>,
     evaluator: Evaluator,
-    name_shared: bool,
+    name_assigned: bool,
     tee: Option<File>,
     stats: Stats,
     arena: OneArena,
@@ -70,7 +70,7 @@ impl Process {
             session: None,
             question: None,
             evaluator: Evaluator::new(),
-            name_shared: false,
+            name_assigned: false,
             tee: None,
             stats: Stats::default(),
             arena: OneArena::new(),
@@ -89,12 +89,11 @@ impl Process {
         Ok(())
     }
 
-    /// Whether subterms are named with what other paths may share in mind, and not only the path that the stack is
-    /// on: then a name is defined below the levels that use it, and outlives them. Off at first. The program starts
-    /// anew if this changes.
-    pub fn name_shared(&mut self, name_shared: bool) {
-        if self.name_shared != name_shared {
-            self.name_shared = name_shared;
+    /// Whether terms that the program under analysis [has assigned](Terms::note_assigned) are named: a name is defined
+    /// below the levels that use it, and outlives them. Off at first. The solver starts anew if this changes.
+    pub fn name_assigned(&mut self, name_assigned: bool) {
+        if self.name_assigned != name_assigned {
+            self.name_assigned = name_assigned;
             self.cancel();
             self.session = None;
         }
@@ -122,9 +121,14 @@ impl Process {
         });
     }
 
-    /// The answer to the check that was begun, if it is there by `until`. Once it has answered, there is nothing more
-    /// to poll.
-    pub fn poll(&mut self, terms: &Terms, limits: &Limits, until: Instant) -> Option<Outcome> {
+    /// The answer to the check that was begun, if it is there by `until`; without `until` it is waited for. Once it has
+    /// answered, there is nothing more to poll.
+    pub fn poll(
+        &mut self,
+        terms: &Terms,
+        limits: &Limits,
+        until: Option<Instant>,
+    ) -> Option<Outcome> {
         self.arena.check(terms);
         let question = self.question.take()?;
         let result = match self.hear_result(&question, terms, limits, until) {
@@ -180,7 +184,7 @@ impl Process {
                 let started = Session::start(
                     &self.backend,
                     preamble,
-                    self.name_shared,
+                    self.name_assigned,
                     replay_file(&mut self.tee),
                 );
                 let started = started.map_err(|error| {
@@ -192,8 +196,11 @@ impl Process {
                 none.insert(started)
             }
         };
-        let assuming = self.backend.assuming(features);
-        session.begin(terms, assuming, stack, assumptions);
+        match self.backend.assuming(features) {
+            Assuming::Literals if wants.core => session.begin(terms, stack, assumptions),
+            _ if assumptions.is_empty() => session.begin(terms, stack, &[]),
+            _ => session.begin(terms, &[stack, &[assumptions.to_vec()]].concat(), &[]),
+        }
         Ok(())
     }
 
@@ -202,7 +209,7 @@ impl Process {
         question: &Question,
         terms: &Terms,
         limits: &Limits,
-        until: Instant,
+        until: Option<Instant>,
     ) -> Result<Option<CheckResult>, Reason> {
         if let Some(reason) = &question.unasked {
             return Err(reason.clone());
@@ -338,19 +345,16 @@ impl Solver for Process {
         }
         self.begin(terms, query.assumptions, query.wants);
         loop {
-            let until = Instant::now() + Duration::from_secs(3600);
-            if let Some(outcome) = self.poll(terms, query.limits, until) {
+            if let Some(outcome) = self.poll(terms, query.limits, None) {
                 return outcome;
             }
         }
     }
 
+    /// The next question is asked in a fresh context: nothing that the program has learned counts any more.
     fn reset(&mut self) {
         self.cancel();
-        if self.name_shared
-            && let Some(session) = &mut self.session
-        {
-            // Names on the lowest level would outlive all that they were chosen for.
+        if let Some(session) = &mut self.session {
             session.outdate();
         }
         self.wanted = vec![Vec::new()];

@@ -1,10 +1,10 @@
 //! What a program knows by name, on which level of its assertion stack; and printing for it.
 //!
 //! Terms share subterms, within an assertion and from one assertion to the next. A subterm that is used a second time
-//! is given a name with `define-fun`, so everything is sent at most twice, however it is shared. That is the rule for
-//! one path; names that other paths can use too are chosen by `sharing`, and defined [before](Naming::foresee) the
-//! levels that need them. Names also break deep nesting, which not every program's parser survives, and name what a
-//! model is asked for: the arguments of functions, and the indices of arrays.
+//! is given a name with `define-fun`, so everything is sent at most twice, however it is shared. Names also break deep
+//! nesting, which not every program's parser survives, and name what a model is asked for: the arguments of functions,
+//! and the indices of arrays. With `assignments`, what the program has assigned is named too, [before](Naming::foresee)
+//! the levels that need it, so that the names outlive them.
 //!
 //! Symbols go by their number (`v3`, `f0`), not by the names they have here: those may be reserved words over there,
 //! may need quoting, or may be taken twice at different sorts.
@@ -14,7 +14,7 @@ use std::fmt::Write;
 use refrain_term::{FuncId, Op, Sort, Term, Terms, write_number};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::sharing::{self, Sharing};
+use super::assignments::{Assignments, Constant};
 
 /// Unnamed nesting gets no deeper than this.
 const DEEPEST: u32 = 64;
@@ -40,8 +40,8 @@ pub(super) struct Naming {
     definitions: usize,
     trail: Vec<Undo>,
     levels: Vec<usize>,
-    /// Chooses names across levels. Without it, a name is for those who follow on the same path.
-    sharing: Option<Sharing>,
+    /// Names what the program has named.
+    assignments: Option<Assignments>,
     comments: bool,
 }
 
@@ -52,11 +52,11 @@ enum Undo {
 }
 
 impl Naming {
-    /// With `name_shared`, names are chosen across levels; with `comments`, a declaration is preceded by a comment
-    /// with the symbol's own name.
-    pub fn new(name_shared: bool, comments: bool) -> Naming {
+    /// With `name_assigned`, what the program has assigned is named; with `comments`, a declaration is preceded by a
+    /// comment with the symbol's own name.
+    pub fn new(name_assigned: bool, comments: bool) -> Naming {
         Naming {
-            sharing: name_shared.then(Sharing::default),
+            assignments: name_assigned.then(Assignments::default),
             comments,
             ..Naming::default()
         }
@@ -88,25 +88,24 @@ impl Naming {
         }
     }
 
-    /// Whether names are chosen across levels, so that [`Naming::foresee`] does something.
+    /// Whether assigned terms are named, so that [`Naming::foresee`] does something.
     pub fn foresees(&self) -> bool {
-        self.sharing.is_some()
+        self.assignments.is_some()
     }
 
-    /// Writes the declarations and definitions that formulas of higher levels will need, on the level that is the
-    /// highest now. They outlive the levels that are pushed for these formulas.
+    /// Defines the assigned terms that formulas of higher levels will need, on the level that is the highest now. They
+    /// outlive the levels that are pushed for these formulas.
     pub fn foresee(&mut self, terms: &Terms, coming: &[Term], out: &mut String) {
         if self.foresees() && self.definitions < MOST_FORESEEN {
-            self.introduce(terms, coming, out);
+            let mut coming = self.unknown(terms, coming);
+            coming.retain(|&term| terms.is_assigned(term));
+            self.introduce(terms, &coming, out);
         }
     }
 
     /// Writes the declarations and definitions that `term` needs, and returns `term` itself as an expression.
     pub fn define(&mut self, terms: &Terms, term: Term, out: &mut String) -> String {
-        let foreseen = self.foresees() && self.known.contains_key(&term);
-        if !foreseen {
-            self.introduce(terms, &[term], out);
-        }
+        self.introduce(terms, &[term], out);
         let mut text = String::new();
         self.print(terms, term, &mut text);
         text
@@ -114,7 +113,7 @@ impl Naming {
 
     fn introduce(&mut self, terms: &Terms, roots: &[Term], out: &mut String) {
         let unknown = self.unknown(terms, roots);
-        let names = self.choose_names(terms, roots, &unknown);
+        let names = self.choose_names(terms, &unknown);
         for &node in &unknown {
             self.declare(terms, node, out);
             if names.contains(&node) {
@@ -144,47 +143,63 @@ impl Naming {
     }
 
     /// The terms below and including `roots` that have no name yet, operands before users.
-    fn unknown(&self, terms: &Terms, roots: &[Term]) -> Vec<Term> {
-        let mut found = FxHashSet::default();
-        let mut stack = roots.to_vec();
-        while let Some(term) = stack.pop() {
-            if !terms.is_value(term) && !self.is_named(term) && found.insert(term) {
-                stack.extend_from_slice(terms.args(term));
+    fn unknown(&mut self, terms: &Terms, roots: &[Term]) -> Vec<Term> {
+        if let Some(assignments) = &mut self.assignments {
+            assignments.meet(terms);
+        }
+        let mut met = FxHashSet::default();
+        let mut found = Vec::new();
+        let roots = roots.iter().rev();
+        let mut stack: Vec<(Term, bool)> = roots.map(|&root| (root, false)).collect();
+        while let Some((term, is_ready)) = stack.pop() {
+            if is_ready {
+                found.push(term);
+            } else if !terms.is_value(term) && !self.is_named(term) && met.insert(term) {
+                if let Some(assignments) = &mut self.assignments {
+                    assignments.split(terms, term);
+                }
+                stack.push((term, true));
+                let operands = self.operands(terms, term).into_iter().rev();
+                stack.extend(operands.map(|operand| (operand, false)));
             }
         }
-        let mut found: Vec<Term> = found.into_iter().collect();
-        found.sort_unstable();
+        if self.assignments.is_none() {
+            // Nobody's operands come later than they do; and so the text does not depend on the order of the roots.
+            found.sort_unstable();
+        }
         found
     }
 
+    /// What a term is written with.
+    fn operands(&self, terms: &Terms, term: Term) -> Vec<Term> {
+        let split = self.assignments.as_ref();
+        match split.and_then(|assignments| assignments.known_split(term)) {
+            Some(split) => [&[split.assigned], &split.rest[..]].concat(),
+            None => terms.args(term).to_vec(),
+        }
+    }
+
     /// Which of these terms to name.
-    fn choose_names(&mut self, terms: &Terms, roots: &[Term], unknown: &[Term]) -> FxHashSet<Term> {
-        let (shared, shortest) = match &mut self.sharing {
-            Some(sharing) => (sharing.meet(terms, roots, unknown), sharing::SHORTEST),
-            None => (self.used_again(terms, unknown), 0),
-        };
+    fn choose_names(&self, terms: &Terms, unknown: &[Term]) -> FxHashSet<Term> {
+        let mut wanted = self.used_again(terms, unknown);
+        if self.assignments.is_some() {
+            wanted.extend(unknown.iter().filter(|&&term| terms.is_assigned(term)));
+        }
         let needed = needed_names(terms, unknown);
         let mut names = FxHashSet::default();
-        // Of terms without names: how deep they nest, and how long they are.
-        let mut shapes: FxHashMap<Term, (u32, usize)> = FxHashMap::default();
+        // Of terms without names: how deep they nest.
+        let mut depths: FxHashMap<Term, u32> = FxHashMap::default();
         for &term in unknown {
             if is_leaf(terms, term) {
                 continue;
             }
-            let below = terms
-                .args(term)
-                .iter()
-                .filter_map(|arg| shapes.get(arg))
-                .map(|&(depth, _)| depth + 1)
-                .max();
-            let depth = below.unwrap_or(0);
-            let of_operand = |arg| shapes.get(&arg).map(|&(_, length)| length);
-            let length = sharing::length(terms, term, of_operand);
-            let worth_it = shared.contains(&term) && length >= shortest;
-            if worth_it || needed.contains(&term) || depth >= DEEPEST {
+            let operands = self.operands(terms, term);
+            let below = operands.iter().filter_map(|operand| depths.get(operand));
+            let depth = below.map(|&depth| depth + 1).max().unwrap_or(0);
+            if wanted.contains(&term) || needed.contains(&term) || depth >= DEEPEST {
                 names.insert(term);
             } else {
-                shapes.insert(term, (depth, length));
+                depths.insert(term, depth);
             }
         }
         names
@@ -193,7 +208,7 @@ impl Naming {
     /// Those of these terms that are used more than once, counting what has been sent on the levels in force.
     fn used_again(&self, terms: &Terms, unknown: &[Term]) -> FxHashSet<Term> {
         let mut used = FxHashSet::default();
-        let operands = unknown.iter().flat_map(|&term| terms.args(term)).copied();
+        let operands = unknown.iter().flat_map(|&term| self.operands(terms, term));
         let mut again: FxHashSet<Term> = operands.filter(|&arg| !used.insert(arg)).collect();
         let sent = |term: &&Term| self.known.contains_key(term);
         again.extend(unknown.iter().filter(sent));
@@ -269,35 +284,44 @@ impl Naming {
 
     /// A term by its name, or else by its operator, and its operands likewise.
     fn print(&self, terms: &Terms, term: Term, out: &mut String) {
-        enum Piece {
+        enum Piece<'a> {
             Term(Term),
+            Constant(&'a Constant),
             Text(&'static str),
         }
         let mut pieces = vec![Piece::Term(term)];
         while let Some(piece) = pieces.pop() {
             match piece {
                 Piece::Text(text) => out.push_str(text),
+                Piece::Constant(Constant::Bits(value)) => push(out, format_args!("{value}")),
+                Piece::Constant(Constant::Number(sort, value)) => write_number(out, *sort, value),
                 Piece::Term(term) if is_leaf(terms, term) => leaf(terms, term, out),
                 Piece::Term(term) if self.is_named(term) => {
                     push(out, format_args!("t{}", term.index()))
                 }
                 Piece::Term(term) => {
-                    let args = terms.args(term);
+                    let operands = self.operands(terms, term).into_iter().map(Piece::Term);
+                    let split = self.assignments.as_ref();
+                    let split = split.and_then(|assignments| assignments.known_split(term));
+                    let constant = split.and_then(|split| split.constant.as_ref());
+                    let operands = operands.chain(constant.map(Piece::Constant));
+                    let operands: Vec<Piece> = operands.collect();
+                    let count = operands.len();
                     // A sum of more than two is written as sums of two.
                     let sums = if terms.op(term) == Op::BvAdd {
-                        args.len() - 1
+                        count - 1
                     } else {
                         1
                     };
                     for _ in 0..sums {
                         operator(terms, term, out);
                     }
-                    for (position, &arg) in args.iter().enumerate().rev() {
-                        let last = position + 1 == args.len();
+                    for (position, operand) in operands.into_iter().enumerate().rev() {
+                        let last = position + 1 == count;
                         if last || sums > 1 && position > 0 {
                             pieces.push(Piece::Text(")"));
                         }
-                        pieces.push(Piece::Term(arg));
+                        pieces.push(operand);
                         pieces.push(Piece::Text(" "));
                     }
                 }

@@ -78,10 +78,16 @@ impl Pipe {
         let _ = self.to.send(text);
     }
 
-    /// Waits no longer than until `until` for the next answer.
-    pub fn hear(&mut self, until: Instant) -> Heard {
-        let wait = until.saturating_duration_since(Instant::now());
-        match self.from.recv_timeout(wait) {
+    /// Waits for the next answer, if `until` is given no longer than that.
+    pub fn hear(&mut self, until: Option<Instant>) -> Heard {
+        let heard = match until {
+            Some(until) => {
+                let wait = until.saturating_duration_since(Instant::now());
+                self.from.recv_timeout(wait)
+            }
+            None => self.from.recv().map_err(RecvTimeoutError::from),
+        };
+        match heard {
             Ok(answer) => Heard::Answer(answer),
             Err(RecvTimeoutError::Timeout) => Heard::Nothing,
             Err(RecvTimeoutError::Disconnected) => Heard::Ended(self.last_words()),

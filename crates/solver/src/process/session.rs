@@ -4,8 +4,9 @@
 //! the shortest way: levels that are the same stay, what has gone is popped, what is new is pushed. So levels that
 //! were popped and pushed again unchanged are never seen by the program.
 //!
-//! Assumptions live on a level of their own above the stack, where literals that imply them accumulate, so that what
-//! the program learns about them survives from question to question.
+//! Assumptions of which a core is wanted live on a level of their own above the stack, where literals that imply them
+//! accumulate, so that what the program learns about them survives from question to question. All others are one more
+//! level of the stack: if they are asserted next, they are there already.
 //!
 //! Names [across levels](Naming::foresee) are defined at the turning point: when what has gone is popped and nothing
 //! is pushed yet, all that is about to be sent is looked through at once.
@@ -18,7 +19,7 @@ use std::time::{Duration, Instant};
 use refrain_term::{Epoch, Op, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use super::backend::{Assuming, Backend};
+use super::backend::Backend;
 use super::model::{failed, shortened};
 use super::naming::Naming;
 use super::pipe::{Heard, Pipe};
@@ -37,7 +38,8 @@ pub(super) struct Session {
     sent: Vec<Vec<Term>>,
     /// The arena that they are of, once there are any.
     epoch: Option<Epoch>,
-    assumed: Option<Assumed>,
+    /// On the level of the assumptions: the literal that stands for each of them.
+    literals: Option<FxHashMap<Term, String>>,
     /// What the program was sent first.
     preamble: String,
     /// What the program has is not to be built on.
@@ -45,30 +47,21 @@ pub(super) struct Session {
     tee: Option<File>,
 }
 
-/// The level of the assumptions.
-#[derive(Default)]
-struct Assumed {
-    /// The literal that stands for each assumption.
-    literals: FxHashMap<Term, String>,
-    /// Assumptions are asserted here: the level is of no use to another question.
-    asserted: bool,
-}
-
 impl Session {
     pub fn start(
         backend: &Backend,
         preamble: String,
-        name_shared: bool,
+        name_assigned: bool,
         tee: Option<File>,
     ) -> io::Result<Session> {
-        let naming = Naming::new(name_shared, tee.is_some());
+        let naming = Naming::new(name_assigned, tee.is_some());
         let pipe = Pipe::start(backend)?;
         let mut session = Session {
             pipe,
             naming,
             sent: vec![Vec::new()],
             epoch: None,
-            assumed: None,
+            literals: None,
             preamble,
             outdated: false,
             tee,
@@ -96,34 +89,21 @@ impl Session {
         self.naming = Naming::new(self.naming.foresees(), self.tee.is_some());
         self.sent = vec![Vec::new()];
         self.epoch = None;
-        self.assumed = None;
+        self.literals = None;
         self.outdated = false;
         self.send(format!("(reset)\n{preamble}"));
         self.preamble = preamble;
     }
 
     /// Sends a question. Only for a program that [can follow](Session::can_follow).
-    pub fn begin(
-        &mut self,
-        terms: &Terms,
-        assuming: Assuming,
-        wanted: &[Vec<Term>],
-        assumptions: &[Term],
-    ) {
+    pub fn begin(&mut self, terms: &Terms, wanted: &[Vec<Term>], assumptions: &[Term]) {
         self.epoch = Some(terms.epoch());
         let mut out = String::new();
-        if self
-            .assumed
-            .as_ref()
-            .is_some_and(|assumed| assumed.asserted)
-        {
-            self.drop_assumed(&mut out);
-        }
         self.align(terms, wanted, assumptions, &mut out);
-        match assuming {
-            _ if assumptions.is_empty() => out.push_str("(check-sat)\n"),
-            Assuming::Literals => self.assume(terms, assumptions, &mut out),
-            Assuming::Scope => self.assert_assumptions(terms, assumptions, &mut out),
+        if assumptions.is_empty() {
+            out.push_str("(check-sat)\n");
+        } else {
+            self.assume(terms, assumptions, &mut out);
         }
         self.send(out);
     }
@@ -142,7 +122,7 @@ impl Session {
             .take_while(|(sent, wanted)| sent == wanted)
             .count();
         if same == self.sent.len() && same == wanted.len() {
-            if self.assumed.is_none() {
+            if self.literals.is_none() {
                 self.naming.foresee(terms, assumptions, out);
             }
             return;
@@ -182,14 +162,14 @@ impl Session {
     fn assume(&mut self, terms: &Terms, assumptions: &[Term], out: &mut String) {
         let most = MOST_LITERALS.max(4 * assumptions.len());
         if self
-            .assumed
+            .literals
             .as_ref()
-            .is_some_and(|assumed| assumed.literals.len() > most)
+            .is_some_and(|literals| literals.len() > most)
         {
             self.drop_assumed(out);
         }
-        let mut literals = match self.assumed.take() {
-            Some(assumed) => assumed.literals,
+        let mut literals = match self.literals.take() {
+            Some(literals) => literals,
             None => {
                 self.push(out);
                 FxHashMap::default()
@@ -205,10 +185,7 @@ impl Session {
         }
         question.push_str("))\n");
         out.push_str(&question);
-        self.assumed = Some(Assumed {
-            literals,
-            asserted: false,
-        });
+        self.literals = Some(literals);
     }
 
     /// A literal that implies the assumption; the assumption itself if it is one.
@@ -230,20 +207,8 @@ impl Session {
         literal
     }
 
-    fn assert_assumptions(&mut self, terms: &Terms, assumptions: &[Term], out: &mut String) {
-        self.push(out);
-        for &assumption in assumptions {
-            self.assert(terms, assumption, out);
-        }
-        out.push_str("(check-sat)\n");
-        self.assumed = Some(Assumed {
-            asserted: true,
-            ..Assumed::default()
-        });
-    }
-
     fn drop_assumed(&mut self, out: &mut String) {
-        if self.assumed.take().is_some() {
+        if self.literals.take().is_some() {
             self.pop(1, out);
         }
     }
@@ -273,17 +238,16 @@ impl Session {
         self.pipe.send(text);
     }
 
-    /// The next answer, or `None` if there is none until `until`.
-    pub fn hear(&mut self, limits: &Limits, until: Instant) -> Result<Option<String>, Reason> {
+    /// The next answer, or `None` if `until` is given and there is none by then.
+    pub fn hear(
+        &mut self,
+        limits: &Limits,
+        until: Option<Instant>,
+    ) -> Result<Option<String>, Reason> {
         loop {
-            let mut step = until;
-            if let Some(deadline) = limits.deadline {
-                step = step.min(deadline);
-            }
-            if limits.stop.is_some() {
-                step = step.min(Instant::now() + STOP_CHECK);
-            }
-            match self.pipe.hear(step) {
+            let stop_check = limits.stop.is_some().then(|| Instant::now() + STOP_CHECK);
+            let step = [until, limits.deadline, stop_check].into_iter().flatten();
+            match self.pipe.hear(step.min()) {
                 Heard::Answer(answer) if answer == "success" => {}
                 Heard::Answer(answer) => return Ok(Some(answer)),
                 Heard::Ended(how) => return Err(Reason::Failed(format!("it {how}"))),
@@ -291,7 +255,7 @@ impl Session {
                     if let Some(reason) = limits.exceeded() {
                         return Err(reason);
                     }
-                    if Instant::now() >= until {
+                    if until.is_some_and(|until| Instant::now() >= until) {
                         return Ok(None);
                     }
                 }
@@ -303,7 +267,7 @@ impl Session {
     fn ask(&mut self, text: String, limits: &Limits) -> Result<String, Reason> {
         self.send(text);
         loop {
-            if let Some(answer) = self.hear(limits, Instant::now() + Duration::from_secs(3600))? {
+            if let Some(answer) = self.hear(limits, None)? {
                 return Ok(answer);
             }
         }
@@ -326,11 +290,7 @@ impl Session {
 
     /// After unsat under assumptions: the places of those that the program says it needed.
     pub fn core(&mut self, assumptions: &[Term], limits: &Limits) -> Result<Vec<usize>, Reason> {
-        let Some(Assumed {
-            literals,
-            asserted: false,
-        }) = &self.assumed
-        else {
+        let Some(literals) = &self.literals else {
             return Ok((0..assumptions.len()).collect());
         };
         let places: FxHashMap<String, usize> = assumptions

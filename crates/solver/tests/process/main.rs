@@ -1,10 +1,10 @@
 //! Solver processes: scripted ones that misbehave, and z3, cvc5 and yices-smt2, which must be on the PATH.
 
+mod assignments;
 mod numbers;
 mod portfolios;
 mod real;
 mod scripted;
-mod sharing;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Names for what several paths share: what is sent, and that the answers stay what they are.
+//! Names for what the program has assigned: what is sent, and that the answers stay what they are.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use super::*;
 
 fn naming(name: &str) -> Box<dyn Solver> {
     let options = Options {
-        name_shared: true,
+        name_assigned: true,
         ..Options::default()
     };
     select::from_spec(name, &options).unwrap_or_else(|error| panic!("{error}"))
@@ -19,7 +19,7 @@ fn listener(folder: &Folder) -> Process {
         folder,
         "echo \"$line\" >> log; case \"$line\" in *check-sat*) echo unsat;; esac",
     );
-    solver.name_shared(true);
+    solver.name_assigned(true);
     solver
 }
 
@@ -67,57 +67,146 @@ fn check_names(text: &str) {
     }
 }
 
-fn long_sum(terms: &mut Terms) -> Term {
+/// A value that a program has computed.
+fn assigned(terms: &mut Terms) -> Term {
     let word = Sort::BitVec(32);
     let (x, y) = (terms.var("x", word), terms.var("y", word));
     let (product, quotient) = (terms.bv_mul(x, y), terms.bv_udiv(x, y));
-    terms.bv_xor(product, quotient)
+    let value = terms.bv_xor(product, quotient);
+    terms.note_assigned(value);
+    value
 }
 
-/// Both sides of a branch, twice: the condition is defined below the branch, once.
+/// Goes along a path and asks at each of its conditions, as `step` is explored in the study (figure 2).
+fn explore(solver: &mut Process, terms: &mut Terms, levels: usize, conditions: &[Term]) {
+    solver.pop(levels);
+    for &condition in conditions {
+        solver.push();
+        solver.assert(terms, condition);
+        ask(solver, terms, &[]);
+    }
+}
+
+/// `if (a < 0) b = a + b; if (b < 1) …`: figure 2(c) of the study. What figure 2 calls `b1` is defined once on the path
+/// on which it is assigned, below the branch that needs it. On the other path it is `b` itself. (`<` between integers is
+/// `<=` in every arena.)
 #[test]
-fn a_condition_is_defined_below_its_branch() {
+fn the_example_of_the_study_is_sent_as_published() {
     let folder = Folder::new();
     let mut solver = listener(&folder);
     let mut terms = Terms::new();
-    let sum = long_sum(&mut terms);
-    let bound = terms.bv(32, 100);
-    let less = terms.bv_ult(sum, bound);
-    let sides = [less, terms.not(less), less, terms.not(less)];
-    solver.push();
-    for side in sides {
-        solver.push();
-        solver.assert(&mut terms, side);
-        ask(&mut solver, &mut terms, &[]);
-        solver.pop(1);
-    }
+    let (a, b) = (terms.var("a", Sort::Int), terms.var("b", Sort::Int));
+    let (zero, one) = (terms.int(0), terms.int(1));
+    let negative = terms.lt(a, zero);
+    explore(&mut solver, &mut terms, 0, &[negative]);
+    let b1 = terms.add(a, b);
+    terms.note_assigned(b1);
+    let small = terms.lt(b1, one);
+    let large = terms.not(small);
+    explore(&mut solver, &mut terms, 0, &[small]);
+    explore(&mut solver, &mut terms, 1, &[large]);
+    let not_negative = terms.not(negative);
+    explore(&mut solver, &mut terms, 2, &[not_negative]);
+    terms.note_assigned(b);
+    let small = terms.lt(b, one);
+    let large = terms.not(small);
+    explore(&mut solver, &mut terms, 0, &[small]);
+    explore(&mut solver, &mut terms, 1, &[large]);
     drop(solver);
     let text = sent(&folder);
     check_names(&text);
-    let name = format!("t{}", less.index());
+    let b1 = format!("t{}", b1.index());
     let expected = format!(
-        "(declare-fun v0 () (_ BitVec 32))
-(declare-fun v1 () (_ BitVec 32))
-(push 1)
-(push 1)
-(assert (bvult (bvxor (bvmul v1 v0) (bvudiv v0 v1)) #x00000064))
+        "(push 1)
+(declare-fun v0 () Int)
+(assert (<= v0 (- 1)))
 (check-sat)
-(pop 1)
-(define-fun {name} () Bool (bvult (bvxor (bvmul v1 v0) (bvudiv v0 v1)) #x00000064))
+(declare-fun v1 () Int)
+(define-fun {b1} () Int (+ v0 v1))
 (push 1)
-(assert (not {name}))
-(check-sat)
-(pop 1)
-(push 1)
-(assert {name})
+(assert (<= {b1} 0))
 (check-sat)
 (pop 1)
 (push 1)
-(assert (not {name}))
+(assert (not (<= {b1} 0)))
+(check-sat)
+(pop 2)
+(push 1)
+(declare-fun v0 () Int)
+(assert (not (<= v0 (- 1))))
+(check-sat)
+(push 1)
+(declare-fun v1 () Int)
+(assert (<= v1 0))
+(check-sat)
+(pop 1)
+(push 1)
+(declare-fun v1 () Int)
+(assert (not (<= v1 0)))
 (check-sat)
 "
     );
     assert_eq!(text, expected);
+}
+
+/// Sums are flat, and still say what they were made of: `a = x + y; if (a + z > 10)` is the example of the study.
+#[test]
+fn a_sum_is_written_by_the_sums_it_was_made_of() {
+    const A: usize = 0;
+    const TOTAL: usize = 1;
+    const RAISED: usize = 2;
+    const HIGHER: usize = 3;
+    const NEXT: usize = 4;
+    const BOTH: usize = 5;
+    // What is assigned, what is asked about, and how that is written: by which of those, and what else.
+    type Written = Option<(usize, &'static str, &'static str)>;
+    let table: [(&[usize], usize, Written); 9] = [
+        (&[], TOTAL, None),
+        (&[A], TOTAL, Some((A, "(bvadd ", " v2)"))),
+        (&[A], RAISED, Some((A, "(bvadd ", " #x02)"))),
+        (&[A], HIGHER, Some((A, "(bvadd(bvadd ", " v2) #x07)"))),
+        (
+            &[RAISED],
+            HIGHER,
+            Some((RAISED, "(bvadd(bvadd ", " v2) #x05)")),
+        ),
+        (
+            &[A, RAISED],
+            HIGHER,
+            Some((RAISED, "(bvadd(bvadd ", " v2) #x05)")),
+        ),
+        (&[A, TOTAL], HIGHER, Some((TOTAL, "(bvadd ", " #x07)"))),
+        (&[NEXT], BOTH, Some((NEXT, "(bvadd ", " v2)"))),
+        // The sum of one symbol and another constant says less than the symbol.
+        (&[NEXT], HIGHER, None),
+    ];
+    for (assigned, asked, written) in table {
+        let folder = Folder::new();
+        let mut solver = listener(&folder);
+        let mut terms = Terms::new();
+        let [x, y, z] = ["x", "y", "z"].map(|name| terms.var(name, BYTE));
+        let [two, seven, ten] = [2, 7, 10].map(|value| terms.bv(8, value));
+        let (a, next) = (terms.bv_add(x, y), terms.bv_add(x, two));
+        let total = terms.bv_add(a, z);
+        let (raised, higher) = (terms.bv_add(a, two), terms.bv_add(total, seven));
+        let sums = [a, total, raised, higher, next, terms.bv_add(next, z)];
+        for &sum in assigned {
+            terms.note_assigned(sums[sum]);
+        }
+        let condition = terms.bv_ult(ten, sums[asked]);
+        explore(&mut solver, &mut terms, 0, &[condition]);
+        drop(solver);
+        let text = sent(&folder);
+        check_names(&text);
+        match written {
+            None => assert!(!text.contains("(bvadd t"), "{text}"),
+            Some((by, before, after)) => {
+                let sum = format!("{before}t{}{after}", sums[by].index());
+                let expected = format!("(assert (bvult #x0a {sum}))");
+                assert!(text.contains(&expected), "{expected} in\n{text}");
+            }
+        }
+    }
 }
 
 /// A name goes with the level it was defined on, and comes again on the level where it is next of use.
@@ -126,53 +215,31 @@ fn names_go_with_their_levels() {
     let folder = Folder::new();
     let mut solver = listener(&folder);
     let mut terms = Terms::new();
-    let sum = long_sum(&mut terms);
-    let mut below = |bound| {
+    let value = assigned(&mut terms);
+    let conditions = [100, 101, 102].map(|bound| {
         let bound = terms.bv(32, bound);
-        terms.bv_ult(sum, bound)
-    };
-    let conditions = [below(100), below(101), below(102)];
-    let mut go = |levels, conditions: &[Term]| {
-        solver.pop(levels);
-        for &condition in conditions {
-            solver.push();
-            solver.assert(&mut terms, condition);
-            ask(&mut solver, &mut terms, &[]);
-        }
-    };
-    go(0, &conditions);
-    go(1, &conditions[2..]);
-    go(2, &conditions[2..]);
-    go(2, &conditions[1..]);
+        terms.bv_ult(value, bound)
+    });
+    explore(&mut solver, &mut terms, 0, &conditions);
+    explore(&mut solver, &mut terms, 2, &conditions[2..]);
     drop(solver);
     let text = sent(&folder);
     check_names(&text);
-    let name = format!("t{}", sum.index());
-    let definition =
-        format!("(define-fun {name} () (_ BitVec 32) (bvxor (bvmul v1 v0) (bvudiv v0 v1)))");
+    let name = format!("t{}", value.index());
     let expected = format!(
-        "(declare-fun v0 () (_ BitVec 32))
-(declare-fun v1 () (_ BitVec 32))
+        "(declare-fun v1 () (_ BitVec 32))
+(declare-fun v0 () (_ BitVec 32))
+(define-fun {name} () (_ BitVec 32) (bvxor (bvmul v1 v0) (bvudiv v0 v1)))
 (push 1)
-(assert (bvult (bvxor (bvmul v1 v0) (bvudiv v0 v1)) #x00000064))
+(assert (bvult {name} #x00000064))
 (check-sat)
-{definition}
 (push 1)
 (assert (bvult {name} #x00000065))
 (check-sat)
 (push 1)
 (assert (bvult {name} #x00000066))
 (check-sat)
-(check-sat)
 (pop 2)
-(push 1)
-(assert (bvult {name} #x00000066))
-(check-sat)
-(pop 2)
-{definition}
-(push 1)
-(assert (bvult {name} #x00000065))
-(check-sat)
 (push 1)
 (assert (bvult {name} #x00000066))
 (check-sat)
@@ -181,23 +248,22 @@ fn names_go_with_their_levels() {
     assert_eq!(text, expected);
 }
 
-/// What is short is not worth a name, however often it comes; a term that only comes inside of another is left to
-/// that one's name.
+/// What the program has not assigned is written out on each path, however often it comes.
 #[test]
-fn names_are_few() {
+fn names_are_those_of_the_program() {
     let folder = Folder::new();
     let mut solver = listener(&folder);
     let mut terms = Terms::new();
-    let sum = long_sum(&mut terms);
-    let (five, bound) = (x_is(&mut terms, 5), terms.bv(32, 9));
-    let less = terms.bv_ult(sum, bound);
-    for _ in 0..5 {
-        solver.push();
-        solver.assert(&mut terms, five);
-        solver.assert(&mut terms, less);
-        ask(&mut solver, &mut terms, &[]);
-        solver.pop(1);
-        ask(&mut solver, &mut terms, &[five]);
+    let value = assigned(&mut terms);
+    let z = terms.var("z", Sort::BitVec(32));
+    let (other, bound) = (terms.bv_urem(z, value), terms.bv(32, 9));
+    let conditions = [terms.bv_ult(other, bound), terms.bv_ult(bound, other)];
+    for _ in 0..3 {
+        for condition in conditions {
+            explore(&mut solver, &mut terms, 0, &[condition]);
+            solver.pop(1);
+            ask(&mut solver, &mut terms, &[condition]);
+        }
     }
     drop(solver);
     let text = sent(&folder);
@@ -207,7 +273,7 @@ fn names_are_few() {
         .filter(|line| line.starts_with("(define-fun"))
         .collect();
     assert_eq!(definitions.len(), 1, "{text}");
-    assert!(definitions[0].starts_with(&format!("(define-fun t{} ", less.index())));
+    assert!(definitions[0].starts_with(&format!("(define-fun t{} ", value.index())));
 }
 
 #[test]
@@ -219,6 +285,7 @@ fn deep_and_wide_terms_are_sent() {
     for _ in 0..50_000 {
         let quotient = terms.bv_udiv(term, y);
         term = terms.bv_xor(quotient, y);
+        terms.note_assigned(quotient);
     }
     // Each is used twice by the next: written out, this would have no end.
     let mut doubled = term;
@@ -265,15 +332,15 @@ fn problems_are_decided_with_names() {
 fn a_portfolio_passes_it_on() {
     let folder = Folder::new();
     let options = Options {
-        name_shared: true,
+        name_assigned: true,
         tee: Some(folder.file("replay.smt2")),
         // The first answers alone: one that loses a race is started again, and told everything again.
         handoff: Duration::from_secs(60),
     };
     let mut solver = select::from_spec("z3,yices", &options).expect("both are there");
     let mut terms = Terms::new();
-    let (sum, bound) = (long_sum(&mut terms), terms.bv(32, 100));
-    let less = terms.bv_ult(sum, bound);
+    let (value, bound) = (assigned(&mut terms), terms.bv(32, 100));
+    let less = terms.bv_ult(value, bound);
     for side in [less, terms.not(less), less] {
         solver.push();
         solver.assert(&mut terms, side);
@@ -340,6 +407,16 @@ impl Pool {
         }
     }
 
+    /// The program has assigned what was computed last.
+    fn assign_last(&self, terms: &mut Terms) {
+        for term in [&self.words, &self.ints]
+            .into_iter()
+            .filter_map(|of| of.last())
+        {
+            terms.note_assigned(*term);
+        }
+    }
+
     fn formula(&self, terms: &mut Terms, numbers: &mut Numbers) -> Term {
         let constant = numbers.below(256);
         let pick =
@@ -378,7 +455,7 @@ fn names_change_no_answer() {
 fn random_session(seed: u64) {
     let folder = Folder::new();
     let options = Options {
-        name_shared: true,
+        name_assigned: true,
         tee: Some(folder.file("replay.smt2")),
         ..Options::default()
     };
@@ -395,6 +472,9 @@ fn random_session(seed: u64) {
     let mut decided = [0, 0];
     for step in 0..250 {
         pool.grow(&mut terms, &mut numbers);
+        if numbers.below(3) > 0 {
+            pool.assign_last(&mut terms);
+        }
         if numbers.below(2) == 0 {
             formulas.push(pool.formula(&mut terms, &mut numbers));
         }
@@ -464,4 +544,7 @@ fn random_session(seed: u64) {
     let text = folder.read("replay.smt2");
     check_names(&text);
     assert!(text.contains("(define-fun t"), "nothing is named");
+    for sum in ["(bvadd t", "(+ t"] {
+        assert!(text.contains(sum), "no sum is written by another: {sum}");
+    }
 }

@@ -1,0 +1,55 @@
+(set-option :print-success false)
+(set-option :produce-models true)
+(set-logic QF_UFBV)
+(push 1)
+; v0 is "a"
+(declare-fun v0 () (_ BitVec 8))
+(assert (bvult v0 #x0a))
+(check-sat)
+(get-value (v0))
+(push 1)
+; v1 is "b"
+(declare-fun v1 () (_ BitVec 8))
+; v2 is "c"
+(declare-fun v2 () (_ BitVec 8))
+(assert (bvult (bvadd(bvadd v2 v0) v1) #x14))
+(check-sat)
+(get-value (v0 v1 v2))
+(pop 1)
+(push 1)
+; v1 is "b"
+(declare-fun v1 () (_ BitVec 8))
+; v2 is "c"
+(declare-fun v2 () (_ BitVec 8))
+(assert (not (bvult (bvadd(bvadd v2 v0) v1) #x14)))
+(check-sat)
+(get-value (v0 v1 v2))
+(pop 2)
+(push 1)
+; v0 is "a"
+(declare-fun v0 () (_ BitVec 8))
+(assert (not (bvult v0 #x0a)))
+(check-sat)
+(get-value (v0))
+(push 1)
+; v2 is "c"
+(declare-fun v2 () (_ BitVec 8))
+(assert (= #x04 (bvmul v2 v2)))
+(check-sat)
+(get-value (v0 v2))
+(push 1)
+(assert (= #b1 ((_ extract 0 0) v2)))
+(check-sat)
+(pop 3)
+(push 1)
+; v0 is "a"
+(declare-fun v0 () (_ BitVec 8))
+(assert (bvult v0 #x0a))
+(push 1)
+; v1 is "b"
+(declare-fun v1 () (_ BitVec 8))
+; v2 is "c"
+(declare-fun v2 () (_ BitVec 8))
+(assert (bvult (bvadd(bvadd v2 v0) v1) #x14))
+(check-sat)
+(get-value (v0 v1 v2))
