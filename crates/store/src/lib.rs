@@ -43,14 +43,18 @@
 
 mod bound;
 mod core;
+mod engine;
 mod error;
+mod expendable;
 mod export;
 mod info;
+mod layout;
 mod merge;
 mod open;
 mod pages;
 mod place;
 mod queue;
+mod reader;
 mod record;
 mod rows;
 mod snapshot;
@@ -58,6 +62,7 @@ mod stamp;
 mod tables;
 mod usage;
 mod verify;
+mod view;
 mod warnings;
 
 use std::path::Path;
@@ -78,6 +83,8 @@ pub use verify::Report;
 pub use warnings::{Trouble, Warning};
 
 use crate::core::Handle;
+use crate::layout::Fault;
+use crate::open::Wanted;
 
 /// Names an entry within a store, as long as it is there.
 ///
@@ -166,18 +173,39 @@ pub struct Store {
 impl Store {
     /// Opens the store at this path, and begins one if there is nothing.
     pub fn open(path: &Path, options: &Options) -> Result<Store, StoreError> {
-        Store::open_or_begin(path, options, !options.read_only)
+        Store::open_as(
+            path,
+            options,
+            match options.read_only {
+                true => Wanted::Existing,
+                false => Wanted::Writing,
+            },
+        )
+    }
+
+    /// The same, but a store that cannot be written is opened for reading, with a warning: it is read-only from then
+    /// on.
+    pub fn open_or_read(path: &Path, options: &Options) -> Result<Store, StoreError> {
+        Store::open_as(
+            path,
+            options,
+            match options.read_only {
+                true => Wanted::Existing,
+                false => Wanted::WritingIfPossible,
+            },
+        )
     }
 
     /// Opens the store at this path, for writing too unless `options` say otherwise. Nothing is begun.
     pub fn open_existing(path: &Path, options: &Options) -> Result<Store, StoreError> {
-        Store::open_or_begin(path, options, false)
+        Store::open_as(path, options, Wanted::Existing)
     }
 
-    fn open_or_begin(path: &Path, options: &Options, create: bool) -> Result<Store, StoreError> {
-        open::open(path, options, create).map(|handle| Store {
+    fn open_as(path: &Path, options: &Options, wanted: Wanted) -> Result<Store, StoreError> {
+        let handle = open::open(path, options, wanted)?;
+        Ok(Store {
+            read_only: options.read_only || handle.core.is_read_only(),
             handle,
-            read_only: options.read_only,
         })
     }
 
@@ -187,13 +215,28 @@ impl Store {
         Snapshot::new(&self.handle.core)
     }
 
+    /// The same for a few lookups at once, and much cheaper: nothing keeps others from overwriting what it sees. If they
+    /// do, it finds nothing more.
+    pub fn glimpse(&self) -> Result<Snapshot<'_>, StoreError> {
+        Snapshot::glimpse(&self.handle.core)
+    }
+
     /// The entry with this key, as it is now.
     pub fn get(&self, key: &[u8]) -> Option<FoundEntry> {
-        let snapshot = self.handle.core.warn_about(self.snapshot())?;
-        snapshot.get(key).map(|found| FoundEntry {
-            id: found.id,
-            value: found.value.to_vec(),
-        })
+        const ATTEMPTS: usize = 100;
+        let core = &self.handle.core;
+        for _ in 0..ATTEMPTS {
+            let glimpse = core.warn_about(self.glimpse())?;
+            let found = match glimpse.try_get(key) {
+                Err(Fault::Overtaken) => continue,
+                found => core.warn_about(found.map_err(|fault| core.fault(fault)))?,
+            };
+            return found.map(|found| FoundEntry {
+                id: found.id,
+                value: found.value,
+            });
+        }
+        None
     }
 
     /// Queues an entry. It is written within a fraction of a second, or when [`Store::flush`] is called. One with the
@@ -203,10 +246,13 @@ impl Store {
         self.handle.put(entry)
     }
 
-    /// Writes what is queued. When it returns, everything put before is safe from crashes and power cuts.
+    /// Writes what is queued. When it returns, everything put before is safe from crashes and power cuts. What is
+    /// read-only has nothing queued.
     pub fn flush(&self) -> Result<(), StoreError> {
-        self.writable()?;
-        self.handle.core.flush()
+        match self.read_only {
+            true => Ok(()),
+            false => self.handle.core.flush(),
+        }
     }
 
     /// Notes that entries have served. Written along with the next entries, or on closing.
@@ -226,8 +272,7 @@ impl Store {
         self.writable()?;
         let core = &self.handle.core;
         core.discard_queue();
-        core.write(|txn| {
-            let tables = &core.tables;
+        core.write(|txn, tables| {
             for table in [&tables.entries, &tables.index, &tables.usage, &tables.about] {
                 table.clear(txn)?;
             }
@@ -238,7 +283,7 @@ impl Store {
 
     fn writable(&self) -> Result<(), StoreError> {
         match self.read_only {
-            false => Ok(()),
+            false => self.handle.core.still_there(),
             true => Err(StoreError::ReadOnly {
                 path: self.handle.core.path.clone(),
             }),

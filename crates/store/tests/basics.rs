@@ -55,8 +55,8 @@ fn what_is_put_is_found_here_and_after_reopening() {
     let snapshot = store.snapshot().unwrap();
     for entry in &entries {
         let found = snapshot.get(&entry.key).unwrap();
-        assert_eq!((found.key, found.value), (&entry.key[..], &entry.value[..]));
-        assert_eq!(snapshot.entry(found.id), Some(found));
+        assert_eq!((&found.key, &found.value), (&entry.key, &entry.value));
+        assert_eq!(snapshot.entry(found.id).as_ref(), Some(&found));
         for key in &entry.index {
             assert!(snapshot.find(key).any(|other| other == found));
         }

@@ -61,7 +61,7 @@ fn writing_child() {
         let snapshot = store.snapshot().expect("a snapshot");
         let group = format!("group {}", numbers.below(20));
         for found in snapshot.find(group.as_bytes()).take(50) {
-            let name = String::from_utf8_lossy(found.key);
+            let name = String::from_utf8_lossy(&found.key);
             let expected = entry(name.split(' ').next().unwrap_or_default());
             if expected.value != found.value || expected.key != found.key {
                 say(format!("\nwrong value of {name}\n"));
