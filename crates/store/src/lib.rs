@@ -21,22 +21,25 @@
 //!
 //! # How it is kept
 //!
-//! In LMDB, through `heed`: readers take no locks and see one committed state; writers of all processes take turns; a
-//! commit appears whole or not at all. It was chosen by measurement: it reads several times faster than SQLite, and
-//! `redb` and `fjall` refuse a second process. It is compiled from C; the `cc` it needs is the one that `rustc` needs
-//! for linking.
+//! In LMDB, through `heed`: a commit appears whole or not at all, and writers of all processes take turns. It was chosen
+//! by measurement: it reads several times faster than SQLite, and `redb` and `fjall` refuse a second process. It is
+//! compiled from C; the `cc` it needs is the one that `rustc` needs for linking.
 //!
-//! * *The map* is reserved large at once (64 GiB of addresses, not of disk or memory). Growing it later would need
-//!   every transaction of every thread to pause, and every other process to follow.
+//! * *Reading* takes no locks, sees one committed state, and does without LMDB (`reader`): pages are copied out of the
+//!   file and every number in them is checked. So a store that cannot be written can be read, and nothing that
+//!   happens to the file meanwhile does more than end the use of it.
+//! * *The map*, which LMDB needs for writing, is reserved large at once (64 GiB of addresses, not of disk or memory).
+//!   Growing it later would need every transaction of every thread to pause, and every other process to follow. It is
+//!   touched only on threads that the process can do without (`expendable`), for a page that is missing is a signal.
 //! * *A killed process* loses what it had queued since the last commit (a fifth of a second), nothing that was
 //!   committed.
 //! * *A power cut* loses at most the last commit, unless [`Store::flush`] has returned: a commit syncs the data before
 //!   it writes the page that makes them current, so the file is sound at every moment; `flush` syncs that page too.
 //! * *Damage*: every record has a checksum over all of it, and is absent if it does not match. The tree between records
 //!   has none, and LMDB follows it blindly: of 400 damaged files, it let 83 kill the process. So a file that may have
-//!   been changed by others than LMDB is walked before LMDB sees it (`pages`, `stamp`). What remains: a disk that fails
-//!   to read a mapped page (`SIGBUS`), bits that rot in a tree while length and time of the file stay, and somebody
-//!   overwriting the file while it is open.
+//!   been changed by others than LMDB is walked before LMDB sees it (`pages`, `stamp`). If it is damaged while it is
+//!   open, the store is lost to this process: a warning, and from then on everything is a miss. What remains: somebody
+//!   who puts other pages in place of those that LMDB is just about to change.
 //! * *The size* is bounded: see [`Usage::usefulness`] for who goes first.
 //!
 //! Trouble while running (a full disk, a damaged record) is no error of a read: it is a miss and a [`Warning`].

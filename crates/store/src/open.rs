@@ -16,6 +16,7 @@ use crate::core::{Access, Core, Handle};
 use crate::engine::Engine;
 use crate::layout::{Fault, Meta, newest_meta};
 use crate::place::{self, DATA, Generation};
+use crate::reader::Roots;
 use crate::warnings::{Trouble, Warnings};
 use crate::{Options, StoreError, lock, pages, stamp};
 
@@ -84,20 +85,27 @@ fn open_core(
             });
         }
     }
-    let access = match open_access(path, &generation.path, options) {
-        Err(refused) if !is_about_writing(&refused) => return Err(refused),
-        Err(_) if options.read_only => Access::ReadUnseen,
-        Err(refused) if wanted == Wanted::WritingIfPossible => {
-            warnings.add(Trouble::Unwritable, || {
-                format!("{refused}; answers are looked up there, none are kept")
-            });
-            Access::ReadUnseen
+    let (access, data) = match open_access(path, &generation.path, options) {
+        Ok(opened) => opened,
+        Err(refused) => {
+            let is_enough = options.read_only || wanted == Wanted::WritingIfPossible;
+            let data = match is_enough && is_about_writing(&refused) {
+                true => open_data(&generation.path)?,
+                false => None,
+            };
+            // Somebody may have begun it without getting further.
+            let data = data.filter(|data| !matches!(has_tables(data), Ok(false)));
+            let Some(data) = data else {
+                return Err(refused);
+            };
+            if !options.read_only {
+                warnings.add(Trouble::Unwritable, || {
+                    format!("{refused}; answers are looked up there, none are kept")
+                });
+            }
+            (Access::ReadUnseen, data)
         }
-        opened => opened?,
     };
-    let data = open_data(&generation.path)?.ok_or_else(|| StoreError::Missing {
-        path: path.to_path_buf(),
-    })?;
     if let Access::ReadUnseen = access
         && !stamp::agrees(&generation.path)
     {
@@ -129,15 +137,33 @@ fn is_about_writing(refused: &StoreError) -> bool {
     matches!(refused, NoPermission { .. } | DiskFull { .. } | Lost { .. })
 }
 
-fn open_access(path: &Path, generation: &Path, options: &Options) -> Result<Access, StoreError> {
+fn open_access(
+    path: &Path,
+    generation: &Path,
+    options: &Options,
+) -> Result<(Access, File), StoreError> {
     let engine = open_engine(path, generation, options)?;
-    Ok(match options.read_only {
+    let access = match options.read_only {
         true => Access::Read(engine),
         false => Access::Write {
             tables: engine.tables()?,
             engine,
         },
-    })
+    };
+    let data = open_data(generation)?;
+    let data = data.filter(|data| !matches!(has_tables(data), Ok(false)));
+    let missing = || StoreError::Missing {
+        path: path.to_path_buf(),
+    };
+    Ok((access, data.ok_or_else(missing)?))
+}
+
+/// Whether there is anything to read: all tables have been begun.
+fn has_tables(data: &File) -> Result<bool, Fault> {
+    match newest_meta(data)? {
+        None => Ok(false),
+        Some(meta) => Roots::read(data, meta).map(|roots| roots.is_some()),
+    }
 }
 
 fn open_data(generation: &Path) -> Result<Option<File>, StoreError> {

@@ -392,9 +392,9 @@ fn has_room(path: &Path, bytes: u64) -> bool {
 }
 
 /// LMDB writes its list of readers through a map, where a full disk is a signal and no error. So there must be room for
-/// it beforehand, unless it is there.
+/// its first pages beforehand, unless it is there.
 pub(crate) fn require_room_for_locks(generation: &Path) -> Result<(), StoreError> {
-    const LOCKS: u64 = 64 << 10;
+    const LOCKS: u64 = 16 << 10;
     #[cfg(unix)]
     let is_there = fs::metadata(generation.join(LOCK))
         .is_ok_and(|found| std::os::unix::fs::MetadataExt::blocks(&found) > 0);

@@ -88,7 +88,7 @@ impl Lasting {
         );
         keys.retain(|key| !self.fetched.contains(key));
         let mut found = Vec::new();
-        if let Ok(snapshot) = store.snapshot() {
+        if let Ok(snapshot) = store.glimpse() {
             for &under in &keys {
                 // The rest when it is asked for again.
                 if found.len() >= AT_ONCE {
@@ -96,10 +96,10 @@ impl Lasting {
                 }
                 self.fetched.insert(under);
                 for entry in snapshot.find(&under).take(PER_SUBJECT) {
-                    let Some(record) = Record::decode(entry.key, entry.value) else {
+                    let Some(record) = Record::decode(&entry.key, &entry.value) else {
                         continue;
                     };
-                    found.extend(named(terms, atoms, under, entry.key, record));
+                    found.extend(named(terms, atoms, under, &entry.key, record));
                 }
             }
         }
