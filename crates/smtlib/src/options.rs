@@ -19,7 +19,7 @@ pub(crate) struct Options {
     pub produce_assertions: bool,
     pub global_declarations: bool,
     pub timeout: Option<Duration>,
-    /// Kept for `get-option`; solvers are limited by time only.
+    /// How many conflicts a search of the native solver may meet; 0: any number.
     pub resource_limit: u64,
     pub random_seed: u64,
     pub verbosity: u64,
