@@ -4,8 +4,9 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Numbers, entry, options};
+use common::{entry, options};
 use refrain_store::{Entry, EntryId, Options, Store, StoreError, Trouble};
+use refrain_testing::Random;
 
 fn fresh() -> (tempfile::TempDir, Store) {
     let directory = tempfile::tempdir().unwrap();
@@ -83,7 +84,7 @@ fn entries_are_written_without_a_flush_after_a_moment() {
 #[test]
 fn random_changes_agree_with_a_map() {
     let (_directory, store) = fresh();
-    let mut numbers = Numbers::new(1);
+    let mut numbers = Random::new(1);
     let mut expected: BTreeMap<Vec<u8>, Entry> = BTreeMap::new();
     for round in 0..60 {
         for _ in 0..numbers.below(80) {

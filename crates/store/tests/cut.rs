@@ -16,8 +16,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use common::{Numbers, child, entry, options, task};
+use common::{child, entry, options, task};
 use refrain_store::{Options, Store, StoreError, Trouble};
+use refrain_testing::Random;
 
 const ENTRIES: u64 = 400;
 
@@ -51,7 +52,7 @@ fn busy_child() {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
         told.store(true, Ordering::Release);
     });
-    let mut numbers = Numbers::new(std::process::id().into());
+    let mut numbers = Random::new(std::process::id().into());
     let mut is_lost = false;
     let (mut rounds_cut, mut rounds_lost) = (0, 0);
     while rounds_lost < 20 && rounds_cut < 300 {
@@ -107,7 +108,7 @@ fn busy_child() {
     println!("\noutcome: went on without");
 }
 
-fn write(store: &Store, numbers: &mut Numbers) {
+fn write(store: &Store, numbers: &mut Random) {
     for _ in 0..numbers.below(30) {
         match store.put(entry(&format!("new.{}", numbers.below(3000)))) {
             Ok(()) | Err(StoreError::Lost { .. }) => {}
@@ -167,7 +168,7 @@ impl Busy {
 }
 
 /// Where to cut: from nothing to nearly all, at the edge of a page and within one.
-fn lengths(length: u64, numbers: &mut Numbers) -> Vec<u64> {
+fn lengths(length: u64, numbers: &mut Random) -> Vec<u64> {
     let page = 4096;
     vec![
         0,
@@ -182,9 +183,9 @@ fn lengths(length: u64, numbers: &mut Numbers) -> Vec<u64> {
 
 #[test]
 fn processes_outlive_the_file_they_write() {
-    let mut numbers = Numbers::new(1);
+    let mut numbers = Random::new(1);
     for round in 0..refrain_testing::count("CUT_ROUNDS", 3, 40) {
-        for at in 0..lengths(4096, &mut Numbers::new(0)).len() {
+        for at in 0..lengths(4096, &mut Random::new(0)).len() {
             let directory = tempfile::tempdir().unwrap();
             let path = directory.path().join("store");
             let data = filled(&path);
@@ -204,7 +205,7 @@ fn processes_outlive_the_file_they_write() {
 
 #[test]
 fn processes_outlive_the_file_they_read() {
-    let mut numbers = Numbers::new(2);
+    let mut numbers = Random::new(2);
     for kept in [0, 100, 4096, 2 * 4096, 3 * 4096 + 17] {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("store");

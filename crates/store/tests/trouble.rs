@@ -11,9 +11,9 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use common::{Numbers, child, child_of, entry, options, task};
+use common::{child, child_of, entry, options, task};
 use refrain_store::{Entry, Options, Store, StoreError, Trouble};
-use refrain_testing::{Mount, Reachable, is_root};
+use refrain_testing::{Mount, Random, Reachable, is_root};
 
 fn read_only() -> Options {
     Options {
@@ -96,6 +96,24 @@ fn nothing_is_begun_for_reading() {
     drop(Store::open(&path, &Options::new("another validity")).unwrap());
     let refused = Store::open(&path, &read_only()).err().unwrap();
     assert!(matches!(refused, StoreError::OtherValidity { .. }));
+}
+
+#[test]
+fn what_was_hardly_begun_is_no_store_yet() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store");
+    drop(Store::open(&path, &options()).unwrap());
+    File::create(generation(&path).join("data.mdb")).unwrap();
+    let refused = Store::open(&path, &read_only()).err().unwrap();
+    assert!(
+        !matches!(refused, StoreError::Damaged { .. }),
+        "{refused:?}"
+    );
+    // Whoever may write begins it.
+    let store = Store::open(&path, &options()).unwrap();
+    store.put(entry("1")).unwrap();
+    store.flush().unwrap();
+    assert!(store.get(&entry("1").key).is_some());
 }
 
 #[test]
@@ -435,10 +453,10 @@ fn suspicious_child() {
 }
 
 /// Damages a copy of a file in one of the ways in which files get damaged.
-fn damage(file: &File, numbers: &mut Numbers) -> String {
+fn damage(file: &File, numbers: &mut Random) -> String {
     let length = file.metadata().unwrap().len();
     // Half of the time in the first pages of something, where numbers matter most.
-    let place = |numbers: &mut Numbers| match numbers.below(4) {
+    let place = |numbers: &mut Random| match numbers.below(4) {
         0 => numbers.below(2 * 4096),
         1 => numbers.below(length / 4096) * 4096 + numbers.below(64),
         _ => numbers.below(length),
@@ -488,7 +506,7 @@ fn a_damaged_file_is_refused_or_serves_only_what_is_right() {
     let rounds = refrain_testing::count("DAMAGE_ROUNDS", 200, 4000);
     let (mut refused, mut served) = (0, 0);
     for round in 0..rounds {
-        let mut numbers = Numbers::new(round);
+        let mut numbers = Random::new(round);
         fs::write(&data, &sound).unwrap();
         let file = File::options().read(true).write(true).open(&data).unwrap();
         let what = damage(&file, &mut numbers);

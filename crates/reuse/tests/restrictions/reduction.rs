@@ -11,7 +11,7 @@ use super::sets::{random_piece, random_set, random_value};
 /// Random pushes and pops against the definition: intersections from scratch.
 #[test]
 fn a_reducer_follows_pushes_and_pops() {
-    let mut random = Random(41);
+    let mut random = Random::new(41);
     let mut terms = Terms::new();
     let sorts = [
         Sort::Int,
@@ -116,7 +116,7 @@ fn check_stack(reducer: &Reducer, stack: &[Restriction], terms: &Terms) {
 /// The normal form of a reduced query means what the query means.
 #[test]
 fn normal_forms_mean_the_same() {
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     let mut world = World::default();
     for sort in [
         Sort::Int,

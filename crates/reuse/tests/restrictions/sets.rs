@@ -56,7 +56,7 @@ pub fn random_value(random: &mut Random, sort: Sort) -> Value {
 
 #[test]
 fn sets_behave_as_sets() {
-    let mut random = Random(77);
+    let mut random = Random::new(77);
     let sorts = [
         Sort::Bool,
         Sort::BitVec(3),
@@ -144,7 +144,7 @@ fn numbers_of_any_size_have_bytes() {
 
 #[test]
 fn damaged_bytes_are_refused_or_a_set() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let sorts = [
         Sort::Bool,
         Sort::BitVec(5),
