@@ -37,7 +37,7 @@ pub fn run(options: Options) -> Result<()> {
     std::fs::create_dir_all(&directory)
         .with_context(|| format!("cannot create {}", directory.display()))?;
     let started = Instant::now();
-    let mut campaign = Campaign {
+    let mut test = CrashTest {
         refrain: workspace::refrain_binary()?,
         rng: Rng::for_script(options.seed, 0),
         options,
@@ -46,22 +46,22 @@ pub fn run(options: Options) -> Result<()> {
         scripts: Vec::new(),
         tally: Tally::default(),
     };
-    let result = campaign.run().and_then(|()| campaign.conclude());
-    let kept = campaign.directory.display();
+    let result = test.run().and_then(|()| test.conclude());
+    let kept = test.directory.display();
     result.with_context(|| format!("everything is kept in {kept}"))?;
     let Tally {
         cut,
         silent,
         answers,
         new_stores,
-    } = campaign.tally;
+    } = test.tally;
     println!(
         "{} rounds in {:.0} s: {cut} processes killed ({silent} before their first answer), {answers} answers before that, all right; \
          the store was begun {new_stores} times and sound after every round",
-        campaign.options.rounds,
+        test.options.rounds,
         started.elapsed().as_secs_f64(),
     );
-    std::fs::remove_dir_all(&campaign.directory).context("cannot remove the directory")
+    std::fs::remove_dir_all(&test.directory).context("cannot remove the directory")
 }
 
 struct Script {
@@ -79,7 +79,7 @@ struct Tally {
     new_stores: u64,
 }
 
-struct Campaign {
+struct CrashTest {
     options: Options,
     refrain: PathBuf,
     directory: PathBuf,
@@ -89,7 +89,7 @@ struct Campaign {
     tally: Tally,
 }
 
-impl Campaign {
+impl CrashTest {
     fn run(&mut self) -> Result<()> {
         let examples = workspace::root().join("examples").join("smt");
         for entry in std::fs::read_dir(&examples).context("no examples")? {

@@ -1,6 +1,7 @@
 //! Project chores: `cargo xtask --help` lists them.
 
 mod bench;
+mod campaign;
 mod crash;
 mod docs;
 mod fuzz;

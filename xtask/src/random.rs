@@ -1,22 +1,21 @@
-//! A small seeded generator of random numbers (splitmix64): the same seed gives the same scripts on
-//! every machine and with every version of every dependency.
+//! The random numbers of fuzzers and benchmarks: the same seed gives the same scripts on every machine. The generator
+//! is PCG (`rand_pcg`), whose numbers are fixed; what is made of them is here.
+
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
 
 #[derive(Clone, Debug)]
-pub struct Rng(u64);
+pub struct Rng(Pcg64Mcg);
 
 impl Rng {
     /// The generator of the `index`-th script of a run.
     pub fn for_script(seed: u64, index: u64) -> Self {
-        let mut mixer = Rng(seed ^ 0x5851_f42d_4c95_7f2d);
-        Rng(mixer.next() ^ index.wrapping_mul(0xd134_2543_de82_ef95))
+        let of_run = Pcg64Mcg::seed_from_u64(seed).next_u64();
+        Rng(Pcg64Mcg::seed_from_u64(of_run ^ index))
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     pub fn wide(&mut self) -> u128 {

@@ -7,6 +7,7 @@ mod common;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write as _};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -16,24 +17,13 @@ use std::time::Duration;
 
 use common::REFRAIN;
 use refrain_reuse::{LAYERS, Layers, PRESETS};
-use refrain_testing::{Mount, Reachable, is_root};
+use refrain_testing::{Mount, Random, Reachable, is_root};
 use serde_json::Value;
 use tempfile::TempDir;
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-}
-
 /// A script that goes along random paths: so many checks, about few symbols.
 fn script(seed: u64, checks: u32) -> String {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut random = Random::new(seed);
     let mut text = "(set-logic ALL)\n".to_owned();
     for name in ["x", "y", "z"] {
         let _ = writeln!(text, "(declare-const {name} (_ BitVec 16))");
@@ -285,7 +275,7 @@ fn a_damaged_store_costs_a_warning_and_no_wrong_answer() {
     let store = place.path("store");
     place.with_store(&store, &[]).is(&answers);
     let sound = fs::read(data(&store)).unwrap();
-    let mut random = Random(77);
+    let mut random = Random::new(77);
     for round in 0..12 {
         let mut bytes = sound.clone();
         match round % 4 {
@@ -324,8 +314,12 @@ fn without_permission_the_run_goes_on() {
     let answers = place.answers();
     let store = place.path("store");
     place.with_store(&store, &[]).is(&answers);
+    let elsewhere = tempfile::tempdir().unwrap();
+    allow(elsewhere.path(), 0o777);
+    let stats = elsewhere.path().join("stats.json");
     let run = |store: &Path| {
-        let arguments = [OsStr::new("--store"), store.as_os_str()];
+        let (store, stats) = (store.as_os_str(), stats.as_os_str());
+        let arguments = [OsStr::new("--store"), store, OsStr::new("--stats"), stats];
         let mut command = place.command_of(&refrain.program, &arguments);
         if is_root() {
             command.uid(65534).gid(65534);
@@ -341,7 +335,13 @@ fn without_permission_the_run_goes_on() {
         allow(folder, 0o555);
     }
     // What can be read but not written.
-    run(&store).is_with_warning(&answers, "permission");
+    let done = run(&store);
+    done.is_with_warning(&answers, "permission");
+    done.is_with_warning(&answers, "answers are looked up there, none are kept");
+    let counted = fs::read(&stats).expect("statistics are written");
+    let counted: Value = serde_json::from_slice(&counted).expect("JSON");
+    assert_eq!(counted["solver"]["calls"], 0, "{counted}");
+    assert_eq!(counted["store"]["entries_written"], 0, "{counted}");
     // Where nothing can be begun.
     run(&place.path("new")).is_with_warning(&answers, "permission");
     // What cannot be read.
@@ -375,6 +375,47 @@ fn a_full_disk_costs_a_warning() {
     let _ = fs::write(mount.0.join("filler"), vec![0; 1 << 20]);
     let done = place.with_store(&store, &[]);
     done.is_with_warning(&answers, "");
+}
+
+#[test]
+fn a_store_cut_short_under_a_run_costs_a_warning() {
+    let place = Place::new(14, 300);
+    let answers = place.answers();
+    let store = place.path("store");
+    place.with_store(&store, &[]).is(&answers);
+    let sound = fs::read(data(&store)).unwrap();
+    let script = fs::read_to_string(&place.script).unwrap();
+    let (first, rest) = script.split_at(script.len() / 2);
+    let asked = first.matches("(check-sat)").count();
+    let half = sound.len() as u64 / 2;
+    for kept in [0, 100, 4096, 8192, half, half + 1000] {
+        fs::write(data(&store), &sound).unwrap();
+        let mut command = Command::new(REFRAIN);
+        command.args(["smt", "--store"]).arg(&store);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut session = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut input = session.stdin.take().unwrap();
+        input.write_all(first.as_bytes()).unwrap();
+        input.flush().unwrap();
+        let mut output = BufReader::new(session.stdout.take().unwrap());
+        let mut said = String::new();
+        for _ in 0..asked {
+            output.read_line(&mut said).unwrap();
+        }
+        let file = fs::File::options().write(true).open(data(&store)).unwrap();
+        file.set_len(kept).unwrap();
+        input.write_all(rest.as_bytes()).unwrap();
+        drop(input);
+        output.read_to_string(&mut said).unwrap();
+        let done = session.wait_with_output().unwrap();
+        let done = Done {
+            status: done.status.code(),
+            complained: String::from_utf8_lossy(&done.stderr).into_owned(),
+            said,
+        };
+        done.is_with_warning(&answers, "going on without it");
+        assert_eq!(done.complained.lines().count(), 1, "{done:?}");
+    }
 }
 
 #[test]
@@ -431,7 +472,7 @@ fn a_killed_run_leaves_a_sound_store() {
     let place = Place::new(14, 3_000);
     let answers = place.answers();
     let store = place.path("store");
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for _ in 0..15 {
         let mut command = place.command(&[OsStr::new("--store"), store.as_os_str()]);
         command.stdout(Stdio::null()).stderr(Stdio::null());

@@ -26,6 +26,7 @@ use refrain_machine::{
 use refrain_reuse::{Chain, Count, Layers, PRESETS};
 use refrain_solver::{Solver, select};
 use refrain_term::{Evaluator, Term, Terms};
+use refrain_testing::Random;
 
 /// What a toy program does at one of its points.
 #[derive(Clone, Debug)]
@@ -51,18 +52,10 @@ enum Instruction {
 
 struct Program(Vec<Instruction>);
 
-fn mix(x: u64) -> u64 {
-    let x = (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x ^ (x >> 29)
-}
-
 impl Program {
     fn random(seed: u64) -> Program {
-        let mut state = mix(seed + 1);
-        let mut below = |end: u64| {
-            state = mix(state.wrapping_add(0x1234_5678_9abc_def1));
-            state % end
-        };
+        let mut random = Random::new(seed);
+        let mut below = |end: u64| random.below(end);
         let count = 14;
         let mut instructions = Vec::new();
         for at in 0..count {

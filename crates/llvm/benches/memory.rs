@@ -4,6 +4,7 @@
 
 use refrain_llvm::memory::{Kind, Memory, Options, Origin, Site, Value};
 use refrain_term::Terms;
+use refrain_testing::Random;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -95,13 +96,8 @@ fn accesses() {
     const ROUNDS: usize = 2000;
     let mut terms = Terms::new();
     let mut memory = Memory::new(Options::default());
-    let mut seed = 1u64;
-    let mut random = || {
-        seed = seed
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        seed >> 33
-    };
+    let mut random = Random::new(1);
+    let mut random = || random.next() >> 33;
     let objects: Vec<u64> = (0..16)
         .map(|i| {
             memory

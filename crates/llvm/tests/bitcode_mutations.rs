@@ -26,6 +26,7 @@ use refrain_llvm::native::Detached;
 use refrain_llvm::program;
 use refrain_machine::{Answer, Ask, Machine as _, Stop};
 use refrain_term::{Bv, Term, Terms};
+use refrain_testing::Random;
 
 const SOURCE: &str = r#"
 #![crate_type = "lib"]
@@ -204,28 +205,20 @@ static int early = catcher(1);
 int main(int argc, char **) { return catcher(argc + 2) + catcher(-argc) + early; }
 "#;
 
-struct Generator(u64);
+struct Generator(Random);
 
 impl Generator {
     /// The generator of one mutant, which does not depend on the others.
     fn of(number: u64) -> Generator {
-        let mut generator =
-            Generator(0x9e37_79b9_7f4a_7c15 ^ (number + 1).wrapping_mul(0xd134_2543_de82_ef95));
-        for _ in 0..8 {
-            generator.next();
-        }
-        generator
+        Generator(Random::new(number))
     }
 
     fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
+        self.0.next()
     }
 
     fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
+        self.0.below(bound.max(1))
     }
 
     fn chance(&mut self, one_in: usize) -> bool {

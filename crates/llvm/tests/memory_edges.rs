@@ -2,6 +2,7 @@
 
 use refrain_llvm::memory::{Fault, Kind, Memory, Options, Origin, Site, Value};
 use refrain_term::{Sort, Terms};
+use refrain_testing::Random;
 
 const HEAP: Origin = Origin {
     kind: Kind::Heap,
@@ -538,13 +539,8 @@ fn an_object_that_starts_in_the_middle_of_a_page_is_its_bytes() {
     let (base, size) = (0x5_4321u64, 300_000u64);
     memory.place_at(base, size, HEAP).unwrap();
     let mut model = vec![0u8; size as usize];
-    let mut seed = 3u64;
-    let mut random = |n: u64| {
-        seed = seed
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (seed >> 33) % n
-    };
+    let mut random = Random::new(3);
+    let mut random = |n: u64| random.below(n);
     for step in 0..200_000u64 {
         // Around the ends of pages, of addresses and of data.
         let page = [4096, 65_536][random(2) as usize];

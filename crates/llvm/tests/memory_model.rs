@@ -5,29 +5,11 @@
 
 use refrain_llvm::memory::{Fault, Kind, Memory, Options, Origin, Site, Value};
 use refrain_term::{Assignment, Bv, Evaluator, Op, Sort, Term, Terms};
+use refrain_testing::Random;
 use std::collections::HashMap;
 
 /// How many assignments the model follows.
 const WORLDS: usize = 3;
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        (self.next() >> 32) % n
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-}
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Byte {
@@ -95,7 +77,7 @@ fn mask(bytes: u64) -> u64 {
 impl World {
     fn new(seed: u64, track: bool) -> World {
         World {
-            random: Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1),
+            random: Random::new(seed),
             terms: Terms::new(),
             assignments: vec![Assignment::new(); WORLDS],
             evaluators: (0..WORLDS).map(|_| Evaluator::new()).collect(),
@@ -138,7 +120,7 @@ impl World {
             plain,
             initialised: true,
         };
-        if self.random.chance(60) {
+        if self.random.percent(60) {
             let value = self.random.next() & mask(bytes);
             let bytes = (0..bytes).map(|at| byte([value; WORLDS], at, true));
             return (Value::Concrete(value), bytes.collect());
@@ -149,11 +131,11 @@ impl World {
         let term = match self.random.below(3) {
             0 => variable,
             1 => {
-                let other = self.terms.bv(width, self.random.0);
+                let other = self.terms.bv(width, self.random.next());
                 self.terms.bv_add(variable, other)
             }
             _ => {
-                let other = self.terms.bv(width, self.random.0);
+                let other = self.terms.bv(width, self.random.next());
                 self.terms.bv_xor(variable, other)
             }
         };
@@ -181,7 +163,7 @@ impl World {
             21 => 20_000_000 + self.random.below(50_000_000),
             _ => 8,
         };
-        let most = if self.random.chance(10) { 21 } else { 6 };
+        let most = if self.random.percent(10) { 21 } else { 6 };
         let align = 1 << self.random.below(most);
         let kind = [Kind::Heap, Kind::Stack, Kind::Global][self.random.below(3) as usize];
         let base = state.memory.allocate(size, align, origin(kind)).unwrap();
@@ -340,7 +322,7 @@ impl World {
         let Some((from, from_offset)) = self.some_range(state, len) else {
             return;
         };
-        let (to, to_offset) = if self.random.chance(40) {
+        let (to, to_offset) = if self.random.percent(40) {
             let room = state.objects[from].size - len;
             let near = from_offset.saturating_sub(len / 2) + self.random.below(len + 1);
             (from, near.min(room))
@@ -369,7 +351,7 @@ impl World {
         let Some((index, offset)) = self.some_range(state, len) else {
             return;
         };
-        let (value, byte) = if self.random.chance(40) {
+        let (value, byte) = if self.random.percent(40) {
             let zero = Byte {
                 values: [0; WORLDS],
                 plain: true,
@@ -393,14 +375,14 @@ impl World {
     }
 
     fn raw_bytes(&mut self, state: &mut State) {
-        let most = if self.random.chance(10) { 70_000 } else { 50 };
+        let most = if self.random.percent(10) { 70_000 } else { 50 };
         let len = 1 + self.random.below(most);
         let Some((index, offset)) = self.some_range(state, len) else {
             return;
         };
         let object = &mut state.objects[index];
         let address = object.base + offset;
-        if self.random.chance(50) {
+        if self.random.percent(50) {
             let bytes: Vec<u8> = (0..len).map(|_| self.random.next() as u8).collect();
             let model: Vec<Byte> = bytes
                 .iter()
@@ -410,7 +392,7 @@ impl World {
                     initialised: true,
                 })
                 .collect();
-            if self.random.chance(20) {
+            if self.random.percent(20) {
                 state.memory.initialise(address, &bytes);
                 Self::set(object, offset, &model);
             } else if state.memory.write_bytes(address, &bytes).is_ok() {
@@ -479,7 +461,7 @@ impl World {
         }
         let (offset, values) = self.some_offset(state.objects[index].size, bytes);
         let object = &mut state.objects[index];
-        if self.random.chance(60) {
+        if self.random.percent(60) {
             let memory = &mut state.memory;
             let term = memory.load_at(&mut self.terms, object.base, offset, bytes as u32);
             let object = &state.objects[index];
@@ -606,7 +588,7 @@ impl World {
             93 => {
                 if let Some((index, offset)) = self.some_range(state, 1) {
                     let object = &mut state.objects[index];
-                    object.read_only = self.random.chance(50);
+                    object.read_only = self.random.percent(50);
                     if object.read_only {
                         state.memory.set_read_only(object.base + offset);
                     } else {
@@ -620,7 +602,7 @@ impl World {
                 let objects = state.objects.clone();
                 states.push(State { memory, objects });
             }
-            _ if count > 1 && self.random.chance(50) => {
+            _ if count > 1 && self.random.percent(50) => {
                 states.swap_remove(which);
             }
             _ => {}

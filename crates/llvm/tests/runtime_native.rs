@@ -58,6 +58,8 @@ use std::ffi::{CStr, CString, c_char, c_int, c_long, c_uint, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::{Mutex, MutexGuard};
 
+use refrain_testing::Random;
+
 /// The host's C library.
 #[allow(clashing_extern_declarations)]
 mod host {
@@ -312,18 +314,19 @@ fn alone() -> MutexGuard<'static, ()> {
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-struct Rng(u64);
+struct Rng(Random);
 
 impl Rng {
+    fn new(seed: u64) -> Rng {
+        Rng(Random::new(seed))
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
+        self.0.next()
     }
 
     fn below(&mut self, n: usize) -> usize {
-        self.next() as usize % n
+        self.0.below(n)
     }
 
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
@@ -427,7 +430,7 @@ const ALPHABET: &[u8] = b"aAbB/.z\x80\xff1";
 
 #[test]
 fn strings_are_compared_and_searched_like_the_hosts() {
-    let mut rng = Rng(1);
+    let mut rng = Rng::new(1);
     for _ in 0..20000 {
         let a = rng.text(ALPHABET, 8);
         let mut b = rng.text(ALPHABET, 4);
@@ -476,7 +479,7 @@ fn strings_are_compared_and_searched_like_the_hosts() {
 
 #[test]
 fn versions_are_ordered_like_the_hosts() {
-    let mut rng = Rng(2);
+    let mut rng = Rng::new(2);
     for _ in 0..50000 {
         let a = rng.text(b"0019a", 6);
         let b = rng.text(b"0019a", 6);
@@ -488,7 +491,7 @@ fn versions_are_ordered_like_the_hosts() {
 
 #[test]
 fn strings_are_copied_like_the_hosts() {
-    let mut rng = Rng(3);
+    let mut rng = Rng::new(3);
     for _ in 0..20000 {
         let a = rng.text(ALPHABET, 8);
         let start = rng.text(ALPHABET, 8);
@@ -556,7 +559,7 @@ fn strings_are_copied_like_the_hosts() {
 #[test]
 fn strings_are_cut_like_the_hosts() {
     let _alone = alone();
-    let mut rng = Rng(4);
+    let mut rng = Rng::new(4);
     for _ in 0..20000 {
         let a = rng.text(b"ab,;", 10);
         let set = rng.text(b",;", 2);
@@ -603,7 +606,7 @@ fn strings_are_cut_like_the_hosts() {
 
 #[test]
 fn paths_are_split_like_the_hosts() {
-    let mut rng = Rng(5);
+    let mut rng = Rng::new(5);
     for _ in 0..20000 {
         let a = rng.text(b"//a.", 7);
         let (mut x, mut y) = (a.clone(), a.clone());
@@ -718,7 +721,7 @@ fn bits_are_found_like_the_hosts() {
 #[test]
 fn integers_are_read_like_the_hosts() {
     let _alone = alone();
-    let mut rng = Rng(6);
+    let mut rng = Rng::new(6);
     let mut texts: Vec<Vec<u8>> = [
         "",
         "-",
@@ -808,7 +811,7 @@ fn integers_are_read_like_the_hosts() {
 #[test]
 fn floating_numbers_are_read_like_the_hosts() {
     let _alone = alone();
-    let mut rng = Rng(7);
+    let mut rng = Rng::new(7);
     let mut texts: Vec<Vec<u8>> = [
         "",
         ".",
@@ -928,7 +931,7 @@ unsafe extern "C" fn by_first_byte_with(
 #[test]
 fn arrays_are_sorted_and_searched_like_the_hosts() {
     let _alone = alone();
-    let mut rng = Rng(8);
+    let mut rng = Rng::new(8);
     for round in 0..600 {
         let size = rng.pick(&[1, 4, 8, 12, 40]);
         let count = rng.below(if round % 10 == 0 { 400 } else { 20 });
@@ -1073,7 +1076,7 @@ fn in_utc() {
 fn times_are_broken_down_and_put_together_like_the_hosts() {
     let _alone = alone();
     in_utc();
-    let mut rng = Rng(9);
+    let mut rng = Rng::new(9);
     let mut times = vec![
         0,
         -1,
@@ -1145,7 +1148,7 @@ fn times_are_broken_down_and_put_together_like_the_hosts() {
 fn times_are_shown_like_the_hosts() {
     let _alone = alone();
     in_utc();
-    let mut rng = Rng(10);
+    let mut rng = Rng::new(10);
     for round in 0..60000 {
         let bits = 8 + rng.below(32) as u32;
         let at = (rng.next() & ((1 << bits) - 1)) as i64 - if round % 3 == 0 { 1 << 36 } else { 0 };
@@ -1209,7 +1212,7 @@ impl Line {
 #[test]
 fn options_are_taken_like_the_hosts() {
     let _alone = alone();
-    let mut rng = Rng(11);
+    let mut rng = Rng::new(11);
     static mut FLAG: c_int = 0;
     let option = |name: &'static CStr, has_arg, flag, val| getopt::LongOption {
         name: name.as_ptr().cast(),
@@ -1348,7 +1351,7 @@ fn options_are_taken_like_the_hosts() {
 #[test]
 fn wide_strings_are_the_hosts() {
     let _alone = alone();
-    let mut rng = Rng(12);
+    let mut rng = Rng::new(12);
     let wide_text = |rng: &mut Rng| -> Vec<c_int> {
         let mut s: Vec<c_int> = (0..rng.below(7))
             .map(|_| rng.pick(&[97, 98, 65, 0x80, 0x20ac, -5]))
@@ -1538,7 +1541,7 @@ fn compare_streams(rng: &mut Rng, f: *mut stdio::FILE, g: *mut c_void, what: &st
 #[test]
 fn streams_behave_like_the_hosts() {
     let _alone = alone();
-    let mut rng = Rng(13);
+    let mut rng = Rng::new(13);
     let (ours, theirs) = (scratch("ours"), scratch("theirs"));
     for round in 0..600 {
         let mode = rng.pick(&[c"w+", c"r+", c"r", c"w", c"r+b"]);
@@ -1637,7 +1640,7 @@ fn the_environment_can_be_changed() {
         assert_eq!(text(env::getenv(name(c"B"))), None);
         assert_eq!(text(env::getenv(name(c""))), None);
         let mut model = BTreeMap::from([("A".to_string(), 1), ("AB".to_string(), 2)]);
-        let mut rng = Rng(14);
+        let mut rng = Rng::new(14);
         for value in 0..3000 {
             let key = rng.pick(&["A", "AB", "B", "C", "CC", "D", "E", "FFFF"]);
             let c_key = CString::new(key).unwrap();
@@ -1808,7 +1811,7 @@ unsafe extern "C" fn note(signal: c_int) {
 #[test]
 fn signal_sets_are_the_hosts_and_handlers_are_kept() {
     let _alone = alone();
-    let mut rng = Rng(15);
+    let mut rng = Rng::new(15);
     unsafe {
         let (mut x, mut y) = ([1u64; 16], [1u64; 16]);
         let p = (&raw mut x).cast::<signal::Set>();
@@ -1889,7 +1892,7 @@ unsafe extern "C" fn collect(node: *const search::Node, when: c_int, _depth: c_i
 #[test]
 fn trees_keep_their_keys_in_order() {
     let _alone = alone();
-    let mut rng = Rng(16);
+    let mut rng = Rng::new(16);
     let mut root: *mut search::Node = null_mut();
     let mut model = BTreeSet::new();
     unsafe {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use refrain_machine::InputValue;
 use refrain_results::{OutputDirectory, PACK, ReadError, Test, TestPack};
+use refrain_testing::Random;
 
 fn test(number: u32) -> Test {
     Test {
@@ -118,19 +119,6 @@ fn every_wrong_byte_costs_one_test_at_most() {
     }
 }
 
-/// Splitmix64: the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((bits ^ (bits >> 31)) % bound as u64) as usize
-    }
-}
-
 /// Parts that are overwritten, zeroed, missing, doubled or foreign: what lies outside of them is all there, and nothing
 /// that is read is wrong.
 #[test]
@@ -142,7 +130,7 @@ fn damage_of_any_kind_costs_what_it_touches() {
     assert!(bytes.len() > 300_000);
     let ends = ends(&bytes);
     let starts: Vec<usize> = std::iter::once(0).chain(ends.iter().copied()).collect();
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let (mut lost, mut kept) = (0, 0);
     for round in 0..400 {
         let from = random.below(bytes.len());

@@ -31,6 +31,7 @@ use refrain_reuse::lasting::{
 use refrain_reuse::ltrie::{Effort, Found, SatTrie, UnsatTrie};
 use refrain_store::{Entry, Options, Store};
 use refrain_term::{Bv, Input, Op, Rational, Sort, Term, Terms, Value};
+use refrain_testing::Random;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
@@ -190,17 +191,6 @@ type Set = Vec<AtomId>;
 fn push_new(set: &mut Set, atom: AtomId) {
     if !set.contains(&atom) {
         set.push(atom);
-    }
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 11) % bound as u64) as usize
     }
 }
 
@@ -808,7 +798,7 @@ fn by_subject(table: &mut Table, program: &mut Program, stored: &Stored) {
     let (known, unknown) = (keys(&parts), keys(&elsewhere));
     for (name, keys) in [("a subject, hit", &known), ("a subject, miss", &unknown)] {
         table.measure(name, keys, |key| {
-            let snapshot = store.snapshot().expect("a snapshot");
+            let snapshot = store.glimpse().expect("a snapshot");
             let found = snapshot.find(key).take(PER_SUBJECT);
             let bytes: usize = found.map(|found| found.value.len()).sum();
             (bytes > 0).then_some(bytes)
@@ -861,7 +851,7 @@ fn main() {
     let store = Store::open(&directory.path().join("store"), &options).expect("a store");
     let mut program = Program {
         world: World::default(),
-        random: Random(88_172_645_463_325_252),
+        random: Random::new(88_172_645_463_325_252),
         first_record: 0,
     };
     let mut stored = Stored::new(store);

@@ -88,17 +88,6 @@ impl World {
     }
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 11) % bound as u64) as usize
-    }
-}
-
 fn scramble(seed: usize) -> usize {
     let mixed = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33) as usize
@@ -376,7 +365,7 @@ fn main() {
             }
             let mut program = Program {
                 world: World::default(),
-                random: Random(88_172_645_463_325_252),
+                random: Random::new(88_172_645_463_325_252),
                 sites,
                 offset: 0,
             };

@@ -18,23 +18,13 @@ use refrain_reuse::{AnsweredBy, Chain, Layers};
 use refrain_solver::native::Native;
 use refrain_solver::{Limits, Query, Solver};
 use refrain_term::{Assignment, Bv, Evaluator, Op, Sort, Term, Terms};
+use refrain_testing::Random;
 
 const INPUTS: usize = 8;
 const DEPTH: usize = 50;
 const LEAVES: usize = 1_000;
 const SITES: usize = 300;
 const JUMPS: usize = 50_000;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 11) % bound as u64) as usize
-    }
-}
 
 struct Leaf {
     conditions: Vec<Term>,
@@ -132,7 +122,7 @@ fn main() {
 
 fn measure(pairs: usize, way: Way) {
     let mut terms = Terms::new();
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(1);
     let (sites, leaves) = program(&mut terms, &mut random, pairs);
     let layers = Layers::preset("full").expect("a preset");
     let mut chain = Chain::new(Box::new(Native::new()), layers);

@@ -9,21 +9,7 @@ use refrain_reuse::{AnsweredBy, Chain, Layers, SharedAnswers};
 use refrain_solver::native::Native;
 use refrain_solver::{CheckResult, Limits, Outcome, Query, Solver, Stats, Verdict};
 use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms, Value, eval};
-
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 8) % limit
-    }
-}
+use refrain_testing::Random;
 
 /// A solver that takes so many microseconds for a question, and more for some than for others.
 struct Slow(Native, u64);

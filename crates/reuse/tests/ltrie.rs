@@ -6,6 +6,7 @@ use refrain_reuse::ltrie::{
     AtomId, Atoms, Effort, EntryId, Found, Order, SatStored, SatTrie, SubjectId, UnsatStored,
     UnsatTrie,
 };
+use refrain_testing::Random;
 
 /// Atoms "P is one of these values", with values from -16 to 15 as bits. Atoms are ranked by subject, then by their ids
 /// scrambled, so that nothing can depend on how implication and order go together.
@@ -335,20 +336,16 @@ fn queries_of_more_atoms_than_are_followed_by_bits() {
     }
 }
 
-struct Random(u64);
+trait Atoms {
+    fn atom(&mut self, world: &mut World, subjects: usize) -> AtomId;
+    fn set(&mut self, world: &mut World, subjects: usize, longest: usize) -> Vec<AtomId>;
+}
 
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 11) % bound as u64) as usize
-    }
-
+impl Atoms for Random {
     /// An interval, or all values but one.
     fn atom(&mut self, world: &mut World, subjects: usize) -> AtomId {
         let subject = self.below(subjects) as u32;
-        let (a, b) = (self.below(8) as i32, self.below(8) as i32);
+        let (a, b) = (self.below(8), self.below(8));
         match self.below(3) {
             0 => world.where_(subject, |x| x != a),
             1 => world.where_(subject, |x| x <= a),
@@ -512,7 +509,7 @@ fn play(
         order,
         entries: HashMap::new(),
         world: World::default(),
-        random: Random(seed),
+        random: Random::new(seed),
         lists: Lists::default(),
         unsat: UnsatTrie::new(order),
         sat: SatTrie::new(),
@@ -567,7 +564,7 @@ fn one_subject_with_many_labels() {
 #[test]
 fn memory_is_given_back_as_entries_are_removed() {
     let mut world = World::default();
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let (mut unsat, mut sat) = (UnsatTrie::new(Order::Rank), SatTrie::new());
     for _ in 0..30_000 {
         let set = random.set(&mut world, 30, 12);

@@ -5,17 +5,7 @@ use refrain_reuse::{AnsweredBy, Chain, Layers, PRESETS};
 use refrain_solver::native::Native;
 use refrain_solver::{CheckResult, Conflict, Limits, Query, Solver, Verdict};
 use refrain_term::{Sort, Term, Terms, Value, eval};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-}
+use refrain_testing::Random;
 
 /// What atoms are made of: bytes, words, integers, and cells of an array.
 struct World {
@@ -109,7 +99,7 @@ fn fresh(terms: &mut Terms, formulas: &[Term]) -> Verdict {
 
 /// One random walk; returns how many of its answers came from where.
 fn walk(preset: &str, layers: Layers, seed: u64, checks: u32) -> Chain {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut random = Random::new(seed);
     let mut terms = Terms::new();
     let world = World::new(&mut terms);
     let mut chain = Chain::new(Box::new(Native::new()), layers);

@@ -7,6 +7,7 @@
 use std::time::Instant;
 
 use refrain_sat::{Cdcl, Engine, Lit, Outcome, Query, Var};
+use refrain_testing::Random;
 
 struct Gates<'a, E: Engine>(&'a mut E);
 
@@ -129,13 +130,8 @@ fn factoring<E: Engine + Default>(width: usize, product: u64, expected: Outcome)
 /// encoded when first met: at each step both branches are asked for, and one that is feasible is taken.
 fn paths<E: Engine + Default>(paths: usize, depth: usize, branches: usize) -> String {
     let mut engine = E::default();
-    let mut seed = 7u64;
-    let mut random = move |bound: usize| {
-        seed = seed
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (seed >> 33) as usize % bound
-    };
+    let mut random = Random::new(7);
+    let mut random = move |bound: usize| random.below(bound);
     let mut gates = Gates(&mut engine);
     let zero = gates.constant(false);
     let inputs: Vec<Vec<Lit>> = (0..8)

@@ -21,8 +21,8 @@ const USED_MASK: u32 = 7 << USED_SHIFT;
 const LBD_SHIFT: u32 = 6;
 const LBD_MAX: u32 = u32::MAX >> LBD_SHIFT;
 
-/// Clause offsets must stay below this, since watches use the top bit.
-pub(crate) const OFFSET_LIMIT: usize = 1 << 31;
+/// Clause offsets must stay below this: in a watch it stands for a binary clause.
+pub(crate) const OFFSET_LIMIT: u32 = u32::MAX;
 
 #[derive(Default)]
 pub(crate) struct Arena {
@@ -35,7 +35,7 @@ impl Arena {
     /// Stores a clause; `lbd` is given for learned ones.
     pub fn alloc(&mut self, lits: &[Lit], lbd: Option<u32>) -> ClauseRef {
         let at = self.words.len();
-        assert!(at < OFFSET_LIMIT, "clause memory is full");
+        assert!(at < OFFSET_LIMIT as usize, "clause memory is full");
         self.words.push(lits.len() as u32);
         self.words.push(match lbd {
             Some(lbd) => LEARNED | lbd.min(LBD_MAX) << LBD_SHIFT,

@@ -3,7 +3,7 @@
 //! need not be looked at (MiniSat). For a binary clause the blocker is the whole rest of the
 //! clause, so it needs no clause memory at all.
 
-use crate::arena::ClauseRef;
+use crate::arena::{ClauseRef, OFFSET_LIMIT};
 use crate::lit::Lit;
 
 /// One entry of the list that is walked when the watched literal becomes false.
@@ -13,7 +13,8 @@ pub(crate) struct Watch {
     pub blocker: Lit,
 }
 
-const BINARY: u32 = u32::MAX;
+/// Not the offset of any clause.
+const BINARY: u32 = OFFSET_LIMIT;
 
 impl Watch {
     #[inline]

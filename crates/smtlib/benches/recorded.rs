@@ -18,6 +18,7 @@ use refrain_solver::{Outcome, Query, Solver, Stats};
 use refrain_term::{
     Assignment, Batch, Bits, Bv, Evaluator, Input, Op, Support, Term, Terms, reachable,
 };
+use refrain_testing::Random;
 
 /// The native solver, timed, and what it was asked.
 struct Recorder {
@@ -86,13 +87,7 @@ fn random_assignments(terms: &Terms, atoms: &[Term], count: usize) -> Vec<Assign
         .iter()
         .flat_map(|&atom| support.inputs(terms, atom).to_vec())
         .collect();
-    let mut seed = 0x2545_f491_4f6c_dd1du64;
-    let mut random = || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        seed
-    };
+    let mut random = Random::new(1);
     (0..count)
         .map(|_| {
             let mut assignment = Assignment::new();
@@ -106,7 +101,7 @@ fn random_assignments(terms: &Terms, atoms: &[Term], count: usize) -> Vec<Assign
                     .value(index)
                     .expect("a cell has a constant index")
                     .clone();
-                let element = Bv::new(terms.width(cell), random() % 128);
+                let element = Bv::new(terms.width(cell), random.next() % 128);
                 assignment.set_cell(var, index, element, terms.sort(array));
             }
             assignment

@@ -18,7 +18,7 @@ pub(crate) struct Options {
     pub produce_assignments: bool,
     pub produce_assertions: bool,
     pub timeout: Option<Duration>,
-    /// How many conflicts a check may meet; 0 if that does not matter.
+    /// How many conflicts a search of the native solver may meet; 0: any number.
     pub resource_limit: u64,
     /// These two are kept for `get-option` alone.
     pub random_seed: u64,

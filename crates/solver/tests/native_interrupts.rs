@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use refrain_solver::native::Native;
 use refrain_solver::{Limits, Query, Reason, Solver, Verdict};
 use refrain_term::{Rational, Sort, Term, Terms, Value, eval};
+use refrain_testing::Random;
 
 /// `x * y = 4294967291 * 4294967279` without overflow, and no factor is one: only the two primes do.
 fn factoring(terms: &mut Terms) -> Vec<Term> {
@@ -46,18 +47,6 @@ fn deep_sum(terms: &mut Terms) -> Vec<Term> {
     vec![terms.not(equal)]
 }
 
-/// Numbers that look random and are the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> i64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit) as i64
-    }
-}
-
 /// `Σ factor * var`, for factors below 100.
 fn random_sum(terms: &mut Terms, random: &mut Random, vars: &[Term]) -> (Term, i64) {
     let mut total = 0;
@@ -85,7 +74,7 @@ fn numbers(terms: &mut Terms, count: usize, sort: Sort) -> Vec<Term> {
 /// Customers of five products, to be split into two halves that buy the same of each (Cornuéjols and Dawande, "A
 /// Class of Hard Small 0-1 Programs", IPCO 1998).
 fn market_split(terms: &mut Terms) -> Vec<Term> {
-    let mut random = Random(0x9e37_79b9);
+    let mut random = Random::new(1);
     let vars = numbers(terms, 40, Sort::Int);
     let (zero, one) = (terms.int(0), terms.int(1));
     let mut formulas = Vec::new();
@@ -103,7 +92,7 @@ fn market_split(terms: &mut Terms) -> Vec<Term> {
 
 /// So many dense rows around a hidden point that bringing the first vertex about takes longer than the test should.
 fn dense_reals(terms: &mut Terms) -> Vec<Term> {
-    let mut random = Random(0x1234_5679);
+    let mut random = Random::new(2);
     let vars = numbers(terms, 100, Sort::Real);
     let mut formulas = Vec::new();
     for _ in 0..100 {
@@ -118,7 +107,7 @@ fn dense_reals(terms: &mut Terms) -> Vec<Term> {
 
 /// Equations whose solution over the integers has numbers of thousands of digits on the way.
 fn dense_equations(terms: &mut Terms) -> Vec<Term> {
-    let mut random = Random(0x0dd_ba11);
+    let mut random = Random::new(3);
     let vars = numbers(terms, 100, Sort::Int);
     let mut formulas = Vec::new();
     for _ in 0..60 {

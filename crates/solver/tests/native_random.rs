@@ -8,21 +8,7 @@ use refrain_solver::{CheckResult, Conflict, Limits, Query, Solver};
 use refrain_term::{
     Assignment, Batch, Bits, Bv, Evaluator, FuncId, FuncValue, Op, Sort, Term, Terms, Value,
 };
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-}
+use refrain_testing::Random;
 
 const WIDTH: u32 = 3;
 const INDEX: u32 = 2;
@@ -244,7 +230,7 @@ fn conjunction<'a>(count: usize, all: impl IntoIterator<Item = &'a Bits>) -> Bit
 }
 
 fn run(world: &mut World, seed: u64, tuning: Tuning, rounds: usize) -> (usize, usize) {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut random = Random::new(seed);
     let (mut sat, mut unsat) = (0, 0);
     let mut solver = Native::with_tuning(tuning);
     let mut stack: Vec<Vec<(Term, Bits)>> = vec![Vec::new()];

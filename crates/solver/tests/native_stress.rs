@@ -14,29 +14,13 @@ use std::time::{Duration, Instant};
 use refrain_solver::native::{Native, Tuning};
 use refrain_solver::{CheckResult, Limits, Query, Reason, Solver, Verdict};
 use refrain_term::{ArrayValue, Assignment, Bv, Evaluator, FuncId, Op, Sort, Term, Terms, eval};
+use refrain_testing::Random;
 
-struct Random(u64);
+trait Values {
+    fn bv(&mut self, width: u32) -> Bv;
+}
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 11) as usize % n
-    }
-
-    fn chance(&mut self, one_in: usize) -> bool {
-        self.below(one_in) == 0
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-
+impl Values for Random {
     /// Often zero, one, all ones, or a small number: where rules and ranges have their edges.
     fn bv(&mut self, width: u32) -> Bv {
         match self.below(6) {
@@ -73,7 +57,7 @@ struct World {
 impl World {
     fn new(seed: u64) -> World {
         let mut terms = Terms::new();
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut random = Random::new(seed);
         let widths: Vec<u32> = (0..3).map(|_| random.pick(&WIDTHS)).collect();
         let kinds: Vec<(u32, u32)> = (0..2).map(|_| random.pick(&ARRAYS)).collect();
         let mut words = Vec::new();
@@ -130,7 +114,7 @@ impl World {
         if from > width {
             let low = self.random.below((from - width) as usize + 1) as u32;
             terms.extract(word, low + width - 1, low)
-        } else if self.random.chance(2) {
+        } else if self.random.one_in(2) {
             terms.zero_extend(word, width - from)
         } else {
             terms.sign_extend(word, width - from)
@@ -141,8 +125,8 @@ impl World {
         if !self.widths.contains(&width) {
             return self.word_of_any_width(width, depth);
         }
-        if depth == 0 || self.random.chance(5) {
-            if self.random.chance(4) {
+        if depth == 0 || self.random.one_in(5) {
+            if self.random.one_in(4) {
                 let value = self.random.bv(width);
                 return self.terms.constant(value);
             }
@@ -166,7 +150,7 @@ impl World {
         }
         let a = self.word(width, depth - 1);
         // Products and quotients of wide symbols are hard, and not what this is about.
-        let b = if width <= 9 || self.random.chance(2) {
+        let b = if width <= 9 || self.random.one_in(2) {
             self.word(width, depth - 1)
         } else {
             let value = self.random.bv(width);
@@ -232,7 +216,7 @@ impl World {
 
     fn array(&mut self, index: u32, element: u32, depth: usize) -> Term {
         let sort = Sort::Array { index, element };
-        if depth == 0 || self.random.chance(2) {
+        if depth == 0 || self.random.one_in(2) {
             if self.random.below(8) > 0 {
                 return self.of_sort(sort);
             }
@@ -296,7 +280,7 @@ impl World {
             kind => {
                 let width = self.random.pick(&self.widths);
                 // A symbol against a constant is what ranges and sets of values are about.
-                let (a, b) = if self.random.chance(3) {
+                let (a, b) = if self.random.one_in(3) {
                     (self.word(width, 1), self.word(width, 0))
                 } else {
                     (self.word(width, depth - 1), self.word(width, depth - 1))
@@ -355,7 +339,7 @@ impl World {
                 unreachable!("a symbol")
             };
             match self.terms.sort(symbol) {
-                Sort::Bool => assignment.set(var, self.random.chance(2)),
+                Sort::Bool => assignment.set(var, self.random.one_in(2)),
                 Sort::BitVec(width) => assignment.set(var, self.random.bv(width)),
                 Sort::Array { index, element } => {
                     let mut value = ArrayValue::new(index, element);
@@ -469,7 +453,7 @@ impl Run {
                 self.solver.pop(levels);
                 self.stack.truncate(self.stack.len() - levels);
             }
-            3 if self.world.random.chance(12) => {
+            3 if self.world.random.one_in(12) => {
                 self.solver.reset();
                 self.stack = vec![Vec::new()];
                 self.hidden = self.world.assignment();
@@ -485,7 +469,7 @@ impl Run {
                     .map(|_| self.formula())
                     .collect();
                 // What is asserted may be assumed too.
-                if self.world.random.chance(4) {
+                if self.world.random.one_in(4) {
                     assumptions.extend(self.asserted().first());
                 }
                 // A check that was stopped must not spoil the one after it.
@@ -500,7 +484,7 @@ impl Run {
     /// A formula that the hidden assignment mostly satisfies, or an old one again: at another level, after others
     /// came and went.
     fn formula(&mut self) -> Term {
-        if !self.history.is_empty() && self.world.random.chance(3) {
+        if !self.history.is_empty() && self.world.random.one_in(3) {
             return self.world.random.pick(&self.history);
         }
         let depth = 1 + self.world.random.below(4);

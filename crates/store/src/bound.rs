@@ -9,13 +9,16 @@
 use std::fs;
 use std::path::Path;
 
-use heed::CompactionOption;
-
 use crate::core::Core;
-use crate::open::open_environment;
+use crate::open::open_engine;
 use crate::place::{self, COMPACTED, DATA};
-use crate::usage::Usage;
-use crate::{EntryId, Options, Store, StoreError, now, rows, stamp};
+use crate::view::View;
+use crate::{EntryId, Options, Snapshot, Store, StoreError, now, stamp};
+
+/// The weight that entries may have within this many bytes.
+pub(crate) fn allowed_weight(max_bytes: u64) -> u64 {
+    max_bytes / 2
+}
 
 /// Entries that go in one transaction.
 const STEP: usize = 1000;
@@ -34,14 +37,14 @@ pub struct Collected {
 impl Store {
     /// Brings the store down to `max_bytes`, and removes what is damaged.
     pub fn gc(&self, max_bytes: u64) -> Result<Collected, StoreError> {
+        self.writable()?;
         self.flush()?;
         let core = &self.handle.core;
-        core.clear_stale_readers();
         let weight_before = core.weight()?;
         // Looked for in a snapshot first: a sweep keeps all writers waiting.
         let swept = match self.verify()?.is_sound() {
             true => 0,
-            false => core.write(|txn| core.tables.sweep(txn))?,
+            false => core.write(|txn, tables| tables.sweep(txn))?,
         };
         let removed = core.keep_within(max_bytes)?;
         core.sync()?;
@@ -59,14 +62,12 @@ impl Store {
             let failed = |error| StoreError::io(generation, error);
             let (data, copy) = (generation.join(DATA), generation.join(COMPACTED));
             let before = fs::metadata(&data).map_err(failed)?.len();
-            let env = open_environment(generation, options)?;
-            let copied = env.copy_to_path(&copy, CompactionOption::Enabled);
-            let copied = copied.map_err(|error| StoreError::engine(path, error));
-            env.prepare_for_closing().wait();
-            let done = copied.and_then(|file| {
-                file.sync_all().map_err(failed)?;
+            let engine = open_engine(path, generation, options)?;
+            let copied = engine.copy_compacted(&copy);
+            drop(engine);
+            let done = copied.and_then(|after| {
                 fs::rename(&copy, &data).map_err(failed)?;
-                Ok((before, file.metadata().map_err(failed)?.len()))
+                Ok((before, after))
             });
             match &done {
                 Ok(_) => stamp::leave(generation),
@@ -79,32 +80,32 @@ impl Store {
 
 impl Core {
     fn weight(&self) -> Result<u64, StoreError> {
-        let txn = self.read()?;
-        let weight = self.tables.weight(&txn);
-        weight.map_err(|error| self.failed(error))
+        let weight = Snapshot::new(self)?.read(View::weight);
+        weight.map_err(|fault| self.fault(fault))
     }
 
     /// Removes entries if there are more than the bound allows. Returns how many.
     pub fn keep_within(&self, max_bytes: u64) -> Result<u64, StoreError> {
-        let allowed = max_bytes / 2;
+        let allowed = allowed_weight(max_bytes);
         if self.weight()? <= allowed {
             return Ok(0);
         }
         let victims = self.least_useful(allowed)?;
         for step in victims.chunks(STEP) {
-            self.write(|txn| step.iter().try_for_each(|&id| self.tables.remove(txn, id)))?;
+            self.write(|txn, tables| step.iter().try_for_each(|&id| tables.remove(txn, id)))?;
         }
         Ok(victims.len() as u64)
     }
 
     /// The entries whose removal leaves nine tenths of what is allowed. Puts the count right if it was wrong.
     fn least_useful(&self, allowed: u64) -> Result<Vec<EntryId>, StoreError> {
-        let mut all = self.all_usage()?;
+        let all = Snapshot::new(self)?.read(View::all_usage);
+        let mut all = all.map_err(|fault| self.fault(fault))?;
         let total: u64 = all.iter().map(|(_, usage)| u64::from(usage.weight)).sum();
         if total <= allowed {
-            self.write(|txn| {
-                let counted = self.tables.counted_weight(txn)?;
-                self.tables.set_weight(txn, counted)
+            self.write(|txn, tables| {
+                let counted = tables.view(txn).counted_weight()?;
+                tables.set_weight(txn, counted)
             })?;
             return Ok(Vec::new());
         }
@@ -117,19 +118,5 @@ impl Core {
             goes.then_some(*id)
         });
         Ok(victims.collect())
-    }
-
-    fn all_usage(&self) -> Result<Vec<(EntryId, Usage)>, StoreError> {
-        let txn = self.read()?;
-        let read = || {
-            let mut all = Vec::new();
-            for row in self.tables.usage.iter(&txn)? {
-                let (id, usage) = row?;
-                let usage = Usage::decode(usage).unwrap_or_default();
-                all.extend(rows::id(id).map(|id| (id, usage)));
-            }
-            Ok(all)
-        };
-        read().map_err(|error| self.failed(error))
     }
 }

@@ -1,16 +1,20 @@
-//! An open store: the environment of LMDB, the tables in it, and what is queued for them.
+//! An open store: the file it reads, LMDB, which writes it, and what is queued.
 //!
 //! [`Core`] is what the writing thread and the callers share; [`Handle`] owns the thread and closes in good order.
 
+use std::fs::File;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 
-use heed::{Env, RoTxn, RwTxn, WithoutTls};
+use heed::RwTxn;
 
+use crate::engine::{Engine, Slot};
+use crate::layout::{Fault, newest_meta};
 use crate::place::{self, Generation};
 use crate::queue::{self, Pending};
+use crate::reader::Roots;
 use crate::tables::Tables;
 use crate::warnings::{Trouble, Warnings};
 use crate::{StoreError, lock, stamp};
@@ -20,61 +24,142 @@ pub(crate) struct Core {
     pub path: PathBuf,
     pub validity: Vec<u8>,
     pub max_bytes: u64,
-    pub read_only: bool,
-    pub tables: Tables,
+    /// What is read.
+    pub data: File,
+    pub access: Access,
     pub warnings: Warnings,
     pub pending: Mutex<Pending>,
     /// Something is queued, or it is time to stop.
     pub wake: Condvar,
     /// Held while a batch is written, so that a flush waits for the batches before it.
     pub committing: Mutex<()>,
+    /// Where the newest state that anybody has read begins.
+    pub roots: Mutex<Option<Arc<Roots>>>,
+    /// The file was cut short or damaged while it was open. Nothing more is read or written.
+    pub is_lost: AtomicBool,
+    /// How long the file has been: LMDB never makes it shorter.
+    pub longest: AtomicU64,
     /// Whether this process has changed the file.
     pub has_written: AtomicBool,
     /// Whether it has since the last sync.
     pub is_unsynced: AtomicBool,
-    pub env: Env<WithoutTls>,
     /// Given back last: until then nobody else may replace the files.
     pub generation: Generation,
 }
 
+/// What may be done with a store.
+pub(crate) enum Access {
+    Write {
+        tables: Tables,
+        engine: Engine,
+    },
+    /// Writers see who reads what.
+    Read(Engine),
+    /// Neither files nor directory can be written. Writers do not know of us: see [`Meta::is_intact`].
+    ///
+    /// [`Meta::is_intact`]: crate::layout::Meta::is_intact
+    ReadUnseen,
+}
+
 impl Core {
-    pub fn failed(&self, error: heed::Error) -> StoreError {
-        StoreError::engine(&self.path, error)
+    pub fn is_read_only(&self) -> bool {
+        !matches!(self.access, Access::Write { .. })
     }
 
-    /// A read transaction. Slots of readers that were killed are freed when there are no others left.
-    pub fn read(&self) -> Result<RoTxn<'_, WithoutTls>, StoreError> {
-        let txn = match self.env.read_txn() {
-            Err(heed::Error::Mdb(heed::MdbError::ReadersFull)) => {
-                self.clear_stale_readers();
-                self.env.read_txn()
+    /// Keeps what is committed now from being overwritten. `None`: that is not possible here.
+    pub fn hold(&self) -> Option<Slot<'_>> {
+        match &self.access {
+            Access::Write { engine, .. } | Access::Read(engine) => engine.hold().ok(),
+            Access::ReadUnseen => None,
+        }
+    }
+
+    /// Where the newest state begins.
+    pub fn newest_roots(&self) -> Result<Arc<Roots>, StoreError> {
+        self.still_there()?;
+        self.read_roots().map_err(|fault| self.fault(fault))
+    }
+
+    fn read_roots(&self) -> Result<Arc<Roots>, Fault> {
+        const ATTEMPTS: usize = 100;
+        let known = lock(&self.roots).clone();
+        if let Some(known) = known
+            && known.meta.is_newest(&self.data)?
+        {
+            return Ok(known);
+        }
+        for _ in 0..ATTEMPTS {
+            let missing = || Fault::Damaged("its tables are gone".into());
+            let meta = newest_meta(&self.data)?.ok_or_else(missing)?;
+            let roots = Roots::read(&self.data, meta.clone());
+            if meta.is_intact(&self.data)? {
+                let roots = Arc::new(roots?.ok_or_else(missing)?);
+                *lock(&self.roots) = Some(Arc::clone(&roots));
+                return Ok(roots);
             }
-            txn => txn,
-        };
-        txn.map_err(|error| self.failed(error))
+        }
+        Err(Fault::Overtaken)
     }
 
-    /// Readers that were killed would keep old pages from being used again.
-    pub fn clear_stale_readers(&self) {
-        // Only the file grows if this fails.
-        let _ = self.env.clear_stale_readers();
+    /// What cannot be read, as an error. A damaged file is not read again.
+    pub fn fault(&self, fault: Fault) -> StoreError {
+        match fault {
+            Fault::Io(error) => StoreError::io(&self.path, error),
+            Fault::Damaged(what) => {
+                self.lose(&what);
+                StoreError::Lost {
+                    path: self.path.clone(),
+                }
+            }
+            Fault::Overtaken => StoreError::InUse {
+                path: self.path.clone(),
+            },
+        }
+    }
+
+    /// From now on everything is a miss.
+    pub fn lose(&self, what: &str) {
+        if !self.is_lost.swap(true, Ordering::AcqRel) {
+            self.warnings.add(Trouble::Lost, || {
+                let path = self.path.display();
+                format!("{path}: cut short or damaged while in use ({what}); going on without it")
+            });
+        }
+    }
+
+    pub fn still_there(&self) -> Result<(), StoreError> {
+        match self.is_lost.load(Ordering::Acquire) {
+            false => Ok(()),
+            true => Err(StoreError::Lost {
+                path: self.path.clone(),
+            }),
+        }
     }
 
     /// Runs `work` as one transaction: all of it is committed, or nothing.
-    pub fn write<T>(
+    pub fn write<T: Send>(
         &self,
-        work: impl FnOnce(&mut RwTxn) -> heed::Result<T>,
+        work: impl FnOnce(&mut RwTxn, &Tables) -> heed::Result<T> + Send,
     ) -> Result<T, StoreError> {
-        let run = || {
-            let mut txn = self.env.write_txn()?;
-            let done = work(&mut txn)?;
+        self.still_there()?;
+        let Access::Write { tables, engine } = &self.access else {
+            return Err(StoreError::ReadOnly {
+                path: self.path.clone(),
+            });
+        };
+        let failed = |error| StoreError::engine(&self.path, error);
+        let written = engine.write(|mut txn| {
+            self.check_file(&txn)?;
+            let done = work(&mut txn, tables).map_err(failed)?;
+            self.check_length()?;
             // Set before, for a commit that fails may have written something too.
             self.has_written.store(true, Ordering::Relaxed);
             self.is_unsynced.store(true, Ordering::Release);
-            txn.commit()?;
+            txn.commit().map_err(failed)?;
+            self.check_length()?;
             Ok(done)
-        };
-        run().map_err(|error| match self.failed(error) {
+        });
+        written.map_err(|error| match self.noted(error) {
             // LMDB calls a write that was cut short an input/output error.
             StoreError::Io { path, source } if place::is_full(&self.generation.path) => {
                 StoreError::DiskFull { path, source }
@@ -83,26 +168,55 @@ impl Core {
         })
     }
 
+    /// An error of LMDB's. If it is about the file, that is lost.
+    fn noted(&self, error: StoreError) -> StoreError {
+        match error {
+            StoreError::Damaged { what, .. } => self.fault(Fault::Damaged(what)),
+            StoreError::Lost { .. } => self.fault(Fault::Damaged("a page is missing".into())),
+            other => other,
+        }
+    }
+
+    /// LMDB believes the file. So it is looked at before LMDB writes to it: is it still what LMDB last saw?
+    fn check_file(&self, txn: &RwTxn) -> Result<(), StoreError> {
+        self.check_length()?;
+        let newest = newest_meta(&self.data).map_err(|fault| self.fault(fault))?;
+        match newest {
+            Some(meta) if meta.transaction + 1 == txn.id() as u64 => Ok(()),
+            _ => Err(StoreError::damaged(&self.path, "it was replaced")),
+        }
+    }
+
+    fn check_length(&self) -> Result<(), StoreError> {
+        let found = self.data.metadata();
+        let length = found
+            .map_err(|error| StoreError::io(&self.path, error))?
+            .len();
+        match length < self.longest.fetch_max(length, Ordering::AcqRel) {
+            false => Ok(()),
+            true => Err(StoreError::damaged(&self.path, "it is shorter than before")),
+        }
+    }
+
     /// Makes the last commit safe from power cuts.
     pub fn sync(&self) -> Result<(), StoreError> {
-        if !self.is_unsynced.swap(false, Ordering::AcqRel) {
+        let Access::Write { engine, .. } = &self.access else {
             return Ok(());
+        };
+        match self.is_unsynced.swap(false, Ordering::AcqRel) {
+            true => engine.sync().map_err(|error| self.noted(error)),
+            false => Ok(()),
         }
-        self.env.force_sync().map_err(|error| self.failed(error))
     }
 
-    /// A failed read is a miss.
+    /// A failed read is a miss. That the store is lost has been said.
     pub fn warn_about<T>(&self, result: Result<T, StoreError>) -> Option<T> {
         result
-            .map_err(|error| {
-                self.warnings.add(Trouble::ReadFailed, || error.to_string());
+            .map_err(|error| match error {
+                StoreError::Lost { .. } => {}
+                error => self.warnings.add(Trouble::ReadFailed, || error.to_string()),
             })
             .ok()
-    }
-
-    /// Like [`Core::warn_about`], for what LMDB says.
-    pub fn or_miss<T>(&self, result: heed::Result<T>) -> Option<T> {
-        self.warn_about(result.map_err(|error| self.failed(error)))
     }
 }
 
@@ -113,7 +227,7 @@ pub(crate) struct Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        if self.core.read_only {
+        if self.core.is_read_only() {
             return;
         }
         queue::stop(&self.core);
@@ -122,7 +236,8 @@ impl Drop for Handle {
         }
         // Nobody is left to tell; what could not be written will be found again.
         let flushed = self.core.flush_all();
-        if flushed.is_ok() && self.core.has_written.load(Ordering::Relaxed) {
+        let is_sound = flushed.is_ok() && !self.core.is_lost.load(Ordering::Acquire);
+        if is_sound && self.core.has_written.load(Ordering::Relaxed) {
             stamp::leave(&self.core.generation.path);
         }
     }

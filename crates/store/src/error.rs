@@ -34,6 +34,8 @@ pub enum StoreError {
     ReadOnly { path: PathBuf },
     #[error("{}: in use by another process", path.display())]
     InUse { path: PathBuf },
+    #[error("{}: was cut short or changed while it was open", path.display())]
+    Lost { path: PathBuf },
     #[error("an entry of {bytes} bytes is too large for the store (at most {limit})")]
     TooLarge { bytes: usize, limit: usize },
     /// The fault of what was written to, not of the store.

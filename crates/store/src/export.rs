@@ -21,7 +21,7 @@ impl Store {
         let mut count = 0;
         for (id, record) in snapshot.records() {
             let usage = snapshot.usage(id).unwrap_or_default();
-            let text = show.and_then(|show| show(record.key, record.value));
+            let text = show.and_then(|show| show(record.key(), record.value()));
             writeln!(out, "{}", line(&record, &usage, text)).map_err(failed)?;
             count += 1;
         }
@@ -33,8 +33,8 @@ impl Store {
 fn line(record: &Record, usage: &Usage, text: Option<String>) -> Value {
     let index: Vec<Value> = record.index().map(hexadecimal).collect();
     let mut line = Map::new();
-    line.insert("key".into(), hexadecimal(record.key));
-    line.insert("value".into(), hexadecimal(record.value));
+    line.insert("key".into(), hexadecimal(record.key()));
+    line.insert("value".into(), hexadecimal(record.value()));
     line.insert("index".into(), index.into());
     line.insert("cost".into(), record.cost.into());
     line.insert("uses".into(), usage.uses.into());

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::view::{TableName, View};
 use crate::{FORMAT, Store, StoreError};
 
 #[derive(Clone, Debug)]
@@ -37,26 +38,28 @@ pub struct KindInfo {
 impl Store {
     pub fn info(&self) -> Result<Info, StoreError> {
         let core = &self.handle.core;
-        let failed = |error| core.failed(error);
         let snapshot = self.snapshot()?;
-        let txn = snapshot.txn();
+        let file = core.data.metadata();
         let mut kinds = BTreeMap::<_, KindInfo>::new();
         for (id, record) in snapshot.records() {
-            let kind = kinds.entry(record.value.first().copied()).or_default();
+            let kind = kinds.entry(record.value().first().copied()).or_default();
             kind.entries += 1;
-            kind.bytes += (record.key.len() + record.value.len()) as u64;
+            kind.bytes += (record.key().len() + record.value().len()) as u64;
             kind.cost += u64::from(record.cost);
             kind.uses += snapshot.usage(id).map_or(0, |usage| usage.uses.into());
         }
+        let weight = snapshot.read(View::weight);
         Ok(Info {
             path: core.path.clone(),
             format: FORMAT,
             validity: String::from_utf8_lossy(&core.validity).into_owned(),
-            entries: core.tables.entries.len(txn).map_err(failed)?,
-            index_rows: core.tables.index.len(txn).map_err(failed)?,
-            weight: core.tables.weight(txn).map_err(failed)?,
-            used_bytes: core.tables.used_bytes(txn).map_err(failed)?,
-            file_bytes: core.env.real_disk_size().map_err(failed)?,
+            entries: snapshot.roots().entries(TableName::Entries),
+            index_rows: snapshot.roots().entries(TableName::Index),
+            weight: weight.map_err(|fault| core.fault(fault))?,
+            used_bytes: snapshot.roots().used_bytes(),
+            file_bytes: file
+                .map_err(|error| StoreError::io(&core.path, error))?
+                .len(),
             max_bytes: core.max_bytes,
             kinds,
         })

@@ -21,36 +21,43 @@
 //!
 //! # How it is kept
 //!
-//! In LMDB, through `heed`: readers take no locks and see one committed state; writers of all processes take turns; a
-//! commit appears whole or not at all. It was chosen by measurement: it reads several times faster than SQLite, and
-//! `redb` and `fjall` refuse a second process. It is compiled from C; the `cc` it needs is the one that `rustc` needs
-//! for linking.
+//! In LMDB, through `heed`: a commit appears whole or not at all, and writers of all processes take turns. It was chosen
+//! by measurement: it reads several times faster than SQLite, and `redb` and `fjall` refuse a second process. It is
+//! compiled from C; the `cc` it needs is the one that `rustc` needs for linking.
 //!
-//! * *The map* is reserved large at once (64 GiB of addresses, not of disk or memory). Growing it later would need
-//!   every transaction of every thread to pause, and every other process to follow.
+//! * *Reading* takes no locks, sees one committed state, and does without LMDB (`reader`): pages are copied out of the
+//!   file and every number in them is checked. So a store that cannot be written can be read, and nothing that
+//!   happens to the file meanwhile does more than end the use of it.
+//! * *The map*, which LMDB needs for writing, is reserved large at once (64 GiB of addresses, not of disk or memory).
+//!   Growing it later would need every transaction of every thread to pause, and every other process to follow. It is
+//!   touched only on threads that the process can do without (`expendable`), for a page that is missing is a signal.
 //! * *A killed process* loses what it had queued since the last commit (a fifth of a second), nothing that was
 //!   committed.
 //! * *A power cut* loses at most the last commit, unless [`Store::flush`] has returned: a commit syncs the data before
 //!   it writes the page that makes them current, so the file is sound at every moment; `flush` syncs that page too.
 //! * *Damage*: every record has a checksum over all of it, and is absent if it does not match. The tree between records
 //!   has none, and LMDB follows it blindly: of 400 damaged files, it let 83 kill the process. So a file that may have
-//!   been changed by others than LMDB is walked before LMDB sees it (`pages`, `stamp`). What remains: a disk that fails
-//!   to read a mapped page (`SIGBUS`), bits that rot in a tree while length and time of the file stay, and somebody
-//!   overwriting the file while it is open.
+//!   been changed by others than LMDB is walked before LMDB sees it (`pages`, `stamp`). If it is damaged while it is
+//!   open, the store is lost to this process: a warning, and from then on everything is a miss. What remains: somebody
+//!   who puts other pages in place of those that LMDB is just about to change.
 //! * *The size* is bounded: see [`Usage::usefulness`] for who goes first.
 //!
 //! Trouble while running (a full disk, a damaged record) is no error of a read: it is a miss and a [`Warning`].
 
 mod bound;
 mod core;
+mod engine;
 mod error;
+mod expendable;
 mod export;
 mod info;
+mod layout;
 mod merge;
 mod open;
 mod pages;
 mod place;
 mod queue;
+mod reader;
 mod record;
 mod rows;
 mod snapshot;
@@ -58,6 +65,7 @@ mod stamp;
 mod tables;
 mod usage;
 mod verify;
+mod view;
 mod warnings;
 
 use std::path::Path;
@@ -78,6 +86,8 @@ pub use verify::Report;
 pub use warnings::{Trouble, Warning};
 
 use crate::core::Handle;
+use crate::layout::Fault;
+use crate::open::Wanted;
 
 /// Names an entry within a store, as long as it is there.
 ///
@@ -166,18 +176,39 @@ pub struct Store {
 impl Store {
     /// Opens the store at this path, and begins one if there is nothing.
     pub fn open(path: &Path, options: &Options) -> Result<Store, StoreError> {
-        Store::open_or_begin(path, options, !options.read_only)
+        Store::open_as(
+            path,
+            options,
+            match options.read_only {
+                true => Wanted::Existing,
+                false => Wanted::Writing,
+            },
+        )
+    }
+
+    /// The same, but a store that cannot be written is opened for reading, with a warning: it is read-only from then
+    /// on.
+    pub fn open_or_read(path: &Path, options: &Options) -> Result<Store, StoreError> {
+        Store::open_as(
+            path,
+            options,
+            match options.read_only {
+                true => Wanted::Existing,
+                false => Wanted::WritingIfPossible,
+            },
+        )
     }
 
     /// Opens the store at this path, for writing too unless `options` say otherwise. Nothing is begun.
     pub fn open_existing(path: &Path, options: &Options) -> Result<Store, StoreError> {
-        Store::open_or_begin(path, options, false)
+        Store::open_as(path, options, Wanted::Existing)
     }
 
-    fn open_or_begin(path: &Path, options: &Options, create: bool) -> Result<Store, StoreError> {
-        open::open(path, options, create).map(|handle| Store {
+    fn open_as(path: &Path, options: &Options, wanted: Wanted) -> Result<Store, StoreError> {
+        let handle = open::open(path, options, wanted)?;
+        Ok(Store {
+            read_only: options.read_only || handle.core.is_read_only(),
             handle,
-            read_only: options.read_only,
         })
     }
 
@@ -187,13 +218,28 @@ impl Store {
         Snapshot::new(&self.handle.core)
     }
 
+    /// The same for a few lookups at once, and much cheaper: nothing keeps others from overwriting what it sees. If they
+    /// do, it finds nothing more.
+    pub fn glimpse(&self) -> Result<Snapshot<'_>, StoreError> {
+        Snapshot::glimpse(&self.handle.core)
+    }
+
     /// The entry with this key, as it is now.
     pub fn get(&self, key: &[u8]) -> Option<FoundEntry> {
-        let snapshot = self.handle.core.warn_about(self.snapshot())?;
-        snapshot.get(key).map(|found| FoundEntry {
-            id: found.id,
-            value: found.value.to_vec(),
-        })
+        const ATTEMPTS: usize = 100;
+        let core = &self.handle.core;
+        for _ in 0..ATTEMPTS {
+            let glimpse = core.warn_about(self.glimpse())?;
+            let found = match glimpse.try_get(key) {
+                Err(Fault::Overtaken) => continue,
+                found => core.warn_about(found.map_err(|fault| core.fault(fault)))?,
+            };
+            return found.map(|found| FoundEntry {
+                id: found.id,
+                value: found.value,
+            });
+        }
+        None
     }
 
     /// Queues an entry. It is written within a fraction of a second, or when [`Store::flush`] is called. One with the
@@ -203,10 +249,13 @@ impl Store {
         self.handle.put(entry)
     }
 
-    /// Writes what is queued. When it returns, everything put before is safe from crashes and power cuts.
+    /// Writes what is queued. When it returns, everything put before is safe from crashes and power cuts. What is
+    /// read-only has nothing queued.
     pub fn flush(&self) -> Result<(), StoreError> {
-        self.writable()?;
-        self.handle.core.flush()
+        match self.read_only {
+            true => Ok(()),
+            false => self.handle.core.flush(),
+        }
     }
 
     /// Notes that entries have served. Written along with the next entries, or on closing.
@@ -226,8 +275,7 @@ impl Store {
         self.writable()?;
         let core = &self.handle.core;
         core.discard_queue();
-        core.write(|txn| {
-            let tables = &core.tables;
+        core.write(|txn, tables| {
             for table in [&tables.entries, &tables.index, &tables.usage, &tables.about] {
                 table.clear(txn)?;
             }
@@ -238,7 +286,7 @@ impl Store {
 
     fn writable(&self) -> Result<(), StoreError> {
         match self.read_only {
-            false => Ok(()),
+            false => self.handle.core.still_there(),
             true => Err(StoreError::ReadOnly {
                 path: self.handle.core.path.clone(),
             }),

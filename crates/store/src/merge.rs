@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use heed::RwTxn;
 
-use crate::core::Core;
 use crate::record::Record;
-use crate::snapshot::Snapshot;
+use crate::tables::Tables;
 use crate::usage::Usage;
-use crate::{Entry, EntryId, Options, Store, StoreError};
+use crate::view::View;
+use crate::{Entry, Options, Store, StoreError};
 
 /// Entries in one transaction.
 const STEP: usize = 1000;
@@ -29,6 +29,7 @@ pub struct Merged {
 impl Store {
     /// Takes over what the store at `other` has.
     pub fn merge(&self, other: &Path) -> Result<Merged, StoreError> {
+        self.writable()?;
         self.flush()?;
         let core = &self.handle.core;
         let options = Options {
@@ -44,15 +45,29 @@ impl Store {
         let theirs = other.snapshot()?;
         let mut records = theirs.records();
         loop {
-            let step: Vec<_> = records.by_ref().take(STEP).collect();
+            let step: Vec<(Record, Usage)> = records
+                .by_ref()
+                .take(STEP)
+                .map(|(id, record)| {
+                    let usage = theirs.usage(id).unwrap_or(Usage {
+                        cost: record.cost,
+                        last: record.stored,
+                        ..Usage::default()
+                    });
+                    (record, usage)
+                })
+                .collect();
             if step.is_empty() {
                 break;
             }
-            core.write(|txn| {
-                step.iter().try_for_each(|(id, record)| {
-                    core.merge_one(txn, &theirs, *id, record, &mut merged)
-                })
+            let step_merged = core.write(|txn, tables| {
+                let mut merged = Merged::default();
+                for (record, usage) in &step {
+                    merge_one(txn, tables, record, *usage, &mut merged)?;
+                }
+                Ok(merged)
             })?;
+            merged.add(step_merged);
             core.keep_within(core.max_bytes)?;
         }
         core.warnings.adopt(other.warnings());
@@ -61,48 +76,48 @@ impl Store {
     }
 }
 
-impl Core {
-    fn merge_one(
-        &self,
-        txn: &mut RwTxn,
-        theirs: &Snapshot,
-        id: EntryId,
-        record: &Record,
-        merged: &mut Merged,
-    ) -> heed::Result<()> {
-        let usage = theirs.usage(id).unwrap_or(Usage {
-            cost: record.cost,
-            last: record.stored,
-            ..Usage::default()
-        });
-        let ours = self.tables.find(txn, record.key, |_| {})?;
-        let ours = ours.map(|(id, record)| (id, record.stored));
-        let Some((own_id, stored)) = ours else {
-            merged.added += 1;
-            return self.tables.put(txn, &entry(record), usage, record.stored);
-        };
-        let own_usage = self.tables.usage(txn, own_id)?.unwrap_or_default();
-        if (record.stored, usage.uses) > (stored, own_usage.uses) {
-            merged.replaced += 1;
-            return self.tables.put(txn, &entry(record), usage, record.stored);
-        }
-        merged.kept += 1;
-        let both = Usage {
-            uses: own_usage.uses.max(usage.uses),
-            last: own_usage.last.max(usage.last),
-            ..own_usage
-        };
-        if both == own_usage {
-            return Ok(());
-        }
-        self.tables.usage.put(txn, &own_id.bytes(), &both.encode())
+impl Merged {
+    fn add(&mut self, other: Merged) {
+        self.added += other.added;
+        self.replaced += other.replaced;
+        self.kept += other.kept;
     }
+}
+
+fn merge_one(
+    txn: &mut RwTxn,
+    tables: &Tables,
+    record: &Record,
+    usage: Usage,
+    merged: &mut Merged,
+) -> heed::Result<()> {
+    let ours = tables.view(txn).find(record.key(), |_| {})?;
+    let ours = ours.map(|(id, record)| (id, record.stored));
+    let Some((own_id, stored)) = ours else {
+        merged.added += 1;
+        return tables.put(txn, &entry(record), usage, record.stored);
+    };
+    let own_usage = tables.view(txn).usage(own_id)?.unwrap_or_default();
+    if (record.stored, usage.uses) > (stored, own_usage.uses) {
+        merged.replaced += 1;
+        return tables.put(txn, &entry(record), usage, record.stored);
+    }
+    merged.kept += 1;
+    let both = Usage {
+        uses: own_usage.uses.max(usage.uses),
+        last: own_usage.last.max(usage.last),
+        ..own_usage
+    };
+    if both == own_usage {
+        return Ok(());
+    }
+    tables.usage.put(txn, &own_id.bytes(), &both.encode())
 }
 
 fn entry(record: &Record) -> Entry {
     Entry {
-        key: record.key.to_vec(),
-        value: record.value.to_vec(),
+        key: record.key().to_vec(),
+        value: record.value().to_vec(),
         index: record.index().map(Box::from).collect(),
         cost: record.cost,
     }

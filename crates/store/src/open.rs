@@ -3,46 +3,45 @@
 //! Claim the directory, check the meta pages, let LMDB map the file, walk its pages unless a stamp vouches for them,
 //! open the tables. Within one process a store is opened once: LMDB's locks belong to processes, and would be given
 //! back by whichever handle closes first.
+//!
+//! LMDB needs to write even for reading: it keeps a list of readers. Where it cannot, the file is read without it.
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Condvar, Mutex, Weak};
-use std::time::Duration;
 
-use heed::{Env, EnvFlags, EnvOpenOptions, WithoutTls};
-
-use crate::core::{Core, Handle};
-use crate::pages::{self, Fault};
+use crate::core::{Access, Core, Handle};
+use crate::engine::Engine;
+use crate::layout::{Fault, Meta, newest_meta};
 use crate::place::{self, DATA, Generation};
-use crate::tables::{TABLES, Tables};
+use crate::reader::Roots;
 use crate::warnings::{Trouble, Warnings};
-use crate::{Options, StoreError, lock, stamp};
-
-/// Addresses reserved for the file.
-#[cfg(target_pointer_width = "64")]
-const MAP: u64 = 64 << 30;
-#[cfg(not(target_pointer_width = "64"))]
-const MAP: u64 = 512 << 20;
-/// Where addresses are scarce, no less than this.
-const SMALLEST_MAP: u64 = 64 << 20;
-/// A multiple of every page size.
-const MAP_UNIT: u64 = 1 << 20;
-/// Read transactions of all processes at one time.
-const READERS: u32 = 1022;
+use crate::{Options, StoreError, lock, pages, stamp};
 
 /// What this process has open.
 static OPEN: Mutex<Vec<(PathBuf, Weak<Handle>)>> = Mutex::new(Vec::new());
 
-/// `create`: a store is begun if there is none.
+/// What to do where there is no store, or one that cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// A store is begun where there is none. One that cannot be written is refused.
+    Writing,
+    /// The same, but one that cannot be written is read.
+    WritingIfPossible,
+    /// Nothing is begun.
+    Existing,
+}
+
 pub(crate) fn open(
     path: &Path,
     options: &Options,
-    create: bool,
+    wanted: Wanted,
 ) -> Result<Arc<Handle>, StoreError> {
     let mut open = lock(&OPEN);
     open.retain(|(_, handle)| handle.strong_count() > 0);
+    let create = wanted != Wanted::Existing;
     let generation = Generation::open(path, &options.validity, create)?;
     let place = generation
         .path
@@ -50,20 +49,26 @@ pub(crate) fn open(
         .map_err(|error| StoreError::io(path, error))?;
     let known = open.iter().find(|(known, _)| *known == place);
     if let Some(handle) = known.and_then(|(_, handle)| handle.upgrade()) {
-        return match handle.core.read_only && !options.read_only {
-            false => Ok(handle),
-            true => Err(StoreError::InUse { path: place }),
+        let is_enough = options.read_only || !handle.core.is_read_only();
+        return match is_enough || wanted == Wanted::WritingIfPossible {
+            true => Ok(handle),
+            false => Err(StoreError::InUse { path: place }),
         };
     }
     let handle = Arc::new(Handle {
-        core: Arc::new(open_core(path, generation, options)?),
+        core: Arc::new(open_core(path, generation, options, wanted)?),
         writer: Mutex::new(None),
     });
     open.push((place, Arc::downgrade(&handle)));
     Ok(handle)
 }
 
-fn open_core(path: &Path, generation: Generation, options: &Options) -> Result<Core, StoreError> {
+fn open_core(
+    path: &Path,
+    generation: Generation,
+    options: &Options,
+    wanted: Wanted,
+) -> Result<Core, StoreError> {
     let warnings = Warnings::default();
     if generation.succeeds_others {
         warnings.add(Trouble::OtherValidity, || {
@@ -80,114 +85,139 @@ fn open_core(path: &Path, generation: Generation, options: &Options) -> Result<C
             });
         }
     }
-    let env = open_environment(&generation.path, options)?;
-    let failed = |error| StoreError::engine(path, error);
-    let tables = Tables::open(&env, !options.read_only).map_err(failed)?;
-    let tables = tables.ok_or_else(|| StoreError::Missing {
-        path: path.to_path_buf(),
-    })?;
-    Ok(Core {
+    let (access, data) = match open_access(path, &generation.path, options) {
+        Ok(opened) => opened,
+        Err(refused) => {
+            let is_enough = options.read_only || wanted == Wanted::WritingIfPossible;
+            let data = match is_enough && is_about_writing(&refused) {
+                true => open_data(&generation.path)?,
+                false => None,
+            };
+            // Somebody may have begun it without getting further.
+            let data = data.filter(|data| !matches!(has_tables(data), Ok(false)));
+            let Some(data) = data else {
+                return Err(refused);
+            };
+            if !options.read_only {
+                warnings.add(Trouble::Unwritable, || {
+                    format!("{refused}; answers are looked up there, none are kept")
+                });
+            }
+            (Access::ReadUnseen, data)
+        }
+    };
+    if let Access::ReadUnseen = access
+        && !stamp::agrees(&generation.path)
+    {
+        walk_unseen(&data, &generation.path)?;
+    }
+    let core = Core {
         path: path.to_path_buf(),
         validity: options.validity.clone(),
         max_bytes: options.max_bytes,
-        read_only: options.read_only,
-        tables,
+        data,
+        access,
         warnings,
         pending: Mutex::default(),
         wake: Condvar::new(),
         committing: Mutex::default(),
+        roots: Mutex::default(),
+        is_lost: AtomicBool::new(false),
+        longest: AtomicU64::new(0),
         has_written: AtomicBool::new(false),
         is_unsynced: AtomicBool::new(false),
-        env,
         generation,
-    })
+    };
+    Ok(core)
+}
+
+fn is_about_writing(refused: &StoreError) -> bool {
+    use StoreError::{DiskFull, Lost, NoPermission};
+    // Lost: a page of a map for which the disk has no room.
+    matches!(refused, NoPermission { .. } | DiskFull { .. } | Lost { .. })
+}
+
+fn open_access(
+    path: &Path,
+    generation: &Path,
+    options: &Options,
+) -> Result<(Access, File), StoreError> {
+    let engine = open_engine(path, generation, options)?;
+    let access = match options.read_only {
+        true => Access::Read(engine),
+        false => Access::Write {
+            tables: engine.tables()?,
+            engine,
+        },
+    };
+    let data = open_data(generation)?;
+    let data = data.filter(|data| !matches!(has_tables(data), Ok(false)));
+    let missing = || StoreError::Missing {
+        path: path.to_path_buf(),
+    };
+    Ok((access, data.ok_or_else(missing)?))
+}
+
+/// Whether there is anything to read: all tables have been begun.
+fn has_tables(data: &File) -> Result<bool, Fault> {
+    match newest_meta(data)? {
+        None => Ok(false),
+        Some(meta) => Roots::read(data, meta).map(|roots| roots.is_some()),
+    }
+}
+
+fn open_data(generation: &Path) -> Result<Option<File>, StoreError> {
+    match File::open(generation.join(DATA)) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(StoreError::io(generation, error)),
+    }
 }
 
 /// LMDB, on a file that has been found sound.
-pub(crate) fn open_environment(
+pub(crate) fn open_engine(
+    path: &Path,
     generation: &Path,
     options: &Options,
-) -> Result<Env<WithoutTls>, StoreError> {
-    let data = match File::open(generation.join(DATA)) {
-        Ok(file) => Some(file),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(StoreError::io(generation, error)),
-    };
+) -> Result<Engine, StoreError> {
+    let data = open_data(generation)?;
     let trusted = stamp::agrees(generation);
     if let Some(data) = &data {
         pages::check_metas(data).map_err(|fault| refused(generation, fault))?;
     }
-    let env = map(generation, options)?;
-    // What killed processes have left behind.
-    let _ = env.clear_stale_readers();
+    let engine = Engine::open(path, generation, options)?;
     if let Some(data) = data
         && !trusted
     {
-        walk(&data, &env, generation)?;
+        let _slot = engine.hold()?;
+        let meta = settled_meta(&data, generation)?;
+        pages::check_all(&data, &meta).map_err(|fault| refused(generation, fault))?;
         if !options.read_only {
             stamp::leave(generation);
         }
     }
-    Ok(env)
+    Ok(engine)
 }
 
-fn map(generation: &Path, options: &Options) -> Result<Env<WithoutTls>, StoreError> {
-    const ATTEMPTS: usize = 100;
-    let mut bytes = options.max_bytes.saturating_mul(4).clamp(MAP, MAP * 256);
-    let mut flags = EnvFlags::NO_META_SYNC;
-    if options.read_only {
-        flags |= EnvFlags::READ_ONLY;
-    }
+/// Walks the pages of the newest state, of which no writer knows that it is being read.
+fn walk_unseen(data: &File, generation: &Path) -> Result<(), StoreError> {
+    const ATTEMPTS: usize = 20;
     for _ in 0..ATTEMPTS {
-        let mut settings = EnvOpenOptions::new().read_txn_without_tls();
-        settings
-            .map_size(bytes.next_multiple_of(MAP_UNIT) as usize)
-            .max_dbs(TABLES)
-            .max_readers(READERS);
-        // SAFETY: the meta pages have been checked, and the caller walks the rest before it reads anything. All
-        // processes reach the file through LMDB and its locks. The flag costs at most the last commit in a power cut.
-        let opened = unsafe { settings.flags(flags).open(generation) };
-        match opened {
-            Err(heed::Error::EnvAlreadyOpened) => {
-                // A handle that is just being closed.
-                match heed::env_closing_event(generation) {
-                    Some(closing) => _ = closing.wait_timeout(Duration::from_millis(100)),
-                    None => std::thread::sleep(Duration::from_millis(1)),
-                }
-            }
-            Err(heed::Error::Io(error)) if error.kind() == io::ErrorKind::OutOfMemory => {
-                if bytes <= SMALLEST_MAP {
-                    return Err(StoreError::io(generation, error));
-                }
-                bytes /= 2;
-            }
-            done => return done.map_err(|error| StoreError::engine(generation, error)),
+        let meta = settled_meta(data, generation)?;
+        let walked = pages::check_all(data, &meta);
+        let intact = meta.is_intact(data);
+        if intact.map_err(|fault| refused(generation, fault))? {
+            return walked
+                .map(|_| ())
+                .map_err(|fault| refused(generation, fault));
         }
     }
-    Err(StoreError::InUse {
-        path: generation.to_path_buf(),
-    })
+    Err(refused(generation, Fault::Overtaken))
 }
 
-/// Walks the pages of the current state.
-pub(crate) fn walk(
-    data: &File,
-    env: &Env<WithoutTls>,
-    generation: &Path,
-) -> Result<u64, StoreError> {
-    const ATTEMPTS: usize = 1000;
-    for _ in 0..ATTEMPTS {
-        let txn = env
-            .read_txn()
-            .map_err(|error| StoreError::engine(generation, error))?;
-        match pages::check_all(data, txn.id() as u64) {
-            Err(Fault::Overtaken) => {}
-            done => return done.map_err(|fault| refused(generation, fault)),
-        }
-    }
-    Err(StoreError::InUse {
-        path: generation.to_path_buf(),
-    })
+fn settled_meta(data: &File, generation: &Path) -> Result<Meta, StoreError> {
+    let meta = newest_meta(data).map_err(|fault| refused(generation, fault))?;
+    meta.ok_or_else(|| StoreError::damaged(generation, "the file is empty"))
 }
 
 fn refused(generation: &Path, fault: Fault) -> StoreError {

@@ -7,215 +7,27 @@
 //! once. What passes cannot lead LMDB astray; what the records say is left to their checksums.
 //!
 //! The walk sees one state of the file, that of a read transaction which the caller holds open: its pages do not change
-//! under us, whoever else writes. The layout is that of LMDB 0.9, data version 1, with 64-bit page numbers.
+//! under us, whoever else writes.
 
 use std::cmp::Ordering;
 use std::fs::File;
-use std::io;
 use std::rc::Rc;
 
-const MAGIC: u32 = 0xBEEF_C0DE;
-const DATA_VERSION: u32 = 1;
-const PAGE_HEAD: usize = 16;
-const META_BYTES: usize = PAGE_HEAD + 136;
-const TREE_BYTES: usize = 48;
-const NODE_HEAD: usize = 8;
-const META_PAGES: u64 = 2;
-
-const BRANCH: u16 = 0x01;
-const LEAF: u16 = 0x02;
-const OVERFLOW: u16 = 0x04;
-const META: u16 = 0x08;
-const BIG_DATA: u16 = 0x01;
-const SUB_TREE: u16 = 0x02;
-const INTEGER_KEY: u16 = 0x08;
-
-/// No file of ours has more pages.
-const MOST_PAGES: u64 = 1 << 32;
-
-#[derive(Debug)]
-pub(crate) enum Fault {
-    Io(io::Error),
-    Damaged(String),
-    /// The state that was asked for is gone: others have written since. To be asked again.
-    Overtaken,
-}
-
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Fault {
-        match error.kind() {
-            io::ErrorKind::UnexpectedEof => Fault::Damaged("the file is too short".into()),
-            _ => Fault::Io(error),
-        }
-    }
-}
-
-fn damaged<T>(what: impl Into<String>) -> Result<T, Fault> {
-    Err(Fault::Damaged(what.into()))
-}
-
-fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), Fault> {
-    if holds { Ok(()) } else { damaged(what()) }
-}
-
-fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    u16::from_ne_bytes([bytes[at], bytes[at + 1]])
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    let mut number = [0; 4];
-    number.copy_from_slice(&bytes[at..at + 4]);
-    u32::from_ne_bytes(number)
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    let mut number = [0; 8];
-    number.copy_from_slice(&bytes[at..at + 8]);
-    u64::from_ne_bytes(number)
-}
-
-/// What LMDB keeps about one tree.
-#[derive(Clone, Copy, Debug)]
-struct Tree {
-    pad: u32,
-    flags: u16,
-    depth: u16,
-    counts: Counts,
-    root: u64,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Counts {
-    branches: u64,
-    leaves: u64,
-    overflow: u64,
-    entries: u64,
-}
-
-impl Tree {
-    fn read(bytes: &[u8]) -> Tree {
-        Tree {
-            pad: u32_at(bytes, 0),
-            flags: u16_at(bytes, 4),
-            depth: u16_at(bytes, 6),
-            counts: Counts {
-                branches: u64_at(bytes, 8),
-                leaves: u64_at(bytes, 16),
-                overflow: u64_at(bytes, 24),
-                entries: u64_at(bytes, 32),
-            },
-            root: u64_at(bytes, 40),
-        }
-    }
-}
-
-#[derive(Clone, Debug)]
-struct Meta {
-    page_bytes: usize,
-    last_page: u64,
-    transaction: u64,
-    free: Tree,
-    main: Tree,
-}
-
-impl Meta {
-    fn read(file: &File, offset: u64, slot: u64) -> Result<Meta, Fault> {
-        let mut page = [0; META_BYTES];
-        read_at(file, &mut page, offset)?;
-        let meta = &page[PAGE_HEAD..];
-        ensure(
-            u64_at(&page, 0) == slot && u16_at(&page, 10) == META,
-            || format!("page {slot} is no meta page"),
-        )?;
-        ensure(
-            u32_at(meta, 0) == MAGIC && u32_at(meta, 4) == DATA_VERSION,
-            || "not an LMDB file of this version".into(),
-        )?;
-        let free = Tree::read(&meta[24..]);
-        let page_bytes = free.pad as usize;
-        ensure(
-            page_bytes.is_power_of_two() && (512..=32768).contains(&page_bytes),
-            || format!("a page size of {page_bytes}"),
-        )?;
-        ensure(u64_at(meta, 8) == 0 && free.flags == INTEGER_KEY, || {
-            "unknown flags".into()
-        })?;
-        Ok(Meta {
-            page_bytes,
-            last_page: u64_at(meta, 120),
-            transaction: u64_at(meta, 128),
-            free,
-            main: Tree::read(&meta[72..]),
-        })
-    }
-}
-
-fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
-    }
-    #[cfg(not(unix))]
-    {
-        use std::io::{Read, Seek, SeekFrom};
-        let mut file = file;
-        file.seek(SeekFrom::Start(offset))?;
-        file.read_exact(buffer)
-    }
-}
-
-/// Both meta pages. `None`: the file is empty, LMDB will begin it anew.
-fn metas(file: &File) -> Result<Option<[Meta; 2]>, Fault> {
-    if file.metadata()?.len() == 0 {
-        return Ok(None);
-    }
-    let first = Meta::read(file, 0, 0)?;
-    let second = Meta::read(file, first.page_bytes as u64, 1)?;
-    for (slot, meta) in [&first, &second].into_iter().enumerate() {
-        ensure(meta.page_bytes == first.page_bytes, || {
-            "two page sizes".into()
-        })?;
-        ensure(
-            (1..MOST_PAGES).contains(&meta.last_page) && meta.main.flags == 0,
-            || format!("meta page {slot} is out of bounds"),
-        )?;
-    }
-    // Transactions write the two in turn, the even ones the first.
-    let (even, odd) = (first.transaction, second.transaction);
-    ensure(
-        (even == 0 && odd == 0) || (even % 2 == 0 && even.abs_diff(odd) == 1),
-        || format!("meta pages of transactions {even} and {odd}"),
-    )?;
-    Ok(Some([first, second]))
-}
-
-/// The meta pages, read at a moment when nobody else was writing them.
-fn settled_metas(file: &File) -> Result<Option<[Meta; 2]>, Fault> {
-    const ATTEMPTS: usize = 5;
-    for _ in 1..ATTEMPTS {
-        match metas(file) {
-            Err(Fault::Damaged(_)) => std::thread::sleep(std::time::Duration::from_millis(2)),
-            done => return done,
-        }
-    }
-    metas(file)
-}
+use crate::layout::{
+    BIG_DATA, BRANCH, Counts, Fault, LEAF, META_PAGES, Meta, NO_ROOT, Node, OVERFLOW, PAGE_HEAD,
+    SUB_TREE, TREE_BYTES, Tree, check_head, damaged, ensure, newest_meta, node_count, read_at,
+    u16_at, u32_at, u64_at,
+};
 
 /// Whether LMDB may open the file at all: its meta pages make sense.
 pub(crate) fn check_metas(file: &File) -> Result<(), Fault> {
-    settled_metas(file).map(|_| ())
+    newest_meta(file).map(|_| ())
 }
 
-/// Walks everything that is reachable in the state after `transaction`, of which the caller holds a read transaction.
-/// Returns the number of pages of the file.
-pub(crate) fn check_all(file: &File, transaction: u64) -> Result<u64, Fault> {
-    let meta = match settled_metas(file)? {
-        Some(metas) => metas
-            .into_iter()
-            .find(|meta| meta.transaction == transaction)
-            .ok_or(Fault::Overtaken)?,
-        None => return damaged("the file is empty"),
-    };
+/// Walks everything that is reachable from this meta page, of whose state the caller holds a read transaction. Returns
+/// the number of pages of the file.
+pub(crate) fn check_all(file: &File, meta: &Meta) -> Result<u64, Fault> {
+    let transaction = meta.transaction;
     let mut walk = Walk {
         file,
         page_bytes: meta.page_bytes,
@@ -297,12 +109,8 @@ impl Walk<'_> {
     fn tree(&mut self, tree: &Tree, kind: Kind) -> Result<(), Fault> {
         let mut counts = Counts::default();
         let mut subtrees = Vec::new();
-        if tree.root == u64::MAX {
-            ensure(tree.depth == 0, || "an empty tree with a depth".into())?;
-        } else {
-            ensure((1..=32).contains(&tree.depth), || {
-                format!("a tree of depth {}", tree.depth)
-            })?;
+        tree.check_depth()?;
+        if tree.root != NO_ROOT {
             let mut open = vec![Visit {
                 page: tree.root,
                 level: 1,
@@ -336,21 +144,12 @@ impl Walk<'_> {
     /// Header and nodes of a page of a tree: within the page, side by side, filling it from `upper` to its end.
     fn nodes(&mut self, number: u64, page: &[u8]) -> Result<(), Fault> {
         let wrong = |what: &str| format!("page {number}: {what}");
-        let flags = u16_at(page, 10);
-        let (lower, upper) = (u16_at(page, 12) as usize, u16_at(page, 14) as usize);
-        ensure(u64_at(page, 0) == number, || wrong("has another number"))?;
-        ensure(flags == BRANCH || flags == LEAF, || wrong("unknown kind"))?;
-        ensure(
-            PAGE_HEAD < lower && lower <= upper && upper <= self.page_bytes && lower % 2 == 0,
-            || wrong("bounds"),
-        )?;
+        check_head(number, page)?;
+        let (flags, upper) = (u16_at(page, 10), u16_at(page, 14) as usize);
         self.spans.clear();
-        for node in 0..node_count(page) {
-            let at = u16_at(page, PAGE_HEAD + 2 * node) as usize;
-            ensure(at >= upper && at + NODE_HEAD <= self.page_bytes, || {
-                wrong("a node is out of bounds")
-            })?;
-            let bytes = node_bytes(page, at, flags);
+        for index in 0..node_count(page) {
+            let bytes = Node::at(page, index)?.bytes(flags);
+            let at = u16_at(page, PAGE_HEAD + 2 * index) as usize;
             self.spans.push((at, bytes.next_multiple_of(2)));
         }
         self.spans.sort_unstable();
@@ -377,12 +176,12 @@ impl Walk<'_> {
         let mut low = visit.low.clone();
         for node in 0..count {
             let high: Bound = match node + 1 < count {
-                true => Some(Rc::from(node_key(page, node + 1))),
+                true => Some(Rc::from(Node::at(page, node + 1)?.key)),
                 false => visit.high.clone(),
             };
             check_order(kind, visit, low.as_deref(), high.as_deref())?;
             open.push(Visit {
-                page: node_child(page, node),
+                page: Node::at(page, node)?.child(),
                 level: visit.level + 1,
                 low: low.clone(),
                 high: high.clone(),
@@ -407,7 +206,7 @@ impl Walk<'_> {
         counts.entries += count as u64;
         let mut before = visit.low.as_deref();
         for node in 0..count {
-            let key = node_key(page, node);
+            let key = Node::at(page, node)?.key;
             let follows = match (node, before) {
                 (_, None) => true,
                 // The bound from above is the least key that may be here.
@@ -431,28 +230,23 @@ impl Walk<'_> {
         counts: &mut Counts,
         subtrees: &mut Vec<Tree>,
     ) -> Result<(), Fault> {
-        let at = node_at(page, node);
-        let bytes = node_data_bytes(page, at);
-        let start = at + NODE_HEAD + u16_at(page, at + 6) as usize;
-        match (u16_at(page, at + 4), kind) {
-            (0, Kind::Free { .. }) => {
-                let list = page[start..start + bytes].to_vec();
-                self.free_pages(kind, node_key(page, node), &list)
-            }
+        let node = Node::at(page, node)?;
+        match (node.flags, kind) {
+            (0, Kind::Free { .. }) => self.free_pages(kind, node.key, node.data()?),
             (0, Kind::Table) => Ok(()),
             (BIG_DATA, Kind::Free { .. } | Kind::Table) => {
-                let first = u64_at(page, start);
+                let (first, bytes) = (node.overflow_page()?, node.data_bytes);
                 counts.overflow += self.overflow(first, bytes)?;
                 if let Kind::Free { .. } = kind {
                     let mut list = vec![0; bytes];
                     let offset = first * self.page_bytes as u64 + PAGE_HEAD as u64;
                     read_at(self.file, &mut list, offset)?;
-                    self.free_pages(kind, node_key(page, node), &list)?;
+                    self.free_pages(kind, node.key, &list)?;
                 }
                 Ok(())
             }
-            (SUB_TREE, Kind::Main) if bytes == TREE_BYTES => {
-                subtrees.push(Tree::read(&page[start..]));
+            (SUB_TREE, Kind::Main) if node.data_bytes == TREE_BYTES => {
+                subtrees.push(Tree::read(node.data()?));
                 Ok(())
             }
             (flags, _) => damaged(format!("a node with flags {flags}")),
@@ -524,43 +318,4 @@ fn check_order(
     ensure(in_order, || {
         format!("page {}: keys out of order", visit.page)
     })
-}
-
-fn node_count(page: &[u8]) -> usize {
-    (u16_at(page, 12) as usize - PAGE_HEAD) / 2
-}
-
-fn node_at(page: &[u8], node: usize) -> usize {
-    u16_at(page, PAGE_HEAD + 2 * node) as usize
-}
-
-fn node_key(page: &[u8], node: usize) -> &[u8] {
-    let at = node_at(page, node);
-    &page[at + NODE_HEAD..at + NODE_HEAD + u16_at(page, at + 6) as usize]
-}
-
-/// The two halves of a number, as they lie in memory.
-fn node_data_bytes(page: &[u8], at: usize) -> usize {
-    let (first, second) = (u16_at(page, at) as usize, u16_at(page, at + 2) as usize);
-    if cfg!(target_endian = "little") {
-        first | second << 16
-    } else {
-        second | first << 16
-    }
-}
-
-fn node_child(page: &[u8], node: usize) -> u64 {
-    let at = node_at(page, node);
-    node_data_bytes(page, at) as u64 | u64::from(u16_at(page, at + 4)) << 32
-}
-
-/// Length of a node within its page.
-fn node_bytes(page: &[u8], at: usize, page_flags: u16) -> usize {
-    let key = u16_at(page, at + 6) as usize;
-    let data = match (page_flags, u16_at(page, at + 4) & BIG_DATA) {
-        (BRANCH, _) => 0,
-        (_, BIG_DATA) => 8,
-        _ => node_data_bytes(page, at),
-    };
-    NODE_HEAD + key + data
 }

@@ -213,10 +213,10 @@ fn check_validity(generation: &Path, validity: &[u8]) -> Result<(), StoreError> 
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             Err(StoreError::io(generation, error))
         }
-        // Missing, or not yet written in full.
-        _ => match fs::write(&file, validity) {
-            Err(error) if error.kind() == io::ErrorKind::ReadOnlyFilesystem => Ok(()),
-            done => done.map_err(|error| StoreError::io(generation, error)),
+        // Missing, or not yet written in full. Where it cannot be written, it does not have to be.
+        _ => match fs::write(&file, validity).map_err(|error| StoreError::io(generation, error)) {
+            Err(StoreError::NoPermission { .. } | StoreError::DiskFull { .. }) => Ok(()),
+            done => done,
         },
     }
 }
@@ -227,14 +227,17 @@ enum Lock {
     Exclusive,
 }
 
-/// A lock on the generation, or `None` where the file system has none (or is read-only: nobody removes anything there).
-/// An exclusive one is not waited for.
+/// A lock on the generation, or `None` where there is none to be had. An exclusive one is not waited for.
 fn lock_in_use(generation: &Path, lock: Lock) -> io::Result<Option<File>> {
     let path = generation.join(IN_USE);
-    let file = match OpenOptions::new().append(true).create(true).open(&path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::ReadOnlyFilesystem => return Ok(None),
-        Err(error) => return Err(error),
+    let file = OpenOptions::new().append(true).create(true).open(&path);
+    let file = match (file, lock) {
+        // What cannot be written can be locked all the same, if it is there.
+        (Err(_), Lock::Shared) => match File::open(&path) {
+            Ok(file) => file,
+            Err(_) => return Ok(None),
+        },
+        (file, _) => file?,
     };
     #[cfg(unix)]
     {
@@ -373,15 +376,36 @@ pub fn remove(store: &Path) -> Result<(), StoreError> {
 
 /// Whether there is hardly any room left.
 pub(crate) fn is_full(path: &Path) -> bool {
+    !has_room(path, 1 << 20)
+}
+
+fn has_room(path: &Path, bytes: u64) -> bool {
     #[cfg(unix)]
     {
-        const HARDLY_ANY: u64 = 1 << 20;
-        rustix::fs::statvfs(path).is_ok_and(|found| found.f_bavail * found.f_frsize < HARDLY_ANY)
+        rustix::fs::statvfs(path).map_or(true, |found| found.f_bavail * found.f_frsize >= bytes)
     }
     #[cfg(not(unix))]
     {
-        let _ = path;
-        false
+        let _ = (path, bytes);
+        true
+    }
+}
+
+/// LMDB writes its list of readers through a map, where a full disk is a signal and no error. So there must be room for
+/// its first pages beforehand, unless it is there.
+pub(crate) fn require_room_for_locks(generation: &Path) -> Result<(), StoreError> {
+    const LOCKS: u64 = 16 << 10;
+    #[cfg(unix)]
+    let is_there = fs::metadata(generation.join(LOCK))
+        .is_ok_and(|found| std::os::unix::fs::MetadataExt::blocks(&found) > 0);
+    #[cfg(not(unix))]
+    let is_there = true;
+    match is_there || has_room(generation, LOCKS) {
+        true => Ok(()),
+        false => Err(StoreError::DiskFull {
+            path: generation.to_path_buf(),
+            source: io::ErrorKind::StorageFull.into(),
+        }),
     }
 }
 

@@ -11,8 +11,11 @@ use std::time::Duration;
 
 use heed::RwTxn;
 
+use crate::bound::allowed_weight;
 use crate::core::{Core, Handle};
+use crate::tables::Tables;
 use crate::usage::Usage;
+use crate::view::View;
 use crate::warnings::Trouble;
 use crate::{Entry, EntryId, MAX_INDEX_KEY, StoreError, lock, now};
 
@@ -175,35 +178,41 @@ impl Core {
         if batch.entries.is_empty() && batch.uses.is_empty() {
             return Ok(());
         }
-        // A few microseconds beside a sync of the disk.
-        self.clear_stale_readers();
         let written = self
-            .write(|txn| self.write_batch(txn, &batch))
-            .and_then(|()| self.keep_within(self.max_bytes));
-        if let Err(error) = &written {
-            self.warnings
-                .add(Trouble::WriteFailed, || error.to_string());
+            .write(|txn, tables| write_batch(txn, tables, &batch))
+            .and_then(|weight| match weight > allowed_weight(self.max_bytes) {
+                true => self.keep_within(self.max_bytes),
+                false => Ok(0),
+            });
+        match &written {
+            // That has been said.
+            Ok(_) | Err(StoreError::Lost { .. }) => {}
+            Err(error) => self
+                .warnings
+                .add(Trouble::WriteFailed, || error.to_string()),
         }
         written.map(|_| ())
     }
+}
 
-    fn write_batch(&self, txn: &mut RwTxn, batch: &Batch) -> heed::Result<()> {
-        let now = now();
-        for entry in &batch.entries {
-            let usage = Usage {
-                cost: entry.cost,
-                last: now,
-                ..Usage::default()
-            };
-            self.tables.put(txn, entry, usage, now)?;
-        }
-        for (&id, &uses) in &batch.uses {
-            if let Some(mut usage) = self.tables.usage(txn, id)? {
-                usage.uses = usage.uses.saturating_add(uses);
-                usage.last = now;
-                self.tables.usage.put(txn, &id.bytes(), &usage.encode())?;
-            }
-        }
-        Ok(())
+/// Returns the weight of all entries.
+fn write_batch(txn: &mut RwTxn, tables: &Tables, batch: &Batch) -> heed::Result<u64> {
+    let now = now();
+    for entry in &batch.entries {
+        let usage = Usage {
+            cost: entry.cost,
+            last: now,
+            ..Usage::default()
+        };
+        tables.put(txn, entry, usage, now)?;
     }
+    for (&id, &uses) in &batch.uses {
+        let usage = tables.view(txn).usage(id)?;
+        if let Some(mut usage) = usage {
+            usage.uses = usage.uses.saturating_add(uses);
+            usage.last = now;
+            tables.usage.put(txn, &id.bytes(), &usage.encode())?;
+        }
+    }
+    tables.view(txn).weight()
 }

@@ -13,23 +13,21 @@
 //! An invariant holds after every transaction: each entry has a row in `usage`, and one in `index` for each of its
 //! secondary keys; and there are no other rows. `verify` checks it.
 
+use std::ops::Bound;
+
 use heed::types::Bytes;
 use heed::{CommitOrAbort, Env, RoTxn, RwTxn, WithoutTls};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::record::Record;
 use crate::usage::Usage;
+use crate::view::{GROUP, NAMES, Rows, TableName, View, WEIGHT};
 use crate::{Entry, EntryId, rows};
 
 pub(crate) type Table = heed::Database<'static, Bytes, Bytes>;
 type Result<T> = heed::Result<T>;
 
-const WEIGHT: &[u8] = b"weight";
-const NAMES: [&str; 4] = ["entries", "index", "usage", "about"];
 pub(crate) const TABLES: u32 = NAMES.len() as u32;
-
-/// Ids that an entry may have.
-const GROUP: u64 = 8;
 
 pub(crate) struct Tables {
     pub entries: Table,
@@ -40,38 +38,25 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Opens the tables, and begins those that are missing unless this is for reading only. `None`: some are missing.
-    pub fn open(env: &Env<WithoutTls>, create: bool) -> Result<Option<Tables>> {
+    /// Opens the tables, and begins those that are missing.
+    pub fn open(env: &Env<WithoutTls>) -> Result<Tables> {
         let tables = match open_all(env)? {
             Some(tables) => tables,
-            None if create => create_all(env)?,
-            None => return Ok(None),
+            None => create_all(env)?,
         };
         let [entries, index, usage, about] = tables;
-        Ok(Some(Tables {
+        Ok(Tables {
             entries,
             index,
             usage,
             about,
             hash: xxh3_64,
-        }))
+        })
     }
 
-    /// Bytes of all pages that hold something.
-    pub fn used_bytes(&self, txn: &RoTxn) -> Result<u64> {
-        let mut bytes = 0;
-        for table in [&self.entries, &self.index, &self.usage, &self.about] {
-            let stat = table.stat(txn)?;
-            let pages = stat.branch_pages + stat.leaf_pages + stat.overflow_pages;
-            bytes += pages as u64 * u64::from(stat.page_size);
-        }
-        Ok(bytes)
-    }
-
-    /// The weight of all entries together.
-    pub fn weight(&self, txn: &RoTxn) -> Result<u64> {
-        let weight = self.about.get(txn, WEIGHT)?.map(<[u8; 8]>::try_from);
-        Ok(weight.map_or(0, |bytes| bytes.map_or(0, u64::from_be_bytes)))
+    /// The tables as this transaction has left them so far.
+    pub fn view<'t>(&'t self, txn: &'t RoTxn) -> TransactionView<'t> {
+        TransactionView { tables: self, txn }
     }
 
     pub fn set_weight(&self, txn: &mut RwTxn, weight: u64) -> Result<()> {
@@ -79,63 +64,18 @@ impl Tables {
     }
 
     fn change_weight(&self, txn: &mut RwTxn, less: u32, more: u32) -> Result<()> {
-        let weight = self.weight(txn)?;
+        let weight = self.view(txn).weight()?;
         let weight = weight
             .saturating_sub(less.into())
             .saturating_add(more.into());
         self.set_weight(txn, weight)
     }
 
-    /// The first id that an entry with this key may have.
-    fn first_id(&self, key: &[u8]) -> EntryId {
-        EntryId((self.hash)(key) & !(GROUP - 1))
-    }
-
-    /// The record of an entry. `Some(None)`: there is one, but it is damaged.
-    pub fn record<'t>(&self, txn: &'t RoTxn, id: EntryId) -> Result<Option<Option<Record<'t>>>> {
-        let bytes = self.entries.get(txn, &id.bytes())?;
-        Ok(bytes.map(|bytes| Record::decode(id, bytes)))
-    }
-
-    pub fn usage(&self, txn: &RoTxn, id: EntryId) -> Result<Option<Usage>> {
-        let bytes = self.usage.get(txn, &id.bytes())?;
-        Ok(bytes.and_then(Usage::decode))
-    }
-
-    /// The entry with this key, if there is one and it is sound. `damaged` is told of others on the way.
-    pub fn find<'t>(
-        &self,
-        txn: &'t RoTxn,
-        key: &[u8],
-        mut damaged: impl FnMut(EntryId),
-    ) -> Result<Option<(EntryId, Record<'t>)>> {
-        let first = self.first_id(key);
-        // Nearly all keys have the first id of their group.
-        match self.record(txn, first)? {
-            Some(Some(record)) if record.key == key => return Ok(Some((first, record))),
-            Some(None) => damaged(first),
-            _ => {}
-        }
-        let mut last = first;
-        while let Some((id, bytes)) = self.entries.get_greater_than(txn, &last.bytes())? {
-            let Some(id) = rows::id(id).filter(|id| id.0 - first.0 < GROUP) else {
-                break;
-            };
-            match Record::decode(id, bytes) {
-                Some(record) if record.key == key => return Ok(Some((id, record))),
-                Some(_) => {}
-                None => damaged(id),
-            }
-            last = id;
-        }
-        Ok(None)
-    }
-
     /// An id for a new entry. If others have all of them, one of the others goes.
     fn free_id(&self, txn: &mut RwTxn, key: &[u8]) -> Result<EntryId> {
-        let first = self.first_id(key);
+        let first = self.view(txn).first_id(key);
         for id in (first.0..=first.0 + (GROUP - 1)).map(EntryId) {
-            match self.record(txn, id)? {
+            match self.view(txn).record(id)? {
                 None => return Ok(id),
                 Some(None) => {
                     self.remove(txn, id)?;
@@ -175,15 +115,15 @@ impl Tables {
 
     /// Looks for an entry with the same key and takes its index rows away, unless it is the very same entry.
     fn known(&self, txn: &mut RwTxn, entry: &Entry, usage: &mut Usage) -> Result<Known> {
-        let Some((id, record)) = self.find(txn, &entry.key, |_| {})? else {
+        let Some((id, record)) = self.view(txn).find(&entry.key, |_| {})? else {
             return Ok(Known::No);
         };
         let same_index = record.index().eq(entry.index.iter().map(|key| &**key));
-        if same_index && record.value == entry.value && record.cost == entry.cost {
+        if same_index && record.value() == entry.value && record.cost == entry.cost {
             return Ok(Known::Same);
         }
         let old_rows: Vec<Vec<u8>> = record.index().map(|key| rows::row(key, id)).collect();
-        if let Some(old) = self.usage(txn, id)? {
+        if let Some(old) = self.view(txn).usage(id)? {
             usage.uses = usage.uses.max(old.uses);
             self.change_weight(txn, old.weight, 0)?;
         }
@@ -195,13 +135,13 @@ impl Tables {
 
     /// Removes an entry with all its rows. A damaged one does not tell its rows: they are left to [`Tables::sweep`].
     pub fn remove(&self, txn: &mut RwTxn, id: EntryId) -> Result<()> {
-        if let Some(Some(record)) = self.record(txn, id)? {
+        if let Some(Some(record)) = self.view(txn).record(id)? {
             let index_rows: Vec<Vec<u8>> = record.index().map(|key| rows::row(key, id)).collect();
             for row in index_rows {
                 self.index.delete(txn, &row)?;
             }
         }
-        if let Some(usage) = self.usage(txn, id)? {
+        if let Some(usage) = self.view(txn).usage(id)? {
             self.change_weight(txn, usage.weight, 0)?;
         }
         self.entries.delete(txn, &id.bytes())?;
@@ -212,89 +152,60 @@ impl Tables {
     /// Removes everything that breaks the invariant: damaged records, and rows that lead nowhere. Returns how much that
     /// was.
     pub fn sweep(&self, txn: &mut RwTxn) -> Result<u64> {
-        let unsound = self.unsound_entries(txn)?;
+        let unsound = self.view(txn).unsound_entries()?;
         for &id in &unsound {
             self.remove(txn, id)?;
         }
-        let stray_rows = self.stray_index_rows(txn)?;
+        let stray_rows = self.view(txn).stray_index_rows()?;
         for row in &stray_rows {
             self.index.delete(txn, row)?;
         }
-        let stray_usage = self.stray_usage(txn)?;
+        let stray_usage = self.view(txn).stray_usage()?;
         for id in &stray_usage {
             self.usage.delete(txn, id)?;
         }
-        let weight = self.counted_weight(txn)?;
-        if weight != self.weight(txn)? {
+        let weight = self.view(txn).counted_weight()?;
+        if weight != self.view(txn).weight()? {
             self.set_weight(txn, weight)?;
         }
         Ok((unsound.len() + stray_rows.len() + stray_usage.len()) as u64)
     }
+}
 
-    /// Entries that are damaged, or cannot be found by their key or one of their secondary keys.
-    pub fn unsound_entries(&self, txn: &RoTxn) -> Result<Vec<EntryId>> {
-        let mut unsound = Vec::new();
-        for row in self.entries.iter(txn)? {
-            let (id, bytes) = row?;
-            let Some(id) = rows::id(id) else { continue };
-            if !self.is_sound(txn, id, bytes)? {
-                unsound.push(id);
-            }
+pub(crate) struct TransactionView<'t> {
+    tables: &'t Tables,
+    txn: &'t RoTxn<'t>,
+}
+
+impl TransactionView<'_> {
+    fn table(&self, table: TableName) -> &Table {
+        match table {
+            TableName::Entries => &self.tables.entries,
+            TableName::Index => &self.tables.index,
+            TableName::Usage => &self.tables.usage,
+            TableName::About => &self.tables.about,
         }
-        Ok(unsound)
+    }
+}
+
+impl View for TransactionView<'_> {
+    type Error = heed::Error;
+
+    fn get(&self, table: TableName, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let data = self.table(table).get(self.txn, key)?;
+        Ok(data.map(<[u8]>::to_vec))
     }
 
-    fn is_sound(&self, txn: &RoTxn, id: EntryId, bytes: &[u8]) -> Result<bool> {
-        let Some(record) = Record::decode(id, bytes) else {
-            return Ok(false);
-        };
-        for key in record.index() {
-            if self.index.get(txn, &rows::row(key, id))?.is_none() {
-                return Ok(false);
-            }
-        }
-        let by_key = self.find(txn, record.key, |_| {})?;
-        Ok(by_key.is_some_and(|(found, _)| found == id) && self.usage(txn, id)?.is_some())
+    fn rows(&self, table: TableName, from: &[u8]) -> Result<Rows<'_, heed::Error>> {
+        let bounds = (Bound::Included(from), Bound::Unbounded);
+        let rows = self.table(table).range(self.txn, &bounds)?;
+        Ok(Box::new(rows.map(|row| {
+            row.map(|(key, data)| (key.to_vec(), data.to_vec()))
+        })))
     }
 
-    /// Index rows that point to no entry that lists them.
-    pub fn stray_index_rows(&self, txn: &RoTxn) -> Result<Vec<Vec<u8>>> {
-        let mut strays = Vec::new();
-        for row in self.index.iter(txn)? {
-            let (row, _) = row?;
-            let listed = match rows::split(row) {
-                None => false,
-                Some((key, id)) => {
-                    matches!(self.record(txn, id)?, Some(Some(record)) if record.index().any(|own| own == key))
-                }
-            };
-            if !listed {
-                strays.push(row.to_vec());
-            }
-        }
-        Ok(strays)
-    }
-
-    /// Ids in `usage` that are no entries.
-    pub fn stray_usage(&self, txn: &RoTxn) -> Result<Vec<Vec<u8>>> {
-        let mut strays = Vec::new();
-        for row in self.usage.iter(txn)? {
-            let (id, _) = row?;
-            if self.entries.get(txn, id)?.is_none() {
-                strays.push(id.to_vec());
-            }
-        }
-        Ok(strays)
-    }
-
-    /// The weight of all entries, counted anew.
-    pub fn counted_weight(&self, txn: &RoTxn) -> Result<u64> {
-        let mut weight = 0;
-        for row in self.usage.iter(txn)? {
-            let usage = Usage::decode(row?.1).unwrap_or_default();
-            weight += u64::from(usage.weight);
-        }
-        Ok(weight)
+    fn hash(&self, key: &[u8]) -> u64 {
+        (self.tables.hash)(key)
     }
 }
 
@@ -368,15 +279,15 @@ mod tests {
     }
 
     fn value_of(tables: &Tables, txn: &RoTxn, at: u32) -> Option<u32> {
-        let (_, record) = tables.find(txn, &key(at), |_| {}).unwrap()?;
-        Some(u32::from_le_bytes(record.value.try_into().unwrap()))
+        let (_, record) = tables.view(txn).find(&key(at), |_| {}).unwrap()?;
+        Some(u32::from_le_bytes(record.value().try_into().unwrap()))
     }
 
     #[test]
     fn keys_with_the_same_hash_are_kept_apart() {
         let directory = tempfile::tempdir().unwrap();
         let env = environment(directory.path());
-        let mut tables = Tables::open(&env, true).unwrap().unwrap();
+        let mut tables = Tables::open(&env).unwrap();
         tables.hash = poor_hash;
         let mut txn = env.write_txn().unwrap();
         let put = |txn: &mut RwTxn, at, value| {
@@ -392,7 +303,7 @@ mod tests {
             put(&mut txn, at, at + 1000);
         }
         for at in (0..COUNT).step_by(4) {
-            let (id, _) = tables.find(&txn, &key(at), |_| {}).unwrap().unwrap();
+            let (id, _) = tables.view(&txn).find(&key(at), |_| {}).unwrap().unwrap();
             tables.remove(&mut txn, id).unwrap();
         }
         for at in 0..COUNT {
@@ -421,14 +332,14 @@ mod tests {
     fn a_sweep_removes_what_leads_nowhere_and_nothing_else() {
         let directory = tempfile::tempdir().unwrap();
         let env = environment(directory.path());
-        let tables = Tables::open(&env, true).unwrap().unwrap();
+        let tables = Tables::open(&env).unwrap();
         let mut txn = env.write_txn().unwrap();
         for at in 0..20 {
             tables
                 .put(&mut txn, &entry(at, at), Usage::default(), 0)
                 .unwrap();
         }
-        let id = |txn: &RoTxn, at| tables.find(txn, &key(at), |_| {}).unwrap().unwrap().0;
+        let id = |txn: &RoTxn, at| tables.view(txn).find(&key(at), |_| {}).unwrap().unwrap().0;
         let [four, five, six, seven] = [4, 5, 6, 7].map(|at| id(&txn, at));
         tables
             .entries

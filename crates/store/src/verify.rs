@@ -1,10 +1,8 @@
 //! A walk over everything: pages, checksums, and that entries and rows agree both ways.
 
-use std::fs::File;
-
-use crate::open::walk;
-use crate::place::DATA;
-use crate::{Store, StoreError};
+use crate::layout::Fault;
+use crate::view::{TableName, View};
+use crate::{Store, StoreError, pages};
 
 /// What a walk found. All counts of trouble are zero in a sound store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,22 +32,21 @@ impl Store {
     /// removes it.
     pub fn verify(&self) -> Result<Report, StoreError> {
         let core = &self.handle.core;
-        let generation = &core.generation.path;
-        let data =
-            File::open(generation.join(DATA)).map_err(|error| StoreError::io(generation, error))?;
-        let pages = walk(&data, &core.env, generation)?;
-        let (txn, tables) = (core.read()?, &core.tables);
-        let check = || {
+        let report = self.snapshot()?.read(|reader| {
             Ok(Report {
-                pages,
-                entries: tables.entries.len(&txn)?,
-                index_rows: tables.index.len(&txn)?,
-                unsound_entries: tables.unsound_entries(&txn)?.len() as u64,
-                stray_index_rows: tables.stray_index_rows(&txn)?.len() as u64,
-                stray_usage: tables.stray_usage(&txn)?.len() as u64,
-                miscounted: tables.weight(&txn)?.abs_diff(tables.counted_weight(&txn)?),
+                pages: pages::check_all(&core.data, &reader.roots.meta)?,
+                entries: reader.roots.entries(TableName::Entries),
+                index_rows: reader.roots.entries(TableName::Index),
+                unsound_entries: reader.unsound_entries()?.len() as u64,
+                stray_index_rows: reader.stray_index_rows()?.len() as u64,
+                stray_usage: reader.stray_usage()?.len() as u64,
+                miscounted: reader.weight()?.abs_diff(reader.counted_weight()?),
             })
-        };
-        check().map_err(|error| core.failed(error))
+        });
+        report.map_err(|fault| match fault {
+            // Whoever asks wants to know what is wrong, and may go on with what is right.
+            Fault::Damaged(what) => StoreError::damaged(&core.path, what),
+            fault => core.fault(fault),
+        })
     }
 }

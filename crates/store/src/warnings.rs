@@ -18,6 +18,10 @@ pub enum Trouble {
     WriteFailed,
     /// An entry that came faster than the disk takes them: not kept.
     Overrun,
+    /// It cannot be written: answers are looked up, none are kept.
+    Unwritable,
+    /// It was cut short or damaged while it was open: nothing more is read or written.
+    Lost,
     /// Contents of another validity were set aside or removed.
     OtherValidity,
 }

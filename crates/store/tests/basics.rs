@@ -4,8 +4,9 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Numbers, entry, options};
+use common::{entry, options};
 use refrain_store::{Entry, EntryId, Options, Store, StoreError, Trouble};
+use refrain_testing::Random;
 
 fn fresh() -> (tempfile::TempDir, Store) {
     let directory = tempfile::tempdir().unwrap();
@@ -55,8 +56,8 @@ fn what_is_put_is_found_here_and_after_reopening() {
     let snapshot = store.snapshot().unwrap();
     for entry in &entries {
         let found = snapshot.get(&entry.key).unwrap();
-        assert_eq!((found.key, found.value), (&entry.key[..], &entry.value[..]));
-        assert_eq!(snapshot.entry(found.id), Some(found));
+        assert_eq!((&found.key, &found.value), (&entry.key, &entry.value));
+        assert_eq!(snapshot.entry(found.id).as_ref(), Some(&found));
         for key in &entry.index {
             assert!(snapshot.find(key).any(|other| other == found));
         }
@@ -83,7 +84,7 @@ fn entries_are_written_without_a_flush_after_a_moment() {
 #[test]
 fn random_changes_agree_with_a_map() {
     let (_directory, store) = fresh();
-    let mut numbers = Numbers::new(1);
+    let mut numbers = Random::new(1);
     let mut expected: BTreeMap<Vec<u8>, Entry> = BTreeMap::new();
     for round in 0..60 {
         for _ in 0..numbers.below(80) {

@@ -12,8 +12,9 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Numbers, child, entry, options, task};
+use common::{child, entry, options, task};
 use refrain_store::{Entry, Options, Store};
+use refrain_testing::Random;
 
 const PROCESSES: u64 = 4;
 
@@ -35,7 +36,7 @@ fn writing_child() {
     let seed = name
         .bytes()
         .fold(0, |seed, byte| seed * 31 + u64::from(byte));
-    let mut numbers = Numbers::new(seed);
+    let mut numbers = Random::new(seed);
     let mut out = std::io::stdout();
     let mut say = |text: String| {
         // One write, so that a line is said whole or not at all.
@@ -61,7 +62,7 @@ fn writing_child() {
         let snapshot = store.snapshot().expect("a snapshot");
         let group = format!("group {}", numbers.below(20));
         for found in snapshot.find(group.as_bytes()).take(50) {
-            let name = String::from_utf8_lossy(found.key);
+            let name = String::from_utf8_lossy(&found.key);
             let expected = entry(name.split(' ').next().unwrap_or_default());
             if expected.value != found.value || expected.key != found.key {
                 say(format!("\nwrong value of {name}\n"));
@@ -76,7 +77,7 @@ fn writing_child() {
 }
 
 /// Lets children work on the store for a moment, kills them one by one, and collects what they said was safe.
-fn round(path: &Path, round: u64, bound: u64, numbers: &mut Numbers) -> Vec<String> {
+fn round(path: &Path, round: u64, bound: u64, numbers: &mut Random) -> Vec<String> {
     let mut children: Vec<_> = (0..PROCESSES)
         .map(|at| {
             let task = format!("{round}.{at} {bound} {}", path.display());
@@ -122,7 +123,7 @@ fn rounds(usual: u64) -> u64 {
 fn what_was_acknowledged_survives_kills() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store");
-    let mut numbers = Numbers::new(rounds(0) + 1);
+    let mut numbers = Random::new(rounds(0) + 1);
     let mut safe = BTreeSet::new();
     let mut total = 0;
     for number in 0..rounds(25) {
@@ -155,7 +156,7 @@ fn what_was_acknowledged_survives_kills() {
 fn a_bounded_store_stays_sound_under_kills() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store");
-    let mut numbers = Numbers::new(2);
+    let mut numbers = Random::new(2);
     for number in 0..rounds(10) {
         round(&path, number, 300_000, &mut numbers);
         let store = Store::open(&path, &options()).unwrap();

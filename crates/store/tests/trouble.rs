@@ -4,14 +4,16 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
-use common::{Numbers, child, child_of, entry, options, task};
-use refrain_store::{Entry, Options, Store, StoreError};
-use refrain_testing::{Mount, Reachable, is_root};
+use common::{child, child_of, entry, options, task};
+use refrain_store::{Entry, Options, Store, StoreError, Trouble};
+use refrain_testing::{Mount, Random, Reachable, is_root};
 
 fn read_only() -> Options {
     Options {
@@ -97,6 +99,24 @@ fn nothing_is_begun_for_reading() {
 }
 
 #[test]
+fn what_was_hardly_begun_is_no_store_yet() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store");
+    drop(Store::open(&path, &options()).unwrap());
+    File::create(generation(&path).join("data.mdb")).unwrap();
+    let refused = Store::open(&path, &read_only()).err().unwrap();
+    assert!(
+        !matches!(refused, StoreError::Damaged { .. }),
+        "{refused:?}"
+    );
+    // Whoever may write begins it.
+    let store = Store::open(&path, &options()).unwrap();
+    store.put(entry("1")).unwrap();
+    store.flush().unwrap();
+    assert!(store.get(&entry("1").key).is_some());
+}
+
+#[test]
 fn a_marker_that_was_begun_is_finished() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("REFRAIN-STORE.txt"), "").unwrap();
@@ -104,20 +124,59 @@ fn a_marker_that_was_begun_is_finished() {
     drop(Store::open(directory.path(), &read_only()).unwrap());
 }
 
-/// A child without rights: tries to open, to write, and says how that went.
+/// A child without rights: opens for writing, for reading, and for whichever is possible, and says how that went.
 #[test]
 fn humble_child() {
     let Some(path) = task() else { return };
-    for options in [options(), read_only()] {
-        let outcome = match Store::open(Path::new(&path), &options) {
-            Ok(store) => match store.get(&entry("0.1").key) {
-                Some(_) => "found".to_string(),
-                None => "missed".to_string(),
-            },
+    let path = Path::new(&path);
+    let ways: [&dyn Fn() -> Result<Store, StoreError>; 3] = [
+        &|| Store::open(path, &options()),
+        &|| Store::open(path, &read_only()),
+        &|| Store::open_or_read(path, &options()),
+    ];
+    for open in ways {
+        let outcome = match open() {
+            Ok(store) => read_what_cannot_be_written(&store, &entry("late.1")),
             Err(StoreError::NoPermission { .. }) => "no permission".to_string(),
             Err(other) => format!("{other:?}"),
         };
         println!("\noutcome: {outcome}");
+    }
+}
+
+/// Reads in every way, and tries to write.
+fn read_what_cannot_be_written(store: &Store, known: &Entry) -> String {
+    let refused = store.put(entry("one more"));
+    assert!(matches!(refused, Err(StoreError::ReadOnly { .. })));
+    let id = match store.get(&known.key) {
+        Some(found) => {
+            assert_eq!(found.value, known.value);
+            found.id
+        }
+        None => return "missed".to_string(),
+    };
+    store.touch([id]);
+    store.flush().unwrap();
+    assert!(store.get(b"something else").is_none());
+    let snapshot = store.snapshot().unwrap();
+    for key in &known.index {
+        assert!(snapshot.find(key).any(|found| found.key == known.key));
+    }
+    let entries = snapshot.entries().count() as u64;
+    assert_eq!(entries, store.info().unwrap().entries);
+    assert!(store.verify().unwrap().is_sound());
+    for refused in [store.clear(), store.gc(0).map(|_| ())] {
+        assert!(matches!(refused, Err(StoreError::ReadOnly { .. })));
+    }
+    let warnings = store.warnings();
+    assert!(
+        warnings
+            .iter()
+            .all(|warning| warning.trouble == Trouble::Unwritable)
+    );
+    match warnings.len() {
+        0 => "found".to_string(),
+        count => format!("found, {count} warning"),
     }
 }
 
@@ -149,11 +208,16 @@ fn without_permission_the_store_says_so() {
     let locked = directory.path().join("locked");
     fs::create_dir(&locked).unwrap();
     allow(&locked, 0o555);
-    assert_eq!(outcomes(&locked)[0], "no permission");
-    assert_eq!(outcomes(&locked.join("store"))[0], "no permission");
+    for path in [&locked, &locked.join("store")] {
+        let outcomes = outcomes(path);
+        assert_eq!(
+            (&*outcomes[0], &*outcomes[2]),
+            ("no permission", "no permission")
+        );
+    }
     allow(&locked, 0o000);
-    assert_eq!(outcomes(&locked), ["no permission"; 2]);
-    // A store of somebody else, readable but not writable: its readers could not be seen by its writers.
+    assert_eq!(outcomes(&locked), ["no permission"; 3]);
+    // A store of somebody else, readable but not writable.
     let store = directory.path().join("store");
     filled(&store);
     let generation = generation(&store);
@@ -163,12 +227,94 @@ fn without_permission_the_store_says_so() {
     for path in [&generation, &store] {
         allow(path, 0o555);
     }
-    if is_root() {
-        assert_eq!(outcomes(&store), ["no permission"; 2]);
+    let expected = ["no permission", "found", "found, 1 warning"];
+    assert_eq!(outcomes(&store), expected);
+    // The same without what LMDB and the locks need.
+    for path in [&generation, &store] {
+        allow(path, 0o755);
+    }
+    for name in ["lock.mdb", "in-use", "validity", "checked"] {
+        fs::remove_file(generation.join(name)).unwrap();
+        allow(&generation, 0o555);
+        assert_eq!(outcomes(&store), expected, "without {name}");
+        allow(&generation, 0o755);
     }
     for path in [&generation, &store, &locked] {
         allow(path, 0o755);
     }
+}
+
+/// A store that somebody else writes, from where its readers cannot be seen.
+#[test]
+fn what_cannot_be_written_is_read_while_others_write_it() {
+    let directory = tempfile::tempdir().unwrap();
+    allow(directory.path(), 0o755);
+    let path = directory.path().join("store");
+    filled(&path);
+    let store = Store::open(&path, &options()).unwrap();
+    let generation = generation(&path);
+    for file in fs::read_dir(&generation).unwrap() {
+        let file = file.unwrap().path();
+        let is_for_writers = file.ends_with("lock.mdb") || file.ends_with("in-use");
+        let mode = if is_for_writers { 0o600 } else { 0o644 };
+        allow(&file, mode);
+    }
+    for path in [&generation, &path] {
+        allow(path, 0o755);
+    }
+    let program = Reachable::copy(&std::env::current_exe().unwrap());
+    let mut command = child_of(&program.program, "unseen_child", path.to_str().unwrap());
+    if is_root() {
+        command.uid(65534).gid(65534);
+    }
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut round = 0;
+    while child.try_wait().unwrap().is_none() {
+        // Nothing stays where it is.
+        for at in 0..100 {
+            store.put(entry(&format!("{round}.{at}"))).unwrap();
+        }
+        store.flush().unwrap();
+        store.gc(300_000).unwrap();
+        round += 1;
+    }
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("outcome: read beside a writer"), "{said}");
+    assert!(round > 2, "{round} rounds");
+}
+
+/// A child: reads for a while. Any value must be right, and nothing must look damaged.
+#[test]
+fn unseen_child() {
+    let Some(path) = task() else { return };
+    let store = Store::open_or_read(Path::new(&path), &options()).unwrap();
+    let mut found = 0;
+    let mut states = BTreeSet::new();
+    while states.len() < 20 {
+        states.insert(store.info().unwrap().weight);
+        for at in 0..100 {
+            let entry = entry(&format!("{}.{at}", states.len()));
+            if let Some(value) = store.get(&entry.key) {
+                assert_eq!(value.value, entry.value);
+                found += 1;
+            }
+        }
+        let snapshot = store.glimpse().unwrap();
+        for group in 0..20 {
+            for entry in snapshot.find(format!("group {group}").as_bytes()) {
+                check(&entry.key, &entry.value);
+                found += 1;
+            }
+        }
+        for warning in store.warnings() {
+            let expected = matches!(warning.trouble, Trouble::Unwritable | Trouble::ReadFailed);
+            assert!(expected, "{warning}");
+        }
+    }
+    assert!(found > 100);
+    println!("\noutcome: read beside a writer");
 }
 
 #[test]
@@ -211,8 +357,25 @@ fn a_full_disk_costs_only_what_does_not_fit() {
     assert!(store.info().unwrap().entries > 50);
     // No room to begin another one.
     fs::write(mount.0.join("filler"), vec![0; 1 << 20]).unwrap_err();
-    let refused = Store::open(&mount.0.join("second"), &options());
+    let second = mount.0.join("second");
+    for refused in [
+        Store::open(&second, &options()),
+        Store::open_or_read(&second, &options()),
+    ] {
+        assert!(matches!(refused, Err(StoreError::DiskFull { .. })));
+    }
+    // Room for nothing at all, not even for the list of readers: the answers can be read.
+    drop(store);
+    let known = entry("1");
+    fs::remove_file(generation(&path).join("lock.mdb")).unwrap();
+    fs::write(mount.0.join("more filler"), vec![0; 1 << 20]).unwrap_err();
+    let refused = Store::open(&path, &options());
     assert!(matches!(refused, Err(StoreError::DiskFull { .. })));
+    let store = Store::open_or_read(&path, &options()).unwrap();
+    assert_eq!(
+        read_what_cannot_be_written(&store, &known),
+        "found, 1 warning"
+    );
 }
 
 #[test]
@@ -229,9 +392,23 @@ fn a_read_only_file_system_can_be_read() {
     mount.make_read_only();
     let refused = Store::open(&path, &options());
     assert!(matches!(refused, Err(StoreError::NoPermission { .. })));
-    let store = Store::open(&path, &read_only()).unwrap();
-    assert_eq!(store.get(b"key").unwrap().value, b"value");
-    assert!(store.verify().unwrap().is_sound());
+    let known = Entry::new("key", "value");
+    {
+        let store = Store::open(&path, &read_only()).unwrap();
+        assert_eq!(read_what_cannot_be_written(&store, &known), "found");
+    }
+    let store = Store::open_or_read(&path, &options()).unwrap();
+    assert_eq!(
+        read_what_cannot_be_written(&store, &known),
+        "found, 1 warning"
+    );
+}
+
+/// Entries tell what their values must be.
+fn check(key: &[u8], value: &[u8]) {
+    let name = String::from_utf8_lossy(key);
+    let expected = entry(name.split(' ').next().unwrap_or_default());
+    assert!(expected.key == key && expected.value == value, "{name}");
 }
 
 /// A child: opens a damaged store, and uses it in every way. Any value must be right.
@@ -245,22 +422,17 @@ fn suspicious_child() {
     };
     {
         let snapshot = store.snapshot().unwrap();
-        let check = |key: &[u8], value: &[u8]| {
-            let name = String::from_utf8_lossy(key);
-            let expected = entry(name.split(' ').next().unwrap_or_default());
-            assert!(expected.key == key && expected.value == value, "{name}");
-        };
         for found in snapshot.entries() {
-            check(found.key, found.value);
+            check(&found.key, &found.value);
         }
         for group in 0..20 {
             for found in snapshot.find(format!("group {group}").as_bytes()) {
-                check(found.key, found.value);
+                check(&found.key, &found.value);
             }
         }
         for (_, id) in snapshot.range(b"", b"") {
             if let Some(found) = snapshot.entry(id) {
-                check(found.key, found.value);
+                check(&found.key, &found.value);
             }
         }
         for at in 0..100 {
@@ -281,10 +453,10 @@ fn suspicious_child() {
 }
 
 /// Damages a copy of a file in one of the ways in which files get damaged.
-fn damage(file: &File, numbers: &mut Numbers) -> String {
+fn damage(file: &File, numbers: &mut Random) -> String {
     let length = file.metadata().unwrap().len();
     // Half of the time in the first pages of something, where numbers matter most.
-    let place = |numbers: &mut Numbers| match numbers.below(4) {
+    let place = |numbers: &mut Random| match numbers.below(4) {
         0 => numbers.below(2 * 4096),
         1 => numbers.below(length / 4096) * 4096 + numbers.below(64),
         _ => numbers.below(length),
@@ -334,7 +506,7 @@ fn a_damaged_file_is_refused_or_serves_only_what_is_right() {
     let rounds = refrain_testing::count("DAMAGE_ROUNDS", 200, 4000);
     let (mut refused, mut served) = (0, 0);
     for round in 0..rounds {
-        let mut numbers = Numbers::new(round);
+        let mut numbers = Random::new(round);
         fs::write(&data, &sound).unwrap();
         let file = File::options().read(true).write(true).open(&data).unwrap();
         let what = damage(&file, &mut numbers);

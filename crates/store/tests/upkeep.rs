@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{Numbers, entry, options};
+use common::{entry, options};
 use refrain_store::{Entry, Options, Store, StoreError};
+use refrain_testing::Random;
 
 #[test]
 fn the_least_useful_entries_go_first() {
@@ -168,7 +169,7 @@ fn info_tells_kinds_apart() {
 fn compacting_gives_the_room_back() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store");
-    let mut numbers = Numbers::new(3);
+    let mut numbers = Random::new(3);
     {
         let store = Store::open(&path, &options()).unwrap();
         for at in 0..3000 {

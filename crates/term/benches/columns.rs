@@ -8,6 +8,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use refrain_term::{Assignment, Batch, Bv, Evaluator, Op, Sort, Term, Terms, VarId};
+use refrain_testing::Random;
 
 const BYTES: u64 = 64;
 const INPUT: Sort = Sort::Array {
@@ -147,18 +148,12 @@ fn main() {
     ];
     let terms = bench.terms;
     let var = var_id(&terms, input);
-    let mut seed = 88_172_645_463_325_252u64;
-    let mut random = || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        seed
-    };
+    let mut random = Random::new(1);
     let assignments: Vec<Assignment> = (0..4096)
         .map(|_| {
             let mut assignment = Assignment::new();
             for at in 0..BYTES {
-                assignment.set_cell(var, Bv::new(32, at), Bv::new(8, random() >> 20), INPUT);
+                assignment.set_cell(var, Bv::new(32, at), Bv::new(8, random.next() >> 20), INPUT);
             }
             assignment
         })

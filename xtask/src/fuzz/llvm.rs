@@ -1,6 +1,7 @@
 //! `cargo xtask fuzz-llvm`: random C programs of csmith, natively and in the machine. A program prints a checksum of
 //! its global variables; what the machine prints and its exit status must be the same at every level of optimisation.
 
+use crate::campaign::{self, Campaign, Limits};
 use crate::random::Rng;
 use crate::workspace;
 use anyhow::{Context, Result, bail};
@@ -63,15 +64,14 @@ enum Verdict {
     Failed(String),
 }
 
-struct Campaign {
+struct ProgramFuzzer {
     options: Options,
     refrain: Vec<String>,
     headers: &'static str,
     keep: PathBuf,
     directory: PathBuf,
-    next: AtomicU64,
+    campaign: Campaign,
     passed: AtomicU64,
-    failed: AtomicU64,
     skipped: AtomicU64,
     /// One line at a time.
     screen: Mutex<()>,
@@ -92,10 +92,7 @@ pub fn run(options: Options) -> Result<()> {
     let directory = std::env::temp_dir().join(format!("refrain-fuzz-llvm-{}", std::process::id()));
     std::fs::create_dir_all(&directory)
         .with_context(|| format!("cannot create {}", directory.display()))?;
-    let jobs = options
-        .jobs
-        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-        .unwrap_or(1);
+    let jobs = campaign::jobs(options.jobs);
     println!(
         "fuzz-llvm: {} on {} programs at -O{}, seed {}, {jobs} at once",
         refrain.join(" "),
@@ -103,8 +100,13 @@ pub fn run(options: Options) -> Result<()> {
         options.opt.join(" and -O"),
         options.seed
     );
-    let start = Instant::now();
-    let campaign = Campaign {
+    let limits = Limits {
+        duration: Duration::MAX,
+        checks: None,
+        cases: Some(options.programs),
+        failures: options.max_failures,
+    };
+    let fuzzer = ProgramFuzzer {
         refrain,
         headers,
         keep: options
@@ -112,69 +114,51 @@ pub fn run(options: Options) -> Result<()> {
             .clone()
             .unwrap_or_else(|| workspace::target().join("fuzz-llvm-failures")),
         directory,
-        next: AtomicU64::new(options.first),
+        campaign: Campaign::new(options.first, limits),
         passed: AtomicU64::new(0),
-        failed: AtomicU64::new(0),
         skipped: AtomicU64::new(0),
         screen: Mutex::new(()),
         options,
     };
-    let worked = std::thread::scope(|scope| -> Result<()> {
-        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(|| campaign.work())).collect();
-        for worker in workers {
-            worker
-                .join()
-                .map_err(|_| anyhow::anyhow!("a fuzzing thread panicked"))??;
-        }
-        Ok(())
-    });
-    let removed = std::fs::remove_dir_all(&campaign.directory);
+    let worked = fuzzer.campaign.run(jobs, |_| fuzzer.work());
+    let removed = std::fs::remove_dir_all(&fuzzer.directory);
     worked?;
     removed.context("cannot remove the temporary directory")?;
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-    let failed = count(&campaign.failed);
+    let failed = fuzzer.campaign.failures();
     println!(
         "{} passed, {failed} failed, {} skipped in {:.0} s",
-        count(&campaign.passed),
-        count(&campaign.skipped),
-        start.elapsed().as_secs_f64()
+        count(&fuzzer.passed),
+        count(&fuzzer.skipped),
+        fuzzer.campaign.seconds()
     );
     if failed > 0 {
-        bail!(
-            "programs that differ are kept in {}",
-            campaign.keep.display()
-        );
+        bail!("programs that differ are kept in {}", fuzzer.keep.display());
     }
-    let passed = count(&campaign.passed);
-    if passed < campaign.options.programs / 2 {
+    let passed = count(&fuzzer.passed);
+    if passed < fuzzer.options.programs / 2 {
         bail!("only {passed} programs were compared: the machine is too slow, or csmith's are");
     }
     Ok(())
 }
 
-impl Campaign {
+impl ProgramFuzzer {
     fn work(&self) -> Result<()> {
-        let end = self.options.first + self.options.programs;
-        while self.failed.load(Ordering::Relaxed) < self.options.max_failures {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            if number >= end {
-                break;
-            }
+        while let Some(number) = self.campaign.next_case() {
             let directory = self.directory.join(number.to_string());
             std::fs::create_dir_all(&directory)
                 .with_context(|| format!("cannot create {}", directory.display()))?;
             let verdict = self.examine(number, &directory)?;
-            let counter = match &verdict {
-                Verdict::Passed => &self.passed,
-                Verdict::Skipped(_) => &self.skipped,
-                Verdict::Failed(_) => &self.failed,
-            };
-            counter.fetch_add(1, Ordering::Relaxed);
-            if let Verdict::Failed(detail) = &verdict {
-                self.keep(number, &directory, detail)?;
-            }
-            if let Verdict::Skipped(why) = verdict {
-                self.say(&format!("program {number}: skipped, {why}"));
+            match verdict {
+                Verdict::Passed => _ = self.passed.fetch_add(1, Ordering::Relaxed),
+                Verdict::Skipped(why) => {
+                    self.skipped.fetch_add(1, Ordering::Relaxed);
+                    self.say(&format!("program {number}: skipped, {why}"));
+                }
+                Verdict::Failed(detail) => {
+                    self.campaign.add_failure();
+                    self.keep(number, &directory, &detail)?;
+                }
             }
             std::fs::remove_dir_all(&directory).context("cannot remove a program's directory")?;
         }

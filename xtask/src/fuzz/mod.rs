@@ -24,6 +24,7 @@ mod tally;
 mod tests;
 mod theory;
 
+use crate::campaign::{self, Campaign, Limits};
 use crate::workspace;
 use anyhow::{Context, Result, bail};
 use examine::{Jury, examine};
@@ -34,8 +35,7 @@ use shrink::Shrinker;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tally::Tally;
 use theory::Family;
 
@@ -94,15 +94,11 @@ const LONELY_SCRIPTS: u64 = 5;
 const SHRINKING_LIMIT: Duration = Duration::from_secs(2);
 
 /// What all workers share.
-struct Campaign {
+struct ScriptFuzzer {
     options: Options,
     tested: Tested,
     keep: PathBuf,
-    start: Instant,
-    next: AtomicU64,
-    checks: AtomicU64,
-    failures: AtomicU64,
-    stop: AtomicBool,
+    campaign: Campaign,
     totals: Mutex<Totals>,
 }
 
@@ -139,10 +135,7 @@ pub fn run(options: Options) -> Result<()> {
         .keep
         .clone()
         .unwrap_or_else(|| workspace::target().join("fuzz-failures"));
-    let jobs = options
-        .jobs
-        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-        .unwrap_or(1);
+    let jobs = campaign::jobs(options.jobs);
     println!(
         "fuzz-smt: {} against {:?}, family {:?}, seed {}, {jobs} at once",
         tested.command.join(" "),
@@ -150,56 +143,29 @@ pub fn run(options: Options) -> Result<()> {
         options.family,
         options.seed
     );
-    let campaign = Campaign {
+    let limits = Limits {
+        duration: campaign::duration(options.seconds, options.checks),
+        checks: options.checks,
+        cases: None,
+        failures: options.max_failures,
+    };
+    let fuzzer = ScriptFuzzer {
         tested,
         keep,
-        start: Instant::now(),
-        next: AtomicU64::new(options.first),
+        campaign: Campaign::new(options.first, limits),
         options,
-        checks: AtomicU64::new(0),
-        failures: AtomicU64::new(0),
-        stop: AtomicBool::new(false),
         totals: Mutex::default(),
     };
-    std::thread::scope(|scope| -> Result<()> {
-        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(|| campaign.work())).collect();
-        for worker in workers {
-            let done = worker
-                .join()
-                .map_err(|_| anyhow::anyhow!("a fuzzing thread panicked"))?;
-            done.inspect_err(|_| campaign.stop.store(true, Ordering::Relaxed))?;
-        }
-        Ok(())
-    })?;
-    campaign.report()
+    fuzzer.campaign.run(jobs, |_| fuzzer.work())?;
+    fuzzer.report()
 }
 
-/// How long a campaign goes on: as long as it is told to. A number of checks takes as long as it takes.
-fn duration(seconds: Option<u64>, checks: Option<u64>) -> Duration {
-    match (seconds, checks) {
-        (Some(seconds), _) => Duration::from_secs(seconds),
-        (None, Some(_)) => Duration::MAX,
-        (None, None) => Duration::from_secs(60),
-    }
-}
-
-impl Campaign {
-    fn over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-            || self.start.elapsed() >= duration(self.options.seconds, self.options.checks)
-            || self
-                .options
-                .checks
-                .is_some_and(|most| self.checks.load(Ordering::Relaxed) >= most)
-            || self.failures.load(Ordering::Relaxed) >= self.options.max_failures
-    }
-
+impl ScriptFuzzer {
     fn work(&self) -> Result<()> {
         let mut jury = Jury::new(&self.options.solvers);
         let mut session: Option<Session> = None;
         let mut totals = Totals::default();
-        while !self.over() {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
+        while let Some(number) = self.campaign.next_case() {
             let script = generate::script(self.options.family, self.options.seed, number);
             script.count_operators(&mut totals.operators);
             if number.is_multiple_of(LONELY_SCRIPTS) {
@@ -212,8 +178,8 @@ impl Campaign {
             let before = totals.tally.total().checks;
             let disputes = totals.tally.disputes.len();
             let finding = examine(&script, &mut current, &mut jury, &mut totals.tally)?;
-            self.checks
-                .fetch_add(totals.tally.total().checks - before, Ordering::Relaxed);
+            self.campaign
+                .add_checks(totals.tally.total().checks - before);
             if let Some(detail) = totals.tally.disputes.get(disputes) {
                 let name = format!("dispute-{}-{number}", self.options.seed);
                 write_session(&self.keep, &name, std::slice::from_ref(&script), detail)?;
@@ -255,7 +221,7 @@ impl Campaign {
             history,
             &finding.detail,
         )?;
-        self.failures.fetch_add(1, Ordering::Relaxed);
+        self.campaign.add_failure();
         let mut jury = Jury::new(&self.options.solvers);
         let shrinker = Shrinker::new(Duration::from_secs(self.options.shrink), |session| {
             self.examine_afresh(session, &mut jury)
@@ -300,7 +266,7 @@ impl Campaign {
     fn report(&self) -> Result<()> {
         let totals = self.totals.lock().expect("the workers are done");
         let tally = &totals.tally;
-        let seconds = self.start.elapsed().as_secs_f64();
+        let seconds = self.campaign.seconds();
         let checks = tally.total().checks;
         println!(
             "{checks} checks in {seconds:.0} s, {:.0} checks/s, oracle restarts {:?}",
@@ -333,7 +299,7 @@ impl Campaign {
                 totals.complaints[0]
             );
         }
-        let failures = self.failures.load(Ordering::Relaxed);
+        let failures = self.campaign.failures();
         if failures > 0 {
             bail!(
                 "{failures} failing scripts, kept in {}",

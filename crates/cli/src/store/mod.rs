@@ -198,7 +198,7 @@ fn count(number: u64, one: &str, many: &str) -> String {
 /// The store of a run, where the user wants one; `none` is none. Trouble with it is no trouble of the run.
 pub fn for_run(argument: Option<&Path>) -> Option<Store> {
     let path = refrain_store::path_or_default(argument)?;
-    match Store::open(&path, &options(false)) {
+    match Store::open_or_read(&path, &options(false)) {
         Ok(store) => Some(store),
         Err(error) => {
             complain(format_args!("warning: {error}; going on without a store"));
@@ -209,10 +209,15 @@ pub fn for_run(argument: Option<&Path>) -> Option<Store> {
 
 /// Writes what is left to be written, and says what went wrong.
 pub fn close(store: Store) {
-    if let Err(error) = store.flush() {
-        complain(format_args!("warning: {error}"));
-    }
-    for warning in store.warnings() {
+    let flushed = store.flush();
+    let warnings = store.warnings();
+    for warning in &warnings {
         complain(format_args!("warning: {warning}"));
+    }
+    // Trouble with writing is among the warnings.
+    if let Err(error) = flushed
+        && warnings.is_empty()
+    {
+        complain(format_args!("warning: {error}"));
     }
 }

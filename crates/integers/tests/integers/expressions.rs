@@ -3,24 +3,22 @@
 
 use refrain_machine::{InputId, InputTable, Role, join_bytes};
 use refrain_term::{Assignment, Bv, Op, Term, Terms, Value};
+use refrain_testing::Random;
 
-/// xorshift64*.
-pub struct Rng(u64);
+/// Random numbers, also from ranges of integers.
+pub struct Rng(Random);
 
 impl Rng {
     pub fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Rng(Random::new(seed))
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        self.0.next()
     }
 
     pub fn below(&mut self, bound: u64) -> u64 {
-        (self.next() >> 20) % bound
+        self.0.below(bound)
     }
 
     pub fn between(&mut self, low: i128, high: i128) -> i128 {

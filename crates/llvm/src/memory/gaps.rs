@@ -81,16 +81,12 @@ impl Gaps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use refrain_testing::Random;
 
     #[test]
     fn ranges_agree_with_bits() {
-        let mut seed = 1u64;
-        let mut random = |n: u64| {
-            seed = seed
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            (seed >> 33) % n
-        };
+        let mut random = Random::new(1);
+        let mut random = |n: u64| random.below(n);
         let mut bits = [true; 64];
         let mut gaps = Gaps::all(64);
         for _ in 0..5000 {

@@ -1,6 +1,7 @@
 //! Goes through the table: words, terms and folding must say the same of every operation.
 
 use refrain_term::{Assignment, Bv, Evaluator, Op, Sort, Term, Terms, Value};
+use refrain_testing::Random;
 
 use super::{Cast, IntOp, Outcome};
 
@@ -12,17 +13,11 @@ const WIDTHS: &[u32] = &[
 /// All operands of these widths are tried.
 const EXHAUSTIVE: u32 = 4;
 
-struct Random(u64);
+trait Numbers {
+    fn number(&mut self, width: u32) -> Bv;
+}
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
+impl Numbers for Random {
     fn number(&mut self, width: u32) -> Bv {
         let words = (0..width.div_ceil(64)).map(|_| self.next()).collect();
         let number = Bv::from_words(width, words);
@@ -200,7 +195,7 @@ fn every_operation_means_the_same_everywhere_at_small_widths() {
 
 #[test]
 fn every_operation_means_the_same_everywhere_at_all_widths() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for &width in WIDTHS {
         let mut checker = Checker::new(width);
         let corners = corners(width);
@@ -232,7 +227,7 @@ fn every_operation_has_widths_that_are_tested() {
 
 #[test]
 fn every_cast_means_the_same_everywhere() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for cast in Cast::ALL {
         for &from in WIDTHS {
             let mut checker = Checker::new(from);

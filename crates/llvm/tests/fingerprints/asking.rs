@@ -11,6 +11,7 @@ use refrain_llvm::machine::{Machine, State};
 use refrain_llvm::memory::Site;
 use refrain_machine::{Answer, Ask, Machine as _, Stop};
 use refrain_term::{Assignment, Bv, Evaluator, Terms};
+use refrain_testing::Random;
 
 use super::build::{compile, compile_file, load};
 
@@ -80,7 +81,7 @@ fn asked(machine: &mut Machine, terms: &mut Terms, pristine: &mut State, seed: u
     let started = machine.start(&mut state, "main", &[b"program".to_vec()], &[]);
     started.expect("a main function");
     let mut sites = BTreeSet::new();
-    let mut random = seed;
+    let mut random = Random::new(seed);
     let mut input = Assignment::new();
     for _ in 0..MOST {
         let Stop::Ask(ask) = machine.run(terms, &mut state, 1_000_000) else {
@@ -94,13 +95,10 @@ fn asked(machine: &mut Machine, terms: &mut Terms, pristine: &mut State, seed: u
                 continue;
             };
             if input.get(byte).is_none() {
-                random = random
-                    .wrapping_mul(6364136223846793005)
-                    .wrapping_add(seed | 1);
                 // Small numbers lead further, and text is mostly letters.
-                let value =
-                    [random >> 60, random >> 57, random >> 56, 97][(random >> 30 & 3) as usize];
-                input.set(byte, Bv::new(8, value & 255));
+                let (small, short, any) = (random.below(16), random.below(128), random.below(256));
+                let value = random.pick(&[small, short, any, 97]);
+                input.set(byte, Bv::new(8, value));
             }
         }
         let mut evaluator = Evaluator::new();

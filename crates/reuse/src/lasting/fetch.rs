@@ -159,7 +159,7 @@ impl Lasting {
             return found;
         }
         let started = Instant::now();
-        if let Some(Ok(snapshot)) = self.store.as_ref().map(Store::snapshot) {
+        if let Some(Ok(snapshot)) = self.store.as_ref().map(Store::glimpse) {
             for &under in &keys {
                 if found.len() >= AT_ONCE {
                     break;
@@ -168,10 +168,10 @@ impl Lasting {
                     continue;
                 }
                 for entry in snapshot.find(&under).take(PER_KEY) {
-                    let Some(form) = form_of(entry.key) else {
+                    let Some(form) = form_of(&entry.key) else {
                         continue;
                     };
-                    let record = Record::decode(form, entry.value);
+                    let record = Record::decode(form, &entry.value);
                     let listed = record.and_then(|record| Listed::new(under, form, record));
                     self.hits += u64::from(self.by_name && listed.is_some());
                     found.extend(listed.and_then(&mut read));

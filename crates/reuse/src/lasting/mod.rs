@@ -35,11 +35,13 @@ pub use record::{Kept, Record, SlotName, SlotValue};
 pub use shared::SharedAnswers;
 pub use show::{kind, show};
 
-/// What gives an answer its meaning beside its key: the form of keys and values, and what terms mean.
+/// What gives an answer its meaning beside its key: the form of keys and values, and the sources of everything that
+/// turns a query into an answer. A version that mends a wrong answer does not find it again.
 pub fn validity() -> Vec<u8> {
-    let version = env!("CARGO_PKG_VERSION");
+    let (version, sources) = (env!("CARGO_PKG_VERSION"), env!("REFRAIN_SOURCES"));
     let (form, record) = (crate::canon::FORMAT, record::FORMAT);
-    format!("refrain {version}, terms 1, canonical form {form}, answers {record}").into_bytes()
+    format!("refrain {version}, canonical form {form}, answers {record}, sources {sources}")
+        .into_bytes()
 }
 
 #[derive(Default)]

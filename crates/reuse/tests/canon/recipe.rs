@@ -4,31 +4,7 @@
 use refrain_term::{
     ArrayValue, Assignment, Bv, FuncId, FuncValue, Rational, Sort, Term, Terms, Value, free_symbols,
 };
-
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        for _ in 0..4 {
-            random.below(2);
-        }
-        random
-    }
-
-    pub fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % limit
-    }
-
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last as u64 + 1) as usize);
-        }
-    }
-}
+pub use refrain_testing::Random;
 
 const ARRAY: Sort = Sort::Array {
     index: 8,

@@ -11,25 +11,7 @@ use refrain_solver::native::Native;
 use refrain_solver::{CheckResult, Conflict, Limits, Outcome, Query, Solver, Verdict};
 use refrain_store::{Options, Store};
 use refrain_term::{FuncId, Rational, Sort, Term, Terms, Value, eval, print};
-
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-
-    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
+pub use refrain_testing::Random;
 
 /// A folder that goes away with the test.
 pub struct Folder(PathBuf);

@@ -2,6 +2,7 @@
 
 use refrain_path::restriction::{Restriction, Restrictions};
 use refrain_term::{Assignment, Op, Sort, Support, Term, Terms, Value, VarId, eval, print};
+pub use refrain_testing::Random;
 
 /// An arena with everything that restrictions are computed from.
 #[derive(Default)]
@@ -61,25 +62,6 @@ impl World {
             print(&self.terms, subject),
         );
         assert_eq!(values.complement().contains(&value), !truth);
-    }
-}
-
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 8
-    }
-
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
     }
 }
 

@@ -162,7 +162,7 @@ fn random_atom(terms: &mut Terms, random: &mut Random, symbols: &[Term], depth: 
 
 #[test]
 fn random_atoms_over_words_are_exact() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let (mut sets, mut opaque) = (0, 0);
     for _ in 0..40 {
         let mut world = World::default();
@@ -188,7 +188,7 @@ fn random_atoms_over_words_are_exact() {
                 let width = world.terms.width(symbol);
                 let value = match random.below(4) {
                     0 => random.below(4),
-                    1 => random.below(4).wrapping_neg(),
+                    1 => random.below(4u64).wrapping_neg(),
                     2 => (1 << (width - 1)) + random.below(3),
                     _ => random.next() << 8 | random.below(256),
                 };
@@ -208,7 +208,7 @@ fn random_atoms_over_words_are_exact() {
 /// Every value of every single input of up to 9 bits.
 #[test]
 fn random_atoms_over_one_small_word_are_exact_for_all_values() {
-    let mut random = Random(23);
+    let mut random = Random::new(23);
     for round in 0..120 {
         let mut world = World::default();
         let width = random.pick(&[1, 3, 6, 9]);
@@ -229,7 +229,7 @@ fn random_atoms_over_one_small_word_are_exact_for_all_values() {
 
 #[test]
 fn random_atoms_over_numbers_are_exact() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for sort in [Sort::Int, Sort::Real] {
         let mut world = World::default();
         let symbols = ["x", "y", "z"].map(|name| world.terms.var(name, sort));

@@ -12,7 +12,7 @@ use super::sets::{random_piece, random_set, random_value};
 /// Random conjunctions against the definition: intersections from scratch.
 #[test]
 fn reductions_leave_what_the_atoms_leave() {
-    let mut random = Random(41);
+    let mut random = Random::new(41);
     let mut terms = Terms::new();
     let sorts = [
         Sort::Int,
@@ -90,7 +90,7 @@ fn check_kept(stack: &[Restriction], kept: &[usize], terms: &Terms) {
 /// What sets imply together is found, by as few of them as are needed.
 #[test]
 fn sets_imply_what_their_intersection_implies() {
-    let mut random = Random(77);
+    let mut random = Random::new(77);
     let mut found = [0; 4];
     for _ in 0..4_000 {
         let sort = random.pick(&[Sort::Int, Sort::BitVec(4), Sort::BitVec(16)]);
@@ -123,7 +123,7 @@ fn sets_imply_what_their_intersection_implies() {
 /// Negation is its own inverse, and mirrors values.
 #[test]
 fn negated_sets_have_the_negated_values() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for sort in [
         Sort::Int,
         Sort::Real,
@@ -164,7 +164,7 @@ fn left(stack: &[Restriction], places: &[usize], subject: Term, sort: Sort) -> V
 /// The normal form of a reduced query means what the query means.
 #[test]
 fn normal_forms_mean_the_same() {
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     let mut world = World::default();
     for sort in [
         Sort::Int,

@@ -47,7 +47,7 @@ pub fn random_piece(random: &mut Random, sort: Sort) -> ValueSet {
 pub fn random_value(random: &mut Random, sort: Sort) -> Value {
     match sort {
         Sort::Bool => Value::Bool(random.below(2) == 0),
-        Sort::BitVec(width) => Value::Bv(Bv::new(width, random.below(6).wrapping_sub(3))),
+        Sort::BitVec(width) => Value::Bv(Bv::new(width, random.below(6u64).wrapping_sub(3))),
         Sort::Int => Value::Int(Rational::from(random.below(12) as i64 - 6)),
         Sort::Real => Value::Real(Rational::new(random.below(24) as i64 - 12, 4)),
         sort => panic!("no sets of {sort}"),
@@ -56,7 +56,7 @@ pub fn random_value(random: &mut Random, sort: Sort) -> Value {
 
 #[test]
 fn sets_behave_as_sets() {
-    let mut random = Random(77);
+    let mut random = Random::new(77);
     let sorts = [
         Sort::Bool,
         Sort::BitVec(3),
@@ -144,7 +144,7 @@ fn numbers_of_any_size_have_bytes() {
 
 #[test]
 fn damaged_bytes_are_refused_or_a_set() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let sorts = [
         Sort::Bool,
         Sort::BitVec(5),

@@ -5,7 +5,8 @@ pub mod difference;
 
 use refrain_sat::{Engine, Lit, Var};
 
-/// A small random generator (splitmix64), seeded so that every failure can be repeated.
+/// A small random generator (splitmix64), seeded so that every failure can be repeated. Not that of all tests: a seed of
+/// `brute_force.rs` stands for a wrong answer that was found with this one.
 pub struct Rng(u64);
 
 impl Rng {

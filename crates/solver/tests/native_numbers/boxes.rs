@@ -133,7 +133,7 @@ fn assert_right(
 fn random_stacks_in_a_box_agree_with_search() {
     let (mut sat, mut unsat, mut unknown) = (0, 0, 0);
     for seed in 1..=300 {
-        let mut random = Random(seed * 0x9e37_79b9);
+        let mut random = Random::new(seed);
         let mut terms = Terms::new();
         let vars: Vec<Term> = (0..VARS)
             .map(|i| terms.var(&format!("v{i}"), Sort::Int))
@@ -208,7 +208,7 @@ fn comparison(random: &mut Random, terms: &mut Terms, vars: &[Term], reach: i64)
 fn random_linear_systems_in_a_box_agree_with_search() {
     let (mut sat, mut unsat) = (0, 0);
     for seed in 1..=150 {
-        let mut random = Random(seed * 0x2545_f491);
+        let mut random = Random::new(seed);
         let mut terms = Terms::new();
         let reach = 6;
         let vars: Vec<Term> = (0..3)

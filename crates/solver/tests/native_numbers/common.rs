@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use refrain_solver::native::{Native, Tuning};
 use refrain_solver::{CheckResult, Conflict, Limits, Query, Solver, Verdict};
 use refrain_term::{Op, Rational, Sort, Term, Terms, Value, VarId, eval};
+pub use refrain_testing::Random;
 
 /// Far more time than any check here takes, so that one without end fails.
 pub fn ample() -> Limits {
@@ -21,21 +22,6 @@ pub fn tuning(seed: u64) -> Tuning {
         values: seed.is_multiple_of(2),
         // Encodings that are thrown away time and again.
         epoch_slack: if seed.is_multiple_of(5) { 4 } else { 4_000 },
-    }
-}
-
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-
-    pub fn within(&mut self, limit: i64) -> i64 {
-        self.below(2 * limit as u64 + 1) as i64 - limit
     }
 }
 

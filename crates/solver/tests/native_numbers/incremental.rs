@@ -11,7 +11,7 @@ use super::common::{Random, ample, linear, tuning};
 /// A walk up and down the stack over few formulas, so that the same come back after their levels were popped: every
 /// answer is that of a fresh solver.
 fn walk(sort: Sort, seed: u64, steps: usize, tuning: Tuning) -> (u32, u32) {
-    let mut random = Random(seed * 0x5851_f42d);
+    let mut random = Random::new(seed);
     let mut terms = Terms::new();
     let vars: Vec<Term> = (0..4).map(|i| terms.var(&format!("w{i}"), sort)).collect();
     let formulas: Vec<Term> = (0..14)

@@ -139,7 +139,7 @@ fn lemmas_of_one_check_are_true_in_the_next() {
         for assertion in assertions {
             solver.assert(&mut terms, assertion);
         }
-        let mut random = Random(seed * 0x9e37_79b9);
+        let mut random = Random::new(seed);
         for _ in 0..60 {
             let low = random.within(200);
             let high = low + random.below(45) as i64;
@@ -178,7 +178,7 @@ fn what_bounds_decide_in_one_check_is_open_in_the_next() {
             let either = terms.or2(alternatives[0], alternatives[1]);
             solver.assert(&mut terms, either);
         }
-        let mut random = Random(seed * 0x9e37_79b9);
+        let mut random = Random::new(seed);
         for _ in 0..80 {
             let [low, high] = [(); 2].map(|()| random.below(7) as usize);
             let bounds = [terms.ge(sum, numbers[low]), terms.le(sum, numbers[high])];
@@ -299,7 +299,7 @@ fn huge_coefficients_are_exact() {
 #[test]
 fn hidden_integer_solutions_are_found() {
     for seed in 1..=60 {
-        let mut random = Random(seed * 0x1234_5679);
+        let mut random = Random::new(seed);
         let mut terms = Terms::new();
         let vars: Vec<Term> = (0..4)
             .map(|i| terms.var(&format!("v{i}"), Sort::Int))

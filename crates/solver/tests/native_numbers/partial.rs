@@ -98,7 +98,7 @@ fn unsat_checks_have_partial_solutions_too() {
 
 /// Problems whose search goes through many assignments: as rows over small integers.
 fn many_pivots(terms: &mut Terms, seed: u64, vars: usize) -> (Vec<Term>, Vec<Term>) {
-    let mut random = Random(seed * 0x9e37_79b9);
+    let mut random = Random::new(seed);
     let vars: Vec<Term> = (0..vars)
         .map(|i| terms.var(&format!("n{i}"), Sort::Int))
         .collect();

@@ -74,7 +74,7 @@ fn has_solution<'a>(compared: impl IntoIterator<Item = &'a Compared> + Clone) ->
 fn random_systems_of_reals_agree_with_elimination() {
     let (mut sat, mut unsat, mut minimal) = (0, 0, 0);
     for seed in 1..=300 {
-        let mut random = Random(seed * 0x0dd_ba11);
+        let mut random = Random::new(seed);
         let mut terms = Terms::new();
         let vars: Vec<Term> = (0..3)
             .map(|i| terms.var(&format!("r{i}"), Sort::Real))

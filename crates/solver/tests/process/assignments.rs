@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::real::{Numbers, PROBLEMS, holds_in_model, named, solve};
+use super::real::{PROBLEMS, holds_in_model, named, solve};
 use super::*;
 
 fn naming(name: &str) -> Box<dyn Solver> {
@@ -373,10 +373,10 @@ impl Pool {
         }
     }
 
-    fn grow(&mut self, terms: &mut Terms, numbers: &mut Numbers) {
+    fn grow(&mut self, terms: &mut Terms, numbers: &mut Random) {
         let constant = numbers.below(256);
         let pick =
-            |from: &[Term], numbers: &mut Numbers| from[numbers.below(from.len() as u64) as usize];
+            |from: &[Term], numbers: &mut Random| from[numbers.below(from.len() as u64) as usize];
         let (a, b) = (pick(&self.words, numbers), pick(&self.words, numbers));
         let (i, j) = (pick(&self.ints, numbers), pick(&self.ints, numbers));
         let array = pick(&self.arrays, numbers);
@@ -417,10 +417,10 @@ impl Pool {
         }
     }
 
-    fn formula(&self, terms: &mut Terms, numbers: &mut Numbers) -> Term {
+    fn formula(&self, terms: &mut Terms, numbers: &mut Random) -> Term {
         let constant = numbers.below(256);
         let pick =
-            |from: &[Term], numbers: &mut Numbers| from[numbers.below(from.len() as u64) as usize];
+            |from: &[Term], numbers: &mut Random| from[numbers.below(from.len() as u64) as usize];
         let (a, b) = (pick(&self.words, numbers), pick(&self.words, numbers));
         let (i, j) = (pick(&self.ints, numbers), pick(&self.ints, numbers));
         let formula = match numbers.below(5) {
@@ -465,7 +465,7 @@ fn random_session(seed: u64) {
         named("native"),
     ];
     let mut terms = Terms::new();
-    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15 ^ seed);
+    let mut numbers = Random::new(seed);
     let mut pool = Pool::new(&mut terms);
     let mut formulas: Vec<Term> = Vec::new();
     let mut stack: Vec<Vec<Term>> = vec![vec![]];
@@ -478,7 +478,7 @@ fn random_session(seed: u64) {
         if numbers.below(2) == 0 {
             formulas.push(pool.formula(&mut terms, &mut numbers));
         }
-        let pick = |terms: &mut Terms, numbers: &mut Numbers| {
+        let pick = |terms: &mut Terms, numbers: &mut Random| {
             let place = numbers.below(formulas.len().max(1) as u64) as usize;
             let formula = formulas.get(place).copied().unwrap_or(Term::TRUE);
             if numbers.below(3) == 0 {

@@ -343,25 +343,13 @@ fn another_arena_is_no_reason_to_believe_that_nothing_has_changed() {
     }
 }
 
-/// Numbers that are the same in every run.
-pub struct Numbers(pub u64);
-
-impl Numbers {
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-}
-
 /// A formula over `x` and `y`, of 4 bits each.
-fn random_formula(terms: &mut Terms, numbers: &mut Numbers) -> Term {
+fn random_formula(terms: &mut Terms, numbers: &mut Random) -> Term {
     let mut pool = vec![
         terms.var("x", Sort::BitVec(4)),
         terms.var("y", Sort::BitVec(4)),
     ];
-    pool.push(terms.bv(4, numbers.0 % 16));
+    pool.push(terms.bv(4, numbers.below(16)));
     for _ in 0..6 {
         let mut pick = || pool[numbers.below(pool.len() as u64) as usize];
         let (a, b) = (pick(), pick());
@@ -394,7 +382,7 @@ fn a_random_walk_agrees_with_enumeration() {
     for name in REAL {
         let mut terms = Terms::new();
         let mut solver = named(name);
-        let mut numbers = Numbers(0x5eed_1234_abcd_0001);
+        let mut numbers = Random::new(1);
         let mut stack: Vec<Vec<Term>> = vec![vec![]];
         let mut decided = [0, 0];
         for step in 0..150 {

@@ -1,35 +1,11 @@
-//! What several tests need: a seeded source of numbers, entries that tell their own value, and this test program again
-//! as a child process.
+//! What several tests need: entries that tell their own value, and this test program again as a child process.
 #![allow(dead_code)]
 
 use std::path::Path;
 use std::process::Command;
 
 use refrain_store::{Entry, Options};
-
-/// Xorshift: the same numbers in every run.
-pub struct Numbers(u64);
-
-impl Numbers {
-    pub fn new(seed: u64) -> Numbers {
-        let mut numbers = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        for _ in 0..8 {
-            numbers.next();
-        }
-        numbers
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    pub fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-}
+use refrain_testing::Random;
 
 pub fn options() -> Options {
     Options::new(b"tests, version 1".to_vec())
@@ -41,7 +17,7 @@ pub fn entry(name: &str) -> Entry {
     let hash = name.bytes().fold(7u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
     });
-    let mut numbers = Numbers::new(hash);
+    let mut numbers = Random::new(hash);
     let padding = match numbers.below(8) {
         0 => 3000,
         1..3 => 600,
@@ -52,7 +28,7 @@ pub fn entry(name: &str) -> Entry {
         0 => 20_000,
         _ => 300,
     };
-    let length = numbers.below(length);
+    let length: u32 = numbers.below(length);
     let value: Vec<u8> = (0..length).map(|_| numbers.next() as u8).collect();
     Entry::new(key.into_bytes(), value)
         .under(format!("group {}", numbers.below(20)).into_bytes())

@@ -1,4 +1,4 @@
-//! What the tests share: a small seeded random generator, and bit-vectors as mathematical integers, by which
+//! What the tests share: random values, and bit-vectors as mathematical integers, by which
 //! operations are held against definitions that share no code with the crate.
 
 #![allow(dead_code)]
@@ -8,24 +8,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use refrain_term::{ArrayValue, Assignment, Bv, FuncValue, Rational, Sort, Terms, Value, VarId};
+use refrain_testing::Random;
 
-/// xorshift64*.
-pub struct Rng(u64);
+/// Random numbers, and values of every sort.
+pub struct Rng(Random);
 
 impl Rng {
     pub fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Rng(Random::new(seed))
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        self.0.next()
     }
 
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() >> 33) as usize % bound
+        self.0.below(bound)
     }
 
     pub fn range(&mut self, low: u32, high: u32) -> u32 {

@@ -16,14 +16,14 @@ use super::examine::Jury;
 use super::oracle::Peer;
 use super::session::{Finding, Tested};
 use super::shrink::Shrinker;
+use crate::campaign::{self, Campaign, Limits};
 use crate::workspace;
 use anyhow::{Context, Result, bail};
 use arrange::Variety;
 use episode::{Directory, Record, Run};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[derive(clap::Args, Clone)]
 pub struct Options {
@@ -74,16 +74,12 @@ pub struct Options {
 const CHECKS_FOR_ALL_LAYERS: u64 = 20_000;
 
 /// What all workers share.
-struct Campaign {
+struct EpisodeFuzzer {
     options: Options,
     tested: Tested,
     variety: Variety,
     keep: PathBuf,
-    start: Instant,
-    next: AtomicU64,
-    checks: AtomicU64,
-    failures: AtomicU64,
-    stop: AtomicBool,
+    campaign: Campaign,
     record: Mutex<Record>,
 }
 
@@ -104,10 +100,7 @@ pub fn run(options: Options) -> Result<()> {
         let runs = episode::draw(&variety, options.seed, number);
         return write_episode(&keep, &format!("episode-{number}"), &runs, "as drawn");
     }
-    let jobs = options
-        .jobs
-        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-        .unwrap_or(1);
+    let jobs = campaign::jobs(options.jobs);
     println!(
         "fuzz-reuse: {} against {:?}, seed {}, {jobs} at once; {}",
         command.join(" "),
@@ -115,7 +108,13 @@ pub fn run(options: Options) -> Result<()> {
         options.seed,
         variety.describe()
     );
-    let campaign = Campaign {
+    let limits = Limits {
+        duration: campaign::duration(options.seconds, options.checks),
+        checks: options.checks,
+        cases: None,
+        failures: options.max_failures,
+    };
+    let fuzzer = EpisodeFuzzer {
         tested: Tested {
             command,
             plain: false,
@@ -123,55 +122,26 @@ pub fn run(options: Options) -> Result<()> {
         },
         variety,
         keep,
-        start: Instant::now(),
-        next: AtomicU64::new(options.first),
+        campaign: Campaign::new(options.first, limits),
         options,
-        checks: AtomicU64::new(0),
-        failures: AtomicU64::new(0),
-        stop: AtomicBool::new(false),
         record: Mutex::default(),
     };
-    std::thread::scope(|scope| -> Result<()> {
-        let work = |worker| {
-            let done = campaign.work(worker);
-            done.inspect_err(|_| campaign.stop.store(true, Ordering::Relaxed))
-        };
-        let workers: Vec<_> = (0..jobs)
-            .map(|worker| scope.spawn(move || work(worker)))
-            .collect();
-        for worker in workers {
-            worker
-                .join()
-                .map_err(|_| anyhow::anyhow!("a fuzzing thread panicked"))??;
-        }
-        Ok(())
-    })?;
-    campaign.report()
+    fuzzer.campaign.run(jobs, |worker| fuzzer.work(worker))?;
+    fuzzer.report()
 }
 
-impl Campaign {
-    fn over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-            || self.start.elapsed() >= super::duration(self.options.seconds, self.options.checks)
-            || self
-                .options
-                .checks
-                .is_some_and(|most| self.checks.load(Ordering::Relaxed) >= most)
-            || self.failures.load(Ordering::Relaxed) >= self.options.max_failures
-    }
-
+impl EpisodeFuzzer {
     fn work(&self, worker: usize) -> Result<()> {
         let mut jury = Jury::new(&self.options.solvers);
         let directory = Directory::new(&worker.to_string());
         let mut record = Record::default();
-        while !self.over() {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
+        while let Some(number) = self.campaign.next_case() {
             let runs = episode::draw(&self.variety, self.options.seed, number);
             let before = record.tally.total().checks;
             let disputes = record.tally.disputes.len();
             let finding = episode::run(&runs, &self.tested, &directory, &mut jury, &mut record)?;
             let checks = record.tally.total().checks - before;
-            self.checks.fetch_add(checks, Ordering::Relaxed);
+            self.campaign.add_checks(checks);
             if let Some(detail) = record.tally.disputes.get(disputes) {
                 let name = format!("dispute-{}-{number}", self.options.seed);
                 write_episode(&self.keep, &name, &runs, detail)?;
@@ -205,7 +175,7 @@ impl Campaign {
         );
         let name = format!("{:?}-{}-{number}", finding.kind, self.options.seed).to_lowercase();
         write_episode(&self.keep, &format!("{name}-full"), runs, &finding.detail)?;
-        self.failures.fetch_add(1, Ordering::Relaxed);
+        self.campaign.add_failure();
         let mut jury = Jury::new(&self.options.solvers);
         let mut detail = finding.detail.clone();
         let shrinker = Shrinker::new(
@@ -242,7 +212,7 @@ impl Campaign {
 
     fn report(&self) -> Result<()> {
         let record = self.record.lock().expect("the workers are done");
-        let seconds = self.start.elapsed().as_secs_f64();
+        let seconds = self.campaign.seconds();
         let checks = record.tally.total().checks;
         println!(
             "{checks} checks in {seconds:.0} s, {:.0} checks/s",
@@ -257,7 +227,7 @@ impl Campaign {
                 self.keep.display()
             );
         }
-        let failures = self.failures.load(Ordering::Relaxed);
+        let failures = self.campaign.failures();
         if failures > 0 {
             bail!(
                 "{failures} failing episodes, kept in {}",

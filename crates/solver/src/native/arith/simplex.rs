@@ -205,8 +205,8 @@ impl Simplex {
             Place::Basic(row) => Some(row),
             _ => None,
         };
-        let rows = self.tableau.column(var).iter().copied().chain(own);
-        rows.map(|row| self.tableau.row(row))
+        let uses = self.tableau.column(var).iter().map(|entry| entry.row);
+        uses.chain(own).map(|row| self.tableau.row(row))
     }
 
     /// How many rows the tableau has.
@@ -335,7 +335,7 @@ impl Simplex {
 
     /// Makes an unbounded variable basic, without changing any value, if some basic variable may take its place.
     fn make_basic(&mut self, var: Var) {
-        let users = self.tableau.column(var).iter().copied();
+        let users = self.tableau.column(var).iter().map(|entry| entry.row);
         let row = users
             .filter(|&row| self.is_within(self.tableau.row(row).basic))
             .min_by_key(|&row| self.tableau.row(row).entries.len());
@@ -386,23 +386,21 @@ impl Simplex {
             above && below && whole
         };
         stays_within(var, by)
-            && self.tableau.column(var).iter().all(|&id| {
-                let row = self.tableau.row(id);
-                let coefficient = row.coefficient(var).expect("columns mirror rows");
-                stays_within(row.basic, &(coefficient * by))
+            && self.tableau.column(var).iter().all(|&entry| {
+                let basic = self.tableau.row(entry.row).basic;
+                stays_within(basic, &(self.tableau.coefficient(entry) * by))
             })
     }
 
     /// Adds what a change of `var` means to the basic variables, except that of one row.
     fn shift_column(&mut self, var: Var, by: &Delta, except: Option<RowId>) {
         for place in 0..self.tableau.column(var).len() {
-            let id = self.tableau.column(var)[place];
-            if Some(id) == except {
+            let entry = self.tableau.column(var)[place];
+            if Some(entry.row) == except {
                 continue;
             }
-            let row = self.tableau.row(id);
-            let coefficient = row.coefficient(var).expect("columns mirror rows");
-            let basic = row.basic;
+            let basic = self.tableau.row(entry.row).basic;
+            let coefficient = self.tableau.coefficient(entry);
             self.vars[basic.index()].value.add_mul(coefficient, by);
             if !self.is_within(basic) {
                 self.suspect(basic);

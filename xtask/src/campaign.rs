@@ -1,0 +1,200 @@
+//! What the fuzzers share: numbered cases, drawn by several workers, until enough is checked, enough has failed or
+//! time is up. What a case is, and how it is judged, is theirs.
+
+use anyhow::Result;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// When to stop.
+pub struct Limits {
+    pub duration: Duration,
+    /// Checks that are enough.
+    pub checks: Option<u64>,
+    /// Cases that are enough.
+    pub cases: Option<u64>,
+    pub failures: u64,
+}
+
+pub struct Campaign {
+    limits: Limits,
+    start: Instant,
+    first: u64,
+    next: AtomicU64,
+    checks: AtomicU64,
+    failures: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Campaign {
+    /// `first`: the number of the first case.
+    pub fn new(first: u64, limits: Limits) -> Campaign {
+        Campaign {
+            limits,
+            start: Instant::now(),
+            first,
+            next: AtomicU64::new(first),
+            checks: AtomicU64::new(0),
+            failures: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+        }
+    }
+
+    /// Lets so many workers work at once, each with its number. The first error stops all of them.
+    pub fn run(&self, jobs: usize, work: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
+        let work = |worker| {
+            let done = work(worker);
+            done.inspect_err(|_| self.stop.store(true, Ordering::Relaxed))
+        };
+        let work = &work;
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..jobs)
+                .map(|worker| scope.spawn(move || work(worker)))
+                .collect();
+            for worker in workers {
+                worker
+                    .join()
+                    .map_err(|_| anyhow::anyhow!("a fuzzing thread panicked"))??;
+            }
+            Ok(())
+        })
+    }
+
+    /// The number of the next case. `None`: the campaign is over.
+    pub fn next_case(&self) -> Option<u64> {
+        let Limits {
+            duration,
+            checks,
+            cases,
+            failures,
+        } = self.limits;
+        let is_over = self.stop.load(Ordering::Relaxed)
+            || self.start.elapsed() >= duration
+            || checks.is_some_and(|most| self.checks.load(Ordering::Relaxed) >= most)
+            || self.failures() >= failures;
+        if is_over {
+            return None;
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let is_wanted = cases.is_none_or(|most| number - self.first < most);
+        is_wanted.then_some(number)
+    }
+
+    pub fn add_checks(&self, checks: u64) {
+        self.checks.fetch_add(checks, Ordering::Relaxed);
+    }
+
+    pub fn add_failure(&self) {
+        self.failures.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn failures(&self) -> u64 {
+        self.failures.load(Ordering::Relaxed)
+    }
+
+    pub fn seconds(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+}
+
+/// How long to go on: as long as is asked for. A number of checks takes as long as it takes.
+pub fn duration(seconds: Option<u64>, checks: Option<u64>) -> Duration {
+    match (seconds, checks) {
+        (Some(seconds), _) => Duration::from_secs(seconds),
+        (None, Some(_)) => Duration::MAX,
+        (None, None) => Duration::from_secs(60),
+    }
+}
+
+/// So many workers as are asked for, or one a core.
+pub fn jobs(asked: Option<usize>) -> usize {
+    asked
+        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+        .unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    const LIMITS: Limits = Limits {
+        duration: Duration::MAX,
+        checks: None,
+        cases: None,
+        failures: u64::MAX,
+    };
+
+    /// The numbers of the cases that workers drew, each of which has three checks and fails if it says so.
+    fn drawn(campaign: &Campaign, fails: fn(u64) -> bool) -> Vec<u64> {
+        let drawn = Mutex::new(Vec::new());
+        let done = campaign.run(4, |_| {
+            while let Some(number) = campaign.next_case() {
+                drawn.lock().unwrap().push(number);
+                campaign.add_checks(3);
+                if fails(number) {
+                    campaign.add_failure();
+                }
+            }
+            Ok(())
+        });
+        done.unwrap();
+        let mut drawn = drawn.into_inner().unwrap();
+        drawn.sort_unstable();
+        drawn
+    }
+
+    #[test]
+    fn every_case_is_drawn_once() {
+        let campaign = Campaign::new(
+            7,
+            Limits {
+                cases: Some(1000),
+                ..LIMITS
+            },
+        );
+        let expected: Vec<u64> = (7..1007).collect();
+        assert_eq!(drawn(&campaign, |_| false), expected);
+    }
+
+    #[test]
+    fn enough_is_enough() {
+        let by_checks = Campaign::new(
+            0,
+            Limits {
+                checks: Some(300),
+                ..LIMITS
+            },
+        );
+        // Workers may each be at one more.
+        assert!((100..=104).contains(&drawn(&by_checks, |_| false).len()));
+        let by_failures = Campaign::new(
+            0,
+            Limits {
+                failures: 5,
+                ..LIMITS
+            },
+        );
+        drawn(&by_failures, |number| number % 10 == 0);
+        assert!((5..=8).contains(&by_failures.failures()));
+        let by_time = Campaign::new(
+            0,
+            Limits {
+                duration: Duration::ZERO,
+                ..LIMITS
+            },
+        );
+        assert!(by_time.next_case().is_none());
+    }
+
+    #[test]
+    fn an_error_stops_everybody() {
+        let campaign = Campaign::new(0, LIMITS);
+        let done = campaign.run(4, |worker| {
+            while let Some(number) = campaign.next_case() {
+                anyhow::ensure!(worker != 2 || number < 50, "no more");
+            }
+            Ok(())
+        });
+        assert_eq!(done.unwrap_err().to_string(), "no more");
+    }
+}
