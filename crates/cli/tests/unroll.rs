@@ -25,10 +25,10 @@ const FRAME: &str = r#"
 static jmp_buf next;
 static int bound;
 static char path[4096];
-static int length;
+static int chosen;
 static int level, counts[64][8];
 static void finish(const char *how) { printf("%s %s\n", how, path); longjmp(next, 1); }
-static int choose(int condition) { path[length++] = condition ? '1' : '0'; return condition; }
+static int choose(int condition) { path[chosen++] = condition ? '1' : '0'; return condition; }
 static void enter(int loop) { counts[level][loop] = 0; }
 static void count(int loop) { if (++counts[level][loop] > bound) finish("beyond"); }
 static int stay(int loop, int condition) { if (choose(condition)) count(loop); return condition; }
@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
   for (volatile int input = 0; input < 64; input++) {
     if (setjmp(next)) continue;
     memset(path, 0, sizeof path);
-    length = level = 0;
+    chosen = level = 0;
     printf("%d %d ", input / 8, input % 8);
     program(input / 8, input % 8);
     finish("end");
