@@ -15,6 +15,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use refrain_reuse::ltrie::{AtomId, Atoms, Effort, Found, SatTrie, SubjectId, UnsatTrie};
+use refrain_testing::Random;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Values {

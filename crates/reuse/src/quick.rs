@@ -141,17 +141,16 @@ impl QuickTests {
         let mut satisfiable = Vec::new();
         for (lane, &reached) in reached.iter().enumerate() {
             open.retain(|&place| self.has_room(prefixes[place].entry, limit));
-            let branch = match path.get(reached) {
-                Some(&atom) => Some(*branches.entry(reached).or_insert_with(|| {
+            let branch = path.get(reached).map(|&atom| {
+                *branches.entry(reached).or_insert_with(|| {
                     let negation = setting.atoms.negation(setting.terms, atom);
                     let before = reached.checked_sub(1).map_or(0, |last| prefixes[last].key);
                     let key = before.wrapping_add(setting.atoms.get(negation).hash);
                     let entry = self.entry(key);
                     let branch = Some((reached, negation));
                     Set { key, entry, branch }
-                })),
-                None => None,
-            };
+                })
+            });
             let branch = branch.filter(|branch| self.has_room(branch.entry, limit));
             let among = open.partition_point(|&place| place < reached);
             if branch.is_none() && among == 0 {

@@ -336,12 +336,12 @@ fn queries_of_more_atoms_than_are_followed_by_bits() {
     }
 }
 
-trait Atoms {
+trait RandomAtoms {
     fn atom(&mut self, world: &mut World, subjects: usize) -> AtomId;
     fn set(&mut self, world: &mut World, subjects: usize, longest: usize) -> Vec<AtomId>;
 }
 
-impl Atoms for Random {
+impl RandomAtoms for Random {
     /// An interval, or all values but one.
     fn atom(&mut self, world: &mut World, subjects: usize) -> AtomId {
         let subject = self.below(subjects) as u32;
