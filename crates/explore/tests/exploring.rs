@@ -19,7 +19,7 @@ use refrain_machine::{
     Answer, Ask, Cause, CodePoint, End, ExitStatus, InputId, InputTable, InputValue, Machine,
     Point, Role, Stop,
 };
-use refrain_reuse::{Chain, Layers, PRESETS};
+use refrain_reuse::{Chain, Count, Layers, PRESETS};
 use refrain_solver::{Solver, select};
 use refrain_term::{Evaluator, Term, Terms};
 
@@ -415,7 +415,7 @@ fn explore_for<'a, L: Listener<Toy<'a>>>(
 ) -> Outcome {
     let layers = Layers::preset(preset).unwrap();
     options.trust_model = layers.model;
-    options.partial_solutions = layers.partial_solutions;
+    options.partial_solutions = layers.partial_solutions.map(Count::most);
     let outcome = workers::explore(jobs, &options, |_| {
         let layers = layers.clone();
         Ok(Worker {

@@ -10,7 +10,7 @@ use refrain_llvm::load;
 use refrain_llvm::machine::{Machine, Start};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program;
-use refrain_reuse::{Chain, Layers, PRESETS};
+use refrain_reuse::{Chain, Count, Layers, PRESETS};
 use refrain_solver::{Solver, select};
 
 use crate::corpus::{self, Program};
@@ -66,7 +66,7 @@ fn load(built: &compile::Built) -> Machine {
 fn tree(built: &compile::Built, preset: &str, mut options: Options) -> Tree {
     let layers = Layers::preset(preset).expect("a preset");
     options.trust_model = layers.model;
-    options.partial_solutions = layers.partial_solutions;
+    options.partial_solutions = layers.partial_solutions.map(Count::most);
     let tree = Mutex::new(Tree::default());
     let worker = Worker {
         machine: load(built),
