@@ -22,8 +22,8 @@ pub struct Asking {
     #[arg(long, default_value = "full", value_name = "PRESET", value_parser = preset)]
     pub reuse: String,
 
-    /// Leave out a layer of the preset: facts, model, slice, reduce, exact, canonize, sets, implication, quick-test,
-    /// partial-solutions or gates
+    /// Leave out a layer of the preset: facts, model, slice, reduce, exact, canonize, sets, implication, renaming,
+    /// quick-test, partial-solutions or gates
     #[arg(long, value_name = "LAYER", value_parser = layer)]
     pub without: Vec<&'static str>,
 

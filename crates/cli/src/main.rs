@@ -20,6 +20,7 @@ mod smt;
 mod stats;
 mod store;
 mod study;
+mod switches;
 
 use std::fmt;
 use std::io::{self, Write};

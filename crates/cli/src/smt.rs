@@ -46,7 +46,7 @@ pub struct Arguments {
     check_models: bool,
 
     /// Collect up to K partial solutions a check; the statistics count them
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", requires = "stats")]
     partial_solutions: Option<usize>,
 
     /// Write what was counted and timed to this file, as JSON
@@ -57,6 +57,15 @@ pub struct Arguments {
 /// Runs the command; its exit status.
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let started = Instant::now();
+    if let Some(note) = arguments
+        .asking
+        .check_switches(arguments.store.as_deref())?
+    {
+        complain(note);
+    }
+    if arguments.partial_solutions.is_some() {
+        arguments.asking.check_partial_solutions()?;
+    }
     let interrupt = Interrupt::default();
     signals::catch(&interrupt)?;
     let layers = arguments.asking.layers()?;

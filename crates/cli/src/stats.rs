@@ -108,6 +108,8 @@ pub fn of_exploring(record: &Record, stats: &refrain_explore::Stats) -> Value {
         "executed_again": stats.executed_again,
         "restarts": stats.restarts,
         "partial_solutions_tried": stats.tried_partial_solutions,
+        "inputs_kept": stats.kept_inputs,
+        "by_kept_input": stats.by_surplus_input,
         "errors": record.errors(),
     });
     json

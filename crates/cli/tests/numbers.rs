@@ -126,14 +126,15 @@ fn products_are_handed_to_another_solver() {
 
 #[test]
 fn mistakes_are_placed() {
-    let script = "(declare-const x Int)\n(declare-const r Real)\n(assert (= x r))\n\
+    let script = "(declare-const x Int)\n(declare-const r Real)(push)\n(assert (= x r))\n\
         (assert (> (to_real x) 1.5))\n(assert (= x (bv2nat #x1)))\n\
-        (declare-const a (Array Int Int))\n(assert (= x 1))\n(check-sat)\n(get-value (x))\n";
+        (declare-const a (Array Int Int))(check-sat)(pop)\n(assert (= x 1))\n(check-sat)\n(get-value (x))\n";
     let expected = "\
 (error \"line 3 column 9: sorts Int and Real are incompatible in '=': mixed integer and real arithmetic is not supported\")
 (error \"line 4 column 12: 'to_real' takes a constant here: mixed integer and real arithmetic is not supported\")
 (error \"line 5 column 15: 'bv2nat': conversions between bit-vectors and integers are not supported\")
 (error \"line 6 column 18: arrays are from bit-vectors to bit-vectors; Int is not supported here\")
+unknown
 sat
 ((x 1))
 ";

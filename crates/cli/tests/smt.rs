@@ -160,10 +160,13 @@ fn each_answer_comes_before_the_next_question() {
         "nothing is answered before the parenthesis closes"
     );
     assert_eq!(talk.ask(")"), "by bytes");
+    assert_eq!(talk.ask("(push 1)"), "success");
     assert!(
         talk.ask("(assert (= x #b0))")
             .starts_with("(error \"line 4 column ")
     );
+    assert_eq!(talk.ask("(check-sat)"), "unknown");
+    assert_eq!(talk.ask("(pop 1)"), "success");
     assert_eq!(talk.ask("(check-sat)"), "sat");
     assert_eq!(talk.ask("(exit)"), "success");
     assert_eq!(talk.wait(), Some(1), "there was an error");
@@ -234,6 +237,26 @@ fn being_terminated_ends_the_solvers_too() {
 }
 
 #[test]
+fn no_solver_is_asked_while_an_assertion_is_missing() {
+    for reuse in ["full", "stack", "baseline"] {
+        let (solver, pid) = silent_solver(&format!("refused-{reuse}"));
+        let mut talk = Talk::start(&["--solver", &solver, "--reuse", reuse]);
+        let error = talk.ask("(declare-const p Bool)(push)(assert (= p (bvadd p q)))");
+        assert!(error.starts_with("(error \"line 1 column "), "{error}");
+        assert_eq!(talk.ask("(check-sat)"), "unknown");
+        assert_eq!(talk.ask("(check-sat-assuming (p))"), "unknown");
+        let reason = talk.ask("(get-info :reason-unknown)");
+        let expected = "(:reason-unknown \"incomplete: an assertion was refused: line 1 column ";
+        assert!(reason.starts_with(expected), "{reason}");
+        let value = talk.ask("(get-value (p))");
+        assert!(value.contains("model is not available"), "{value}");
+        assert_eq!(talk.end(), Some(1), "there were errors");
+        let started = fs::read_to_string(&pid).expect("written above");
+        assert_eq!(started, "", "the solver was started with {reuse}");
+    }
+}
+
+#[test]
 fn being_terminated_without_a_check_is_the_end() {
     let mut talk = Talk::start(&[]);
     assert_eq!(talk.ask("(check-sat)"), "sat");
@@ -245,7 +268,7 @@ fn being_terminated_without_a_check_is_the_end() {
 #[cfg(target_os = "linux")]
 fn remarks_that_cannot_be_written_are_dropped() {
     let full = || Stdio::from(fs::File::create("/dev/full").expect("there on Linux"));
-    let script = file("remarks.smt2", b"(frobnicate)(check-sat)");
+    let script = file("remarks.smt2", b"(get-proof)(check-sat)");
     let found = Command::new(REFRAIN)
         .env("REFRAIN_STORE", "none")
         .arg("smt")
@@ -287,7 +310,7 @@ fn a_session_goes_on_when_nobody_reads_its_remarks() {
     drop(child.stderr.take());
     let mut input = child.stdin.take().expect("piped");
     input
-        .write_all(b"(frobnicate)(frobnicate)(check-sat)")
+        .write_all(b"(get-proof)(get-proof)(check-sat)")
         .expect("the session reads");
     drop(input);
     let found = child.wait_with_output().expect("it ends");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use refrain_integers::{Inexpressible, Settled};
 use refrain_machine::{InputTable, InputValue};
-use refrain_solver::{Effort, Reason, Solver, Verdict};
+use refrain_solver::{CheckResult, Effort, Outcome, Reason, Solver};
 use refrain_term::{Assignment, Evaluator, Term, Terms, Value};
 
 use crate::arithmetic::Arithmetic;
@@ -102,13 +102,10 @@ impl Asker {
         self.arithmetic.value(terms, inputs, evaluator, input, term)
     }
 
-    /// Evaluates conditions under an input that nothing else is going to be evaluated under.
-    pub fn with_evaluator<T>(&mut self, run: impl FnOnce(&Terms, &mut Evaluator) -> T) -> T {
-        self.evaluator.forget();
-        self.evaluated = Arc::default();
-        let result = run(&self.terms, &mut self.evaluator);
-        self.evaluator.forget();
-        result
+    /// The terms with what evaluates them under an input.
+    pub fn evaluator(&mut self, input: &Arc<Assignment>) -> (&Terms, &mut Evaluator) {
+        self.evaluate_under(input);
+        (&self.terms, &mut self.evaluator)
     }
 
     // Conditions and inputs.
@@ -162,8 +159,10 @@ impl Asker {
         self.solver.has(&mut self.terms, trail, condition)
     }
 
-    pub fn check(&mut self, trail: &Trail, condition: Term) -> Verdict {
-        self.solver.check(&mut self.terms, trail, condition)
+    /// Whether a condition is feasible on a path, with at most so many partial solutions.
+    pub fn check(&mut self, trail: &Trail, condition: Term, partial_solutions: usize) -> Outcome {
+        self.solver
+            .check(&mut self.terms, trail, condition, partial_solutions)
     }
 
     /// An input of a path for which a condition holds. None if there is none.
@@ -172,29 +171,16 @@ impl Asker {
         trail: &Trail,
         condition: Term,
     ) -> Result<Option<Arc<Assignment>>, Reason> {
-        match self.check(trail, condition) {
-            Verdict::Sat => Ok(Some(self.model())),
-            Verdict::Unsat => Ok(None),
-            Verdict::Unknown(reason) => Err(reason),
+        match self.check(trail, condition, 0).result {
+            CheckResult::Sat(input) => Ok(Some(input)),
+            CheckResult::Unsat(_) => Ok(None),
+            CheckResult::Unknown(reason) => Err(reason),
         }
-    }
-
-    /// The input that the last query found.
-    pub fn model(&mut self) -> Arc<Assignment> {
-        self.solver.model(&mut self.terms)
     }
 
     /// The next queries are about another path, which this input takes.
     pub fn suggest(&mut self, input: &Arc<Assignment>) {
         self.solver.suggest(&self.terms, input);
-    }
-
-    pub fn collect_partial_solutions(&mut self, limit: usize) {
-        self.solver.collect_partial_solutions(Some(limit));
-    }
-
-    pub fn partial_solutions(&mut self) -> Vec<Assignment> {
-        self.solver.partial_solutions(&mut self.terms)
     }
 
     /// Deferred queries may meet more conflicts than before.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use refrain_integers::Inexpressible;
 use refrain_machine::{Answer, Ask, Cause, Machine};
-use refrain_solver::{Reason, Verdict};
+use refrain_solver::{CheckResult, Reason};
 use refrain_term::{Assignment, Term, Value};
 
 use crate::error::ExploreError;
@@ -217,14 +217,17 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     /// Goes on with the inputs for which an assumption holds. The others end here, unseen.
     fn assume(&mut self, mut running: Running<M::State>, condition: Term) -> Next<M::State> {
         self.tell_asked(&mut running, 1);
+        let holds = Decision::Assumed(true);
         let (feasibility, input) =
             if self.options.trust_model && self.asker.holds(&running.input, condition) {
                 self.stats.by_model += 1;
                 (Feasibility::Model, Some(running.input.clone()))
+            } else if let Some(input) = self.surplus_that_holds(&running, condition) {
+                (Feasibility::PartialSolution, Some(input))
             } else {
-                self.decide(&running.trail, condition)
+                let (base, node) = (running.input.clone(), running.node);
+                self.decide_and_multiplex(&running.trail, (&holds, condition), &base, node)
             };
-        let holds = Decision::Assumed(true);
         self.tell_decided(
             &running.trail,
             &holds,
@@ -414,18 +417,23 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         trail: &Trail,
         condition: Term,
     ) -> (Feasibility, Option<Arc<Assignment>>) {
-        if let Some(allowance) = &self.partial_solutions {
-            self.asker.collect_partial_solutions(allowance.limit());
-        }
-        let feasibility = match self.asker.check(trail, condition) {
-            Verdict::Sat => return (Feasibility::Feasible, Some(self.asker.model())),
-            Verdict::Unsat => Feasibility::Infeasible,
-            Verdict::Unknown(Reason::Conflicts) => Feasibility::Deferred,
+        let outcome = self.asker.check(trail, condition, 0);
+        self.judge(outcome.result)
+    }
+
+    /// What an answer says of the feasibility of what was asked, and the input that it found.
+    pub(crate) fn judge(&mut self, result: CheckResult) -> (Feasibility, Option<Arc<Assignment>>) {
+        let feasibility = match result {
+            CheckResult::Sat(input) => return (Feasibility::Feasible, Some(input)),
+            CheckResult::Unsat(_) => Feasibility::Infeasible,
+            CheckResult::Unknown(Reason::Conflicts) => Feasibility::Deferred,
             // The whole run has come to its end, not the query.
-            Verdict::Unknown(Reason::Timeout | Reason::Interrupted) if self.budget.is_over() => {
+            CheckResult::Unknown(Reason::Timeout | Reason::Interrupted)
+                if self.budget.is_over() =>
+            {
                 Feasibility::Deferred
             }
-            Verdict::Unknown(reason) => {
+            CheckResult::Unknown(reason) => {
                 if let Reason::Disagreement(what) = &reason {
                     self.fail(ExploreError::Disagreement(what.clone()));
                 }

@@ -227,14 +227,16 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     /// Whether an input leads to a pending state; None if the query is deferred.
     fn find_input(&mut self, pending: &mut Pending<M::State>) -> Option<bool> {
         let (decision, condition) = pending.next.clone()?;
-        let (feasibility, input) = self.decide(&pending.trail, condition);
+        let base = pending.input.clone();
+        let next = (&decision, condition);
+        let (feasibility, input) =
+            self.decide_and_multiplex(&pending.trail, next, &base, pending.node);
         if feasibility == Feasibility::Deferred {
-            self.try_partial_solutions(&pending.input.clone());
             let deferred = Pending {
                 state: pending.state.take(),
                 trail: pending.trail.clone(),
                 next: pending.next.take(),
-                input: pending.input.clone(),
+                input: base,
                 is_feasible: false,
                 node: pending.node.take(),
                 ran: std::mem::take(&mut pending.ran),
@@ -250,8 +252,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             &feasibility,
             input.as_ref(),
         );
-        let base = std::mem::take(&mut pending.input);
-        let leads = match (feasibility, input) {
+        Some(match (feasibility, input) {
             (_, Some(input)) => {
                 pending.input = input;
                 true
@@ -259,7 +260,6 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             // What the program assumes holds for no input: the machine is told, and says so.
             (Feasibility::Infeasible, None) if decision == Decision::Assumed(true) => {
                 pending.next = Some((Decision::Assumed(false), Term::TRUE));
-                pending.input = base.clone();
                 true
             }
             (feasibility, None) => {
@@ -270,9 +270,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
                 self.frontier.cut(pending.node);
                 false
             }
-        };
-        self.try_partial_solutions(&base);
-        Some(leads)
+        })
     }
 
     /// Follows a path until it ends or something else is to be picked, and times that: what is not spent on queries is
@@ -280,6 +278,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     fn run_on(&mut self, running: Running<M::State>) {
         let (started, asking, telling) = (Instant::now(), self.asker.took(), self.telling);
         self.follow(running);
+        self.lead_surplus_on();
         let elsewhere = self.asker.took() - asking + (self.telling - telling);
         self.stats.execute += started.elapsed().saturating_sub(elsewhere);
     }
@@ -290,6 +289,9 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             let before = self.machine.instructions(&running.state);
             if before >= self.options.limits.instructions {
                 return self.cut(running, &Cause::Instructions);
+            }
+            if self.machine.unrolled(&running.state) > self.options.limits.unroll {
+                return self.cut(running, &Cause::Unroll);
             }
             let fuel = SLICE.min(self.options.limits.instructions - before);
             let terms = &mut self.asker.terms;

@@ -24,7 +24,6 @@ mod multiplex;
 pub mod options;
 mod path_solver;
 pub mod paths;
-mod random;
 mod replay;
 mod sample;
 pub mod stats;

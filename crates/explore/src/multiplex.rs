@@ -1,16 +1,23 @@
-//! One solve, many paths: what a solver went through while it looked for an input are inputs too (MuSE, algorithm 1),
-//! and may lead to pending states.
+//! One solve, many paths: what a solver went through while it looked for an input are inputs too (MuSE, algorithm 1).
+//!
+//! Each is led down the tree of open questions, by evaluation. A pending state that it is the first to reach is known
+//! to be feasible. One that leads to a place which has an input already, or where a state is running, is kept there
+//! (`frontier/surplus`): when the path from there has ended, more of the tree is known, and it is led on. So every one
+//! that takes a path of its own is executed in the end, unless a place has more of them than are kept.
 
 use std::sync::Arc;
 
 use refrain_machine::Machine;
 use refrain_reuse::allowance::Allowance;
-use refrain_term::Assignment;
+use refrain_term::{Assignment, Term};
 
-use crate::explorer::Explorer;
-use crate::frontier::Id;
+use crate::asker::Asker;
+use crate::error::ExploreError;
+use crate::explorer::{Explorer, Running};
+use crate::frontier::{Id, Leaf, NodeId, Pending, SurplusInput};
 use crate::listener::{Decided, Feasibility, Listener};
 use crate::options::{Mode, Options};
+use crate::trail::{Decision, Trail};
 
 /// How many partial solutions a solve is asked for, by what came of them.
 pub(crate) fn allowance(options: &Options) -> Option<Allowance> {
@@ -20,21 +27,58 @@ pub(crate) fn allowance(options: &Options) -> Option<Allowance> {
 }
 
 impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
-    /// Inputs that the solver went through while it looked for another may lead to pending states: then nothing has to
-    /// be asked there.
+    /// Whether a decision at the end of a trail is feasible, and an input that takes it: one that the solver found, or
+    /// that it went through. Nothing else is running than the state at this node.
     ///
-    /// They say nothing of what the query was not about; there `base` is as good as anything.
-    pub(crate) fn try_partial_solutions(&mut self, base: &Assignment) {
+    /// Partial solutions say nothing of what the query was not about; there `base` is as good as anything.
+    pub(crate) fn decide_and_multiplex(
+        &mut self,
+        trail: &Trail,
+        (decision, condition): (&Decision, Term),
+        base: &Arc<Assignment>,
+        node: Option<NodeId>,
+    ) -> (Feasibility, Option<Arc<Assignment>>) {
+        let wanted = self.partial_solutions.as_ref().map_or(0, Allowance::limit);
+        let outcome = self.asker.check(trail, condition, wanted);
+        let (feasibility, input) = self.judge(outcome.result);
+        if self.partial_solutions.is_none() {
+            return (feasibility, input);
+        }
+        let here = trail.with(decision.clone(), condition);
+        self.try_partial_solutions(base, &here, outcome.partial_solutions);
+        if input.is_some() {
+            return (feasibility, input);
+        }
+        let Some(found) = self.frontier.take_first_surplus(node) else {
+            return (feasibility, None);
+        };
+        if feasibility == Feasibility::Infeasible {
+            let what = "a partial solution of an unsatisfiable query satisfies it";
+            self.fail(ExploreError::Disagreement(what.into()));
+            return (feasibility, None);
+        }
+        self.stats.by_partial_solution += 1;
+        (Feasibility::PartialSolution, Some(found.input()))
+    }
+
+    /// Tries what the solver went through in the last query as inputs. The state that is running is at the end of a
+    /// trail.
+    fn try_partial_solutions(
+        &mut self,
+        base: &Arc<Assignment>,
+        here: &Trail,
+        found: Vec<Assignment>,
+    ) {
         let Some(mut allowance) = self.partial_solutions.take() else {
             return;
         };
-        let found = self.asker.partial_solutions();
         if !found.is_empty() {
             let mut useful = None;
-            for (index, partial) in found.into_iter().enumerate() {
+            for (number, changes) in found.into_iter().enumerate() {
                 self.stats.tried_partial_solutions += 1;
-                if self.try_as_input(base, &partial) {
-                    useful = Some(index);
+                let roots = self.frontier.roots();
+                if self.lead(SurplusInput::new(base, changes, number), &roots, Some(here)) {
+                    useful = Some(number);
                 }
             }
             allowance.note(useful);
@@ -42,25 +86,92 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         self.partial_solutions = Some(allowance);
     }
 
-    /// Whether an input leads to a pending state that no input was known for.
-    fn try_as_input(&mut self, base: &Assignment, partial: &Assignment) -> bool {
-        let mut input = base.clone();
-        for (var, value) in partial.iter() {
-            input.set(var, value.clone());
+    /// Leads surplus inputs on from places whose states have gone on.
+    pub(crate) fn lead_surplus_on(&mut self) {
+        while let Some(node) = self.frontier.next_passed() {
+            for surplus in self.frontier.take_surplus(Some(node)) {
+                let number = surplus.number;
+                if self.lead(surplus, &[node], None) {
+                    self.stats.by_surplus_input += 1;
+                    if let Some(allowance) = &mut self.partial_solutions {
+                        allowance.note(Some(number));
+                    }
+                }
+            }
         }
+    }
+
+    /// An input that was kept where a state is running, and for which an assumption holds too. Those for which it does
+    /// not hold end there.
+    pub(crate) fn surplus_that_holds(
+        &mut self,
+        running: &Running<M::State>,
+        condition: Term,
+    ) -> Option<Arc<Assignment>> {
+        self.lead_surplus_on();
+        let mut first = None;
+        for surplus in self.frontier.take_surplus(running.node) {
+            let input = surplus.input();
+            let conditions = [condition].into_iter();
+            let conditions = conditions.chain(running.trail.conditions_backwards());
+            if !all_hold(&mut self.asker, &input, conditions) {
+                continue;
+            }
+            if first.is_none() {
+                first = Some(input);
+            } else if let Some(node) = running.node {
+                self.frontier.keep(node, surplus);
+            }
+        }
+        self.stats.by_partial_solution += u64::from(first.is_some());
+        first
+    }
+
+    /// Leads an input down the tree from nodes. Whether it gets to a pending state that no input was known for. A state
+    /// that is running is at the end of a trail, if that matters.
+    fn lead(&mut self, surplus: SurplusInput, from: &[NodeId], here: Option<&Trail>) -> bool {
+        let input = surplus.input();
         if !self.asker.arithmetic.is_input(&self.asker.terms, &input) {
             return false;
         }
-        let found = self
-            .asker
-            .with_evaluator(|terms, evaluator| self.frontier.follow(terms, evaluator, &input));
-        let input = Arc::new(input);
-        let Some(id) = found.filter(|&id| !self.frontier.get(id).is_feasible) else {
-            return false;
-        };
-        if !self.leads_to(&input, id) {
+        for &node in from {
+            let (terms, evaluator) = self.asker.evaluator(&input);
+            let place = match self.frontier.follow(node, terms, evaluator, &input) {
+                Some(Leaf::Pending(id, node)) => {
+                    let pending = self.frontier.get(id);
+                    if !all_hold(&mut self.asker, &input, path_condition(pending)) {
+                        continue;
+                    }
+                    if !pending.is_feasible {
+                        self.open(id, input);
+                        return true;
+                    }
+                    node
+                }
+                Some(Leaf::Running(node)) => {
+                    let mut conditions = here.into_iter().flat_map(Trail::conditions_backwards);
+                    if !all_hold(&mut self.asker, &input, &mut conditions) {
+                        continue;
+                    }
+                    node
+                }
+                None => continue,
+            };
+            self.stats.kept_inputs += u64::from(self.frontier.keep(place, surplus));
             return false;
         }
+        let asker = &mut self.asker;
+        let mut deferred = self.frontier.deferred().iter();
+        let found = deferred.position(|pending| all_hold(asker, &input, path_condition(pending)));
+        if let Some(index) = found {
+            let id = self.frontier.undefer(self.machine, index);
+            self.open(id, input);
+        }
+        found.is_some()
+    }
+
+    /// An input is known that leads to something pending.
+    fn open(&mut self, id: Id, input: Arc<Assignment>) {
         self.stats.by_partial_solution += 1;
         let pending = self.frontier.make_ready(id, input);
         if let Some((decision, condition)) = &pending.next {
@@ -74,14 +185,19 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 input: Some(self.asker.path_input(&pending.input)),
             });
         }
-        true
     }
+}
 
-    /// Whether an input satisfies the path condition of something pending.
-    fn leads_to(&mut self, input: &Arc<Assignment>, id: Id) -> bool {
-        let pending = self.frontier.get(id);
-        let own = pending.next.as_ref().map(|(_, condition)| *condition);
-        let mut conditions = own.into_iter().chain(pending.trail.conditions_backwards());
-        conditions.all(|condition| self.asker.holds(input, condition))
-    }
+/// The path condition of something pending, from its end back.
+fn path_condition<S>(pending: &Pending<S>) -> impl Iterator<Item = Term> {
+    let own = pending.next.as_ref().map(|(_, condition)| *condition);
+    own.into_iter().chain(pending.trail.conditions_backwards())
+}
+
+fn all_hold(
+    asker: &mut Asker,
+    input: &Arc<Assignment>,
+    mut conditions: impl Iterator<Item = Term>,
+) -> bool {
+    conditions.all(|condition| asker.holds(input, condition))
 }

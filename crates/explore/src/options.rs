@@ -36,6 +36,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Branches of a path.
     pub depth: u32,
+    /// Iterations of a loop that input decided on, from one time that a path enters it to the next.
+    pub unroll: u32,
     pub paths: u64,
     /// Instructions of a path.
     pub instructions: u64,
@@ -55,6 +57,7 @@ impl Default for Limits {
         Limits {
             time: None,
             depth: u32::MAX,
+            unroll: u32::MAX,
             paths: u64::MAX,
             instructions: u64::MAX,
             memory: None,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use refrain_solver::{Effort, Limits, Solver, Verdict};
+use refrain_solver::{Effort, Limits, Outcome, Query, Solver};
 use refrain_term::{Assignment, OneArena, Term, Terms};
 
 use crate::trail::Trail;
@@ -92,8 +92,14 @@ impl PathSolver {
             .is_some_and(|&times| times > 0)
     }
 
-    /// Whether a condition is feasible on a path.
-    pub fn check(&mut self, terms: &mut Terms, trail: &Trail, condition: Term) -> Verdict {
+    /// Whether a condition is feasible on a path, with at most so many partial solutions.
+    pub fn check(
+        &mut self,
+        terms: &mut Terms,
+        trail: &Trail,
+        condition: Term,
+        partial_solutions: usize,
+    ) -> Outcome {
         self.follow(terms, trail);
         let assumptions = [condition];
         let assumptions = if condition == Term::TRUE {
@@ -102,35 +108,26 @@ impl PathSolver {
             &assumptions
         };
         let started = Instant::now();
-        let verdict = match self.per_query {
-            None => self.solver.check(terms, assumptions, &self.limits),
+        let mut ask = |limits: &Limits| {
+            let query = Query::new(assumptions, limits).with_partial_solutions(partial_solutions);
+            self.solver.check(terms, &query)
+        };
+        let outcome = match self.per_query {
+            None => ask(&self.limits),
             Some(longest) => {
                 let own = started + longest;
                 let mut limits = self.limits.clone();
                 limits.deadline = Some(limits.deadline.map_or(own, |deadline| deadline.min(own)));
-                self.solver.check(terms, assumptions, &limits)
+                ask(&limits)
             }
         };
         self.took += started.elapsed();
-        verdict
-    }
-
-    /// The input that the last query found.
-    pub fn model(&mut self, terms: &mut Terms) -> Arc<Assignment> {
-        self.solver.shared_model(terms)
+        outcome
     }
 
     /// The next queries are about another path, which this input takes.
     pub fn suggest(&mut self, terms: &Terms, input: &Arc<Assignment>) {
         self.solver.suggest(terms, input);
-    }
-
-    pub fn collect_partial_solutions(&mut self, limit: Option<usize>) {
-        self.solver.collect_partial_solutions(limit);
-    }
-
-    pub fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
-        self.solver.partial_solutions(terms)
     }
 
     /// How long all queries took.

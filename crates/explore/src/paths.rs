@@ -1,15 +1,17 @@
 //! All paths of a program, depth-first, on the solver's own stack: the plainest way to explore, and the yardstick for
 //! others.
 
+use std::sync::Arc;
+
 use refrain_machine::{Answer, Ask, End, Machine, Stop};
-use refrain_solver::{Limits, Reason, Solver, Verdict};
+use refrain_solver::{CheckResult, Limits, Query, Reason, Solver};
 use refrain_term::{Assignment, Evaluator, Term, Terms};
 
 /// One path: what its inputs have in common, one of them, and how it ended.
 pub struct Path<M: Machine> {
     pub conditions: Vec<Term>,
     /// Satisfies the conditions. What it leaves out is zero.
-    pub input: Assignment,
+    pub input: Arc<Assignment>,
     pub end: PathEnd,
     /// As it was at the end.
     pub state: M::State,
@@ -47,7 +49,7 @@ impl Default for Bounds {
 struct Pending<S> {
     state: S,
     conditions: Vec<Term>,
-    input: Assignment,
+    input: Arc<Assignment>,
 }
 
 /// Explores from `state` on; `visit` sees every path as it ends, and says whether to go on.
@@ -62,7 +64,7 @@ pub fn explore<M: Machine>(
     let mut pending = vec![Pending {
         state,
         conditions: Vec::new(),
-        input: Assignment::new(),
+        input: Arc::default(),
     }];
     let mut left = bounds.paths;
     while let Some(mut work) = pending.pop() {
@@ -177,12 +179,15 @@ fn feasible(
     bounds: &Bounds,
     conditions: &[Term],
     more: Term,
-) -> Result<Option<Assignment>, Reason> {
+) -> Result<Option<Arc<Assignment>>, Reason> {
     let mut all = conditions.to_vec();
     all.push(more);
-    match solver.check(terms, &all, &bounds.limits) {
-        Verdict::Sat => Ok(Some(solver.model(terms))),
-        Verdict::Unsat => Ok(None),
-        Verdict::Unknown(reason) => Err(reason),
+    match solver
+        .check(terms, &Query::new(&all, &bounds.limits))
+        .result
+    {
+        CheckResult::Sat(input) => Ok(Some(input)),
+        CheckResult::Unsat(_) => Ok(None),
+        CheckResult::Unknown(reason) => Err(reason),
     }
 }

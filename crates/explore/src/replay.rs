@@ -1,12 +1,14 @@
 //! Executing a path again from its decisions: for work from another worker, for states that were evicted, and after all
 //! terms were forgotten.
 
+use std::sync::Arc;
+
 use refrain_machine::{Answer, Ask, Machine, Stop};
-use refrain_term::Term;
+use refrain_term::{Assignment, Term};
 
 use crate::error::Divergence;
 use crate::explorer::Explorer;
-use crate::frontier::{Id, Pending, WorkItem};
+use crate::frontier::{Id, Pending, SurplusInput, WorkItem};
 use crate::listener::Listener;
 use crate::trail::{Decision, Trail};
 
@@ -20,6 +22,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         if let Some(work) = self.frontier.pop_evicted() {
             return self.give(vec![work]);
         }
+        // What is given away is not in the tree any more.
+        self.lead_surplus_on();
         let mut ids = self.frontier.ids();
         if ids.len() < 2 {
             return;
@@ -30,8 +34,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         let given: Vec<Id> = ids.into_iter().step_by(2).take(count).collect();
         let mut work = Vec::new();
         for id in given {
-            let pending = self.frontier.take(id);
-            work.push(self.work_item(&pending));
+            work.push(self.work_item(self.frontier.get(id)));
+            self.frontier.take(id);
         }
         self.give(work);
     }
@@ -43,12 +47,19 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     }
 
     fn work_item(&self, pending: &Pending<M::State>) -> WorkItem {
-        let input = self.asker.path_input(&pending.input);
+        let values = |input: &Arc<Assignment>| {
+            let input = self.asker.path_input(input);
+            input.values(&self.asker.terms, self.machine.inputs())
+        };
+        let surplus = self.frontier.surplus(pending.node).iter();
         WorkItem {
             decisions: pending.trail.decisions(),
             next: pending.next.as_ref().map(|(decision, _)| decision.clone()),
-            input: input.values(&self.asker.terms, self.machine.inputs()),
+            input: values(&pending.input),
             is_feasible: pending.is_feasible,
+            surplus: surplus
+                .map(|surplus| (surplus.number, values(&surplus.input())))
+                .collect(),
             is_new: pending.is_new,
         }
     }
@@ -65,13 +76,19 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 Some((decision, condition))
             }
         };
+        let node = self.frontier.add_root();
+        for (number, values) in work.surplus {
+            let input = self.asker.input(self.machine.inputs_mut(), &values);
+            let surplus = SurplusInput::new(&input, Assignment::new(), number);
+            self.frontier.keep(node, surplus);
+        }
         let pending = Pending {
             state: Some(state),
             trail,
             next,
             input: self.asker.input(self.machine.inputs_mut(), &work.input),
             is_feasible: work.is_feasible,
-            node: Some(self.frontier.add_root()),
+            node: Some(node),
             ran: Vec::new(),
             is_new: work.is_new,
         };

@@ -18,8 +18,12 @@ pub struct Stats {
     pub by_model: u64,
     /// Choices that partial solutions turned out to take, without a query.
     pub by_partial_solution: u64,
+    /// Of these, by partial solutions that were kept with a place until its path had ended.
+    pub by_surplus_input: u64,
     /// Partial solutions that were tried as inputs.
     pub tried_partial_solutions: u64,
+    /// How often one was kept with a place that another input was known for.
+    pub kept_inputs: u64,
     /// Places that were not explored further; of these, for lack of memory.
     pub boundaries: u64,
     pub dropped: u64,
@@ -46,7 +50,9 @@ impl Stats {
         self.branches += other.branches;
         self.by_model += other.by_model;
         self.by_partial_solution += other.by_partial_solution;
+        self.by_surplus_input += other.by_surplus_input;
         self.tried_partial_solutions += other.tried_partial_solutions;
+        self.kept_inputs += other.kept_inputs;
         self.boundaries += other.boundaries;
         self.dropped += other.dropped;
         self.evicted += other.evicted;

@@ -10,8 +10,6 @@ use std::sync::Arc;
 use refrain_machine::Answer;
 use refrain_term::{Term, Value};
 
-use crate::random::mix;
-
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Decision {
@@ -87,6 +85,14 @@ impl PlaceId {
         let low = mix(low.rotate_left(23) ^ position.wrapping_mul(0xa076_1d64_78bd_642f));
         PlaceId(u128::from(high) << 64 | u128::from(low))
     }
+}
+
+/// Spreads the bits of a number.
+fn mix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
 }
 
 impl std::fmt::Display for PlaceId {

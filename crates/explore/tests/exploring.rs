@@ -1,8 +1,12 @@
 //! Exploring small random programs of a toy machine, against brute force: every way to explore finds every path once
 //! and no other.
 
+#[path = "exploring/multiplex.rs"]
+mod multiplex;
 #[path = "support/tree.rs"]
 mod tree;
+#[path = "exploring/unroll.rs"]
+mod unroll;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -28,6 +32,8 @@ use refrain_term::{Evaluator, Term, Terms};
 enum Instruction {
     /// Goes on at one of two points: a·x + b·y < c, on bytes.
     Less([u64; 3], usize, usize),
+    /// Goes on at one of two points: the register is below x mod 8. The first is the way around a loop.
+    Below(usize, usize),
     /// Goes on at one of several points, by x mod 4.
     Switch([usize; 4]),
     /// Has to know y mod 4, and leaves it in the register.
@@ -88,6 +94,13 @@ impl Program {
                     let sum = (a * x + b * y) % 256;
                     if sum < *c { (0, *then) } else { (1, *other) }
                 }
+                Instruction::Below(around, out) => {
+                    if register < x % 8 {
+                        (0, *around)
+                    } else {
+                        (1, *out)
+                    }
+                }
                 Instruction::Switch(targets) => (x % 4, targets[(x % 4) as usize]),
                 Instruction::Fix | Instruction::Sample => {
                     register += y % 4;
@@ -119,6 +132,8 @@ struct State {
     points: Vec<(usize, u64)>,
     answer: Option<u64>,
     steps: u64,
+    /// How often it went around a loop.
+    around: u32,
 }
 
 struct Toy<'a> {
@@ -174,6 +189,7 @@ impl Machine for Toy<'_> {
             points: Vec::new(),
             answer: None,
             steps: 0,
+            around: 0,
         }
     }
 
@@ -223,6 +239,16 @@ impl Machine for Toy<'_> {
                 (Instruction::Less(_, then, other), Some(way)) => {
                     (way, [*then, *other][way as usize])
                 }
+                (Instruction::Below(..), None) => {
+                    let (mask, register) = (terms.bv(8, 7), terms.bv(8, state.register));
+                    let low = terms.bv_and(x, mask);
+                    let below = terms.bv_ult(register, low);
+                    let not = terms.not(below);
+                    return Stop::Ask(Ask::Choose(vec![below, not]));
+                }
+                (Instruction::Below(around, out), Some(way)) => {
+                    (way, [*around, *out][way as usize])
+                }
                 (Instruction::Switch(_), None) => {
                     let low = Toy::low_bits(terms, x);
                     let ways = (0..4).map(|value| {
@@ -254,6 +280,12 @@ impl Machine for Toy<'_> {
 
     fn answer(&mut self, state: &mut State, answer: &Answer) {
         state.answer = answer.word();
+        let is_loop = matches!(self.program.0[state.at], Instruction::Below(..));
+        state.around += u32::from(is_loop && state.answer == Some(0));
+    }
+
+    fn unrolled(&self, state: &State) -> u32 {
+        state.around
     }
 
     fn fork(&mut self, state: &mut State) -> State {

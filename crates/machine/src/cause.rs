@@ -12,6 +12,8 @@ pub enum Cause {
     Instructions,
     /// The path took as many branches as it may.
     Depth,
+    /// A loop went on, by input, as often as it may.
+    Unroll,
     /// There was no memory to go on with the path, or to keep it.
     Memory,
     /// The time for exploring was up.
@@ -43,6 +45,7 @@ impl fmt::Display for Cause {
         let text = match self {
             Cause::Instructions => "more instructions than a path may have",
             Cause::Depth => "more branches than a path may have",
+            Cause::Unroll => "more iterations of a loop than input may decide on",
             Cause::Memory => "there was not enough memory",
             Cause::Time => "the time was up",
             Cause::Paths => "enough paths were explored",

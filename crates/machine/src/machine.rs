@@ -59,6 +59,12 @@ pub trait Machine {
     /// How many instructions a state has executed since its program started.
     fn instructions(&self, state: &Self::State) -> u64;
 
+    /// How often input decided that a loop goes on, of the loop with the most such iterations: those of a loop are
+    /// counted from when the path entered it. Answers to questions count at once.
+    fn unrolled(&self, _state: &Self::State) -> u32 {
+        0
+    }
+
     /// About how long building terms took, of all the time in [`run`](Machine::run).
     fn building(&self) -> Duration {
         Duration::ZERO

@@ -94,6 +94,7 @@ fn causes() -> Vec<Cause> {
     vec![
         Cause::Instructions,
         Cause::Depth,
+        Cause::Unroll,
         Cause::Memory,
         Cause::Time,
         Cause::Paths,

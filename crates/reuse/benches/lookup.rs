@@ -20,15 +20,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use refrain_path::atoms::{AtomId, AtomTable};
+use refrain_path::solution::SolutionId;
 use refrain_reuse::answers::{Answer, Answers};
-use refrain_reuse::atoms::{AtomId, AtomTable};
 use refrain_reuse::canon::Canonical;
 use refrain_reuse::lasting::{
     IndexKey, Kept, Lasting, Record, SharedAnswers, SlotName, SlotValue, under_core,
     under_solution, validity,
 };
 use refrain_reuse::ltrie::{Effort, Found, SatTrie, UnsatTrie};
-use refrain_reuse::solution::SolutionId;
 use refrain_store::{Entry, Options, Store};
 use refrain_term::{Bv, Input, Op, Rational, Sort, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -700,7 +700,7 @@ fn in_other_threads(
             let mut lasting = Lasting::default();
             lasting.share_with(shared_there);
             for (form, record) in &records {
-                lasting.put(form, record, [], Duration::ZERO);
+                lasting.put(form, record, &[], Duration::ZERO);
             }
             ready.send(()).expect("somebody waits");
             let mut other = 0u64;
@@ -711,7 +711,7 @@ fn in_other_threads(
                     more.key.extend_from_slice(&other.to_le_bytes());
                     black_box(lasting.get(&more));
                     if other.is_multiple_of(16) {
-                        lasting.put(&more, record, [], Duration::ZERO);
+                        lasting.put(&more, record, &[], Duration::ZERO);
                     }
                 }
             }

@@ -14,9 +14,7 @@ use std::collections::HashMap;
 use std::hint::black_box;
 use std::time::Instant;
 
-use refrain_reuse::ltrie::{
-    AtomId, Atoms, Effort, Found, SatTrie, SubjectId, UnsatPath, UnsatTrie,
-};
+use refrain_reuse::ltrie::{AtomId, Atoms, Effort, Found, SatTrie, SubjectId, UnsatTrie};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Values {
@@ -292,7 +290,6 @@ fn unsat_lines(program: &mut Program, size: usize) -> (Vec<Line>, String) {
             trie.find_subset(world, query, effort)
         }));
     }
-    compare_path(program, &mut trie);
     (lines, about)
 }
 
@@ -366,66 +363,6 @@ fn misses(
     let all = queries.clone();
     queries.retain(is_miss);
     if queries.is_empty() { all } else { queries }
-}
-
-/// Paths that each go on from somewhere on the one before, asked about at every atom.
-fn compare_path(program: &mut Program, trie: &mut UnsatTrie) {
-    let mut paths: Vec<Vec<AtomId>> = vec![program.path(25)];
-    for _ in 0..400 {
-        let fresh = program.path(25);
-        let shared = 15 + program.random.below(10);
-        let mut path = paths[paths.len() - 1][..shared].to_vec();
-        path.extend_from_slice(&fresh[shared..]);
-        paths.push(path);
-    }
-    let world = &program.world;
-    let mut follow = |path: &mut UnsatPath| {
-        let (mut asked, mut hits) = (0, 0);
-        let start = Instant::now();
-        for query in &paths {
-            let shared = query.iter().zip(path.query()).take_while(|(a, b)| a == b);
-            let shared = shared.count();
-            while path.query().len() > shared {
-                path.pop();
-            }
-            for &atom in &query[shared..] {
-                asked += 1;
-                hits += usize::from(path.push(trie, world, atom).is_some());
-            }
-        }
-        (start.elapsed().as_nanos() / asked, hits)
-    };
-    let following = best_of(|| follow(&mut UnsatPath::new()));
-    let scratch = best_of(|| ask_every_prefix(world, trie, &paths));
-    assert_eq!(scratch.1, following.1);
-    println!(
-        "following a path: {} ns a query, from scratch {} ns, {:.1}x ({} hits)",
-        following.0,
-        scratch.0,
-        scratch.0 as f64 / following.0 as f64,
-        following.1
-    );
-}
-
-/// The time for a query, and the number of hits.
-fn ask_every_prefix(world: &World, trie: &mut UnsatTrie, paths: &[Vec<AtomId>]) -> (u128, usize) {
-    let (mut asked, mut hits) = (0, 0);
-    let start = Instant::now();
-    let mut last: &[AtomId] = &[];
-    for query in paths {
-        let shared = query.iter().zip(last).take_while(|(a, b)| a == b).count();
-        for length in shared + 1..=query.len() {
-            asked += 1;
-            let found = trie.find_subset(world, &query[..length], Effort::FULL);
-            hits += usize::from(matches!(found, Found::Hit(_)));
-        }
-        last = query;
-    }
-    (start.elapsed().as_nanos() / asked, hits)
-}
-
-fn best_of(mut run: impl FnMut() -> (u128, usize)) -> (u128, usize) {
-    (0..7).map(|_| run()).min().unwrap_or_default()
 }
 
 fn main() {

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use refrain_reuse::{AnsweredBy, Chain, Layers};
 use refrain_solver::native::Native;
-use refrain_solver::{Limits, Solver, Verdict};
+use refrain_solver::{Limits, Query, Solver};
 use refrain_term::{Assignment, Bv, Evaluator, Op, Sort, Term, Terms};
 
 const INPUTS: usize = 8;
@@ -155,7 +155,7 @@ fn measure(pairs: usize, way: Way) {
         if way.suggest {
             chain.suggest(&terms, &leaf.input);
         }
-        let verdict = if way.levels {
+        let outcome = if way.levels {
             let pairs = asserted.iter().zip(conditions);
             let common = pairs.take_while(|(a, b)| a == b).count();
             chain.pop(asserted.len() - common);
@@ -165,17 +165,14 @@ fn measure(pairs: usize, way: Way) {
                 chain.assert(&mut terms, condition);
                 asserted.push(condition);
             }
-            chain.check(&mut terms, &[question], &Limits::default())
+            chain.check(&mut terms, &Query::new(&[question], &Limits::default()))
         } else {
             let mut assumed = conditions.to_vec();
             assumed.push(question);
-            chain.check(&mut terms, &assumed, &Limits::default())
+            chain.check(&mut terms, &Query::new(&assumed, &Limits::default()))
         };
-        if verdict == Verdict::Sat {
-            std::hint::black_box(chain.shared_model(&mut terms));
-        }
         let time = started.elapsed();
-        verdicts[usize::from(verdict == Verdict::Sat)] += 1;
+        verdicts[usize::from(outcome.is_sat())] += 1;
         all += time;
         let after = counts(&chain);
         // The first half is what warms up.

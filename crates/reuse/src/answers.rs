@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::atoms::AtomId;
-use crate::solution::SolutionId;
+use refrain_path::atoms::AtomId;
+use refrain_path::solution::SolutionId;
 
 /// What is known of a set of atoms.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub enum Answer {
     Unsat(Rc<[AtomId]>),
 }
 
-/// Answers by the key of a set, which names it ([`crate::atoms::AtomTable::key`]).
+/// Answers by the key of a set, which names it ([`refrain_path::atoms::AtomTable::key`]).
 #[derive(Default)]
 pub struct Answers(FxHashMap<u128, Answer>);
 

@@ -2,24 +2,18 @@
 
 pub mod allowance;
 pub mod answers;
-pub mod atoms;
 pub mod canon;
 pub mod chain;
 pub mod gate;
-pub mod inputs;
+mod implication;
 pub mod lasting;
 pub mod ltrie;
-pub mod model;
-pub mod path;
+pub mod normal;
 pub mod preset;
 pub mod quick;
 pub mod reduce;
-pub mod restriction;
-pub mod slice;
-pub mod solution;
+pub mod renamed;
 pub mod stats;
-pub mod values;
-pub mod work;
 
 pub use chain::Chain;
 pub use lasting::SharedAnswers;

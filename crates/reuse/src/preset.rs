@@ -57,6 +57,8 @@ pub struct Layers {
     pub facts: bool,
     /// Try the model of the path so far.
     pub model: bool,
+    /// Mend it by another value for one input.
+    pub repair: bool,
     pub slicing: Slicing,
     /// Merge atoms about the same subject; find conflicts among them.
     pub reduce: bool,
@@ -64,6 +66,8 @@ pub struct Layers {
     /// Answers by canonical form, whatever their symbols are called.
     pub canonize: bool,
     pub trie: Trie,
+    /// Look for answers to other sets under other names too, by implication.
+    pub renaming: bool,
     /// Keep so many solutions of a set beside its own, and try them on sets that it is a prefix of (K_s of the
     /// partial-solution cache).
     pub quick_test: Option<Count>,
@@ -79,11 +83,13 @@ impl Layers {
         name_shared: false,
         facts: false,
         model: false,
+        repair: false,
         slicing: Slicing::Off,
         reduce: false,
         exact: false,
         canonize: false,
         trie: Trie::Off,
+        renaming: false,
         quick_test: None,
         partial_solutions: None,
         gates: false,
@@ -108,17 +114,21 @@ impl Layers {
     pub fn without(&mut self, layer: &str) -> bool {
         match layer {
             "facts" => self.facts = false,
-            "model" => self.model = false,
+            // There is nothing to be mended then.
+            "model" => (self.model, self.repair) = (false, false),
+            "repair" => self.repair = false,
             "slice" => self.slicing = Slicing::Off,
             "reduce" => self.reduce = false,
             "exact" => self.exact = false,
             "canonize" => self.canonize = false,
-            "sets" => self.trie = Trie::Off,
+            "sets" => (self.trie, self.renaming) = (Trie::Off, false),
             "implication" => {
                 if self.trie == Trie::Implication {
                     self.trie = Trie::Plain;
                 }
+                self.renaming = false;
             }
+            "renaming" => self.renaming = false,
             "quick-test" => self.quick_test = None,
             "partial-solutions" => self.partial_solutions = None,
             "gates" => self.gates = false,
@@ -187,6 +197,7 @@ impl Layers {
                 exact: true,
                 canonize: true,
                 trie: Trie::Implication,
+                renaming: true,
                 ..Layers::NONE
             },
             "pscache" => Layers {
@@ -204,11 +215,13 @@ impl Layers {
                 name_shared: false,
                 facts: true,
                 model: true,
+                repair: true,
                 slicing: Slicing::Incremental,
                 reduce: true,
                 exact: true,
                 canonize: true,
                 trie: Trie::Implication,
+                renaming: true,
                 quick_test: Some(Count::Adaptive { most: 256 }),
                 partial_solutions: Some(Count::Adaptive { most: 256 }),
                 gates: true,
@@ -236,12 +249,14 @@ pub const PRESETS: &[&str] = &[
 pub const LAYERS: &[&str] = &[
     "facts",
     "model",
+    "repair",
     "slice",
     "reduce",
     "exact",
     "canonize",
     "sets",
     "implication",
+    "renaming",
     "quick-test",
     "partial-solutions",
     "gates",

@@ -16,10 +16,10 @@ use std::hash::{Hash, Hasher};
 use refrain_term::{Assignment, Terms};
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::atoms::{AtomId, AtomTable};
-use crate::model::Model;
-use crate::solution::{Solution, SolutionId, Solutions};
 use lanes::Lanes;
+use refrain_path::atoms::{AtomId, AtomTable};
+use refrain_path::model::Model;
+use refrain_path::solution::{Solution, SolutionId, Solutions};
 use truth::{Truth, extended};
 
 pub use truth::first_satisfying;

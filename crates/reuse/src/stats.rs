@@ -53,18 +53,22 @@ impl AnsweredBy {
 /// A layer that takes its time, and is timed by itself. The others take less than looking at the clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layer {
+    Repair,
     Reduce,
     Canonize,
     Sets,
+    Renaming,
     QuickTest,
     Fetch,
 }
 
 impl Layer {
-    pub const ALL: [Layer; 5] = [
+    pub const ALL: [Layer; 7] = [
+        Layer::Repair,
         Layer::Reduce,
         Layer::Canonize,
         Layer::Sets,
+        Layer::Renaming,
         Layer::QuickTest,
         Layer::Fetch,
     ];
@@ -72,9 +76,11 @@ impl Layer {
     /// The name that statistics have it under.
     pub fn name(self) -> &'static str {
         match self {
+            Layer::Repair => "repair",
             Layer::Reduce => "reduce",
             Layer::Canonize => "canonize",
             Layer::Sets => "sets",
+            Layer::Renaming => "renaming",
             Layer::QuickTest => "quick_test",
             Layer::Fetch => "fetch",
         }

@@ -5,8 +5,11 @@
 mod recipe;
 
 use recipe::{Random, Recipe, World, assignment};
-use refrain_reuse::canon::{Canonical, Canonizer, SlotSort, SlotTerm, instantiate, slot_sorts};
-use refrain_term::{Input, Inputs, Rational, Sort, Support, Term, Terms, eval};
+use refrain_path::restriction::Restrictions;
+use refrain_reuse::canon::{
+    Canonical, Canonizer, Pattern, SlotSort, SlotTerm, Symmetry, instantiate, slot_sorts,
+};
+use refrain_term::{Input, Inputs, Rational, Sort, Support, Term, Terms, Value, eval, substitute};
 
 fn canonize_in(canonizer: &mut Canonizer, terms: &Terms, atoms: &[Term]) -> Option<Canonical> {
     let mut support = Support::new();
@@ -102,6 +105,85 @@ fn names_and_orders_do_not_matter() {
         distinct.insert(one.key);
     }
     assert!(distinct.len() > SETS as usize / 2, "{}", distinct.len());
+}
+
+fn subject(terms: &mut Terms, atom: Term) -> Term {
+    let (mut support, mut restrictions) = (Support::new(), Restrictions::new());
+    restrictions.of(terms, &mut support, atom).subject
+}
+
+/// What atoms are about has one pattern under other names and in other orders, and can be read as its symmetries say.
+#[test]
+fn patterns_and_their_symmetries() {
+    let (mut all, mut different, mut negated, mut symmetric) = (0, 0, 0, 0);
+    for seed in 0..refrain_testing::effort(3_000, 100_000) {
+        let mut random = Random::new(seed);
+        let recipe = Recipe::random(&mut random);
+        let (mut terms, mut others) = (Terms::new(), Terms::new());
+        let world = World::declare(&mut terms, &mut random);
+        let atoms = recipe.build(&mut terms, &world, None);
+        let other_world = World::declare(&mut others, &mut random);
+        let again = recipe.build(&mut others, &other_world, Some(&mut random));
+        let mut canonizer = Canonizer::new();
+        for (&atom, &other) in atoms.iter().zip(&again) {
+            let (own, other) = (subject(&mut terms, atom), subject(&mut others, other));
+            if terms.is_value(own) {
+                continue;
+            }
+            let pattern = canonizer.pattern(&terms, own).expect("small");
+            let of_other = Canonizer::new().pattern(&others, other).expect("small");
+            all += 1;
+            if pattern.key != of_other.key {
+                // Constructors take a sum apart in ways that depend on the order of its parts.
+                different += 1;
+                continue;
+            }
+            negated += u32::from(pattern.is_negated != of_other.is_negated);
+            let symmetries = canonizer.symmetries(&terms, own, &pattern.slots);
+            symmetric += symmetries.len() - 1;
+            for symmetry in symmetries {
+                check_symmetry(&mut random, &mut terms, own, &pattern, &symmetry);
+            }
+        }
+    }
+    println!("{different} of {all} are different; {symmetric} symmetries, {negated} negated");
+    assert!(symmetric > 500 && negated > 50 && 100 * different < all);
+}
+
+/// With its inputs in another order a subject has the value that it has, or the negated one.
+fn check_symmetry(
+    random: &mut Random,
+    terms: &mut Terms,
+    subject: Term,
+    pattern: &Pattern,
+    symmetry: &Symmetry,
+) {
+    let term = |input: Input| match input {
+        Input::Symbol(term) | Input::Cell(term) | Input::Array(term) => Some(term),
+        Input::Func(_) => None,
+    };
+    let slots: Option<Vec<Term>> = pattern.slots.iter().map(|&input| term(input)).collect();
+    // Functions are exchanged by nothing that a substitution could do.
+    let Some(slots) = slots else {
+        return;
+    };
+    let order = symmetry.slots.iter().map(|&slot| slots[slot as usize]);
+    let exchanged = slots.iter().copied().zip(order).collect();
+    let exchanged = substitute(terms, subject, &exchanged);
+    for _ in 0..4 {
+        let values = assignment(random, terms, &[subject, exchanged]);
+        let value = eval(terms, subject, &values);
+        let expected = match (&value, symmetry.is_negated) {
+            (_, false) => value,
+            (Value::Bool(value), true) => Value::Bool(!value),
+            (Value::Bv(value), true) => Value::Bv(value.neg()),
+            (Value::Int(value), true) => Value::Int(-value),
+            (Value::Real(value), true) => Value::Real(-value),
+            (Value::Array(_), true) => panic!("no subject"),
+        };
+        let told = show(terms, &[subject, exchanged]);
+        assert_eq!(eval(terms, exchanged, &values), expected, "{told}");
+    }
 }
 
 #[test]

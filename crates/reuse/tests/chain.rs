@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use common::{Gait, Naming, Random, Session, World, leap, step, walk};
 use refrain_reuse::{Chain, LAYERS, Layers, PRESETS};
 use refrain_solver::native::Native;
-use refrain_solver::{Limits, Reason, Solver, Stats, Verdict};
-use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms, Value, eval};
+use refrain_solver::{CheckResult, Limits, Outcome, Query, Reason, Solver, Stats, Verdict};
+use refrain_term::{Bv, Op, Sort, Term, Terms, Value, eval};
 
 fn preset(name: &str) -> Layers {
     Layers::preset(name).expect("a preset")
@@ -85,38 +85,22 @@ impl Solver for Watched {
         self.solver.assert(terms, formula);
     }
 
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome {
         let below = &self.below;
         below.checks.set(below.checks.get() + 1);
         below.asserted.borrow_mut().clone_from(&self.asserted);
-        *below.assumed.borrow_mut() = assumptions.to_vec();
+        *below.assumed.borrow_mut() = query.assumptions.to_vec();
         match below.mood.get() {
-            Mood::Honest => self.solver.check(terms, assumptions, limits),
-            Mood::Clueless => Verdict::Unknown(Reason::Incomplete("no idea".into())),
-            Mood::Lying => Verdict::Sat,
+            Mood::Honest => {
+                let mut outcome = self.solver.check(terms, query);
+                if let CheckResult::Unsat(conflict) = &mut outcome.result {
+                    conflict.formulas = None;
+                }
+                outcome
+            }
+            Mood::Clueless => Outcome::unknown(Reason::Incomplete("no idea".into())),
+            Mood::Lying => CheckResult::Sat(Arc::default()).into(),
         }
-    }
-
-    fn model(&mut self, terms: &mut Terms) -> Assignment {
-        if self.below.mood.get() == Mood::Lying {
-            return Assignment::new();
-        }
-        self.solver.model(terms)
-    }
-
-    fn core(&mut self) -> Vec<Term> {
-        self.solver.core()
-    }
-
-    fn collect_partial_solutions(&mut self, limit: Option<usize>) {
-        self.solver.collect_partial_solutions(limit);
-    }
-
-    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
-        if self.below.mood.get() != Mood::Honest {
-            return Vec::new();
-        }
-        self.solver.partial_solutions(terms)
     }
 
     fn reset(&mut self) {
@@ -192,11 +176,12 @@ fn limits_that_are_reached_leave_no_trace() {
                     let limits = reached(&mut random);
                     let assumed =
                         &assumptions[..random.below(1 + assumptions.len() as u64) as usize];
-                    let verdict = session.chain.check(&mut session.terms, assumed, &limits);
-                    match verdict {
-                        Verdict::Unknown(Reason::Timeout | Reason::Interrupted) => {}
+                    let query = Query::new(assumed, &limits).with_core();
+                    let outcome = session.chain.check(&mut session.terms, &query);
+                    match outcome.result {
+                        CheckResult::Unknown(Reason::Timeout | Reason::Interrupted) => {}
                         // What is known needs no time.
-                        verdict => session.judge(assumed, &verdict),
+                        _ => session.judge(assumed, &outcome),
                     }
                 }
                 if session.check(&assumptions) == Verdict::Unsat {
@@ -225,7 +210,10 @@ fn limits_are_reached_in_the_middle_of_a_long_path() {
                 session.assert(formula);
             }
             let limits = reached(&mut random);
-            let verdict = session.chain.check(&mut session.terms, &[], &limits);
+            let verdict = session
+                .chain
+                .check(&mut session.terms, &Query::new(&[], &limits))
+                .verdict();
             assert!(
                 matches!(
                     verdict,
@@ -257,13 +245,15 @@ fn an_answer_of_unknown_is_never_remembered() {
             for _ in 0..2 {
                 let before = below.checks.get();
                 let limits = Limits::default();
-                match session.chain.check(&mut session.terms, &[], &limits) {
-                    Verdict::Unknown(reason) => {
-                        assert_eq!(reason, Reason::Incomplete("no idea".into()));
+                let query = Query::new(&[], &limits).with_core();
+                let outcome = session.chain.check(&mut session.terms, &query);
+                match &outcome.result {
+                    CheckResult::Unknown(reason) => {
+                        assert_eq!(*reason, Reason::Incomplete("no idea".into()));
                         assert!(below.checks.get() > before, "{name}: nobody was asked");
                         unknown += 1;
                     }
-                    verdict => session.judge(&[], &verdict),
+                    _ => session.judge(&[], &outcome),
                 }
             }
             below.mood.set(Mood::Honest);
@@ -288,9 +278,11 @@ fn a_model_that_is_wrong_is_no_answer() {
             step(&mut session, &world, &mut random);
             below.mood.set(Mood::Lying);
             let limits = Limits::default();
-            match session.chain.check(&mut session.terms, &[], &limits) {
-                Verdict::Unknown(Reason::Failed(_)) => caught += 1,
-                verdict => session.judge(&[], &verdict),
+            let query = Query::new(&[], &limits).with_core();
+            let outcome = session.chain.check(&mut session.terms, &query);
+            match outcome.result {
+                CheckResult::Unknown(Reason::Failed(_)) => caught += 1,
+                _ => session.judge(&[], &outcome),
             }
             below.mood.set(Mood::Honest);
             if session.check(&[]) == Verdict::Unsat {
@@ -436,7 +428,6 @@ fn a_chain_above_a_chain_is_a_solver_too() {
 fn partial_solutions_are_passed_on() {
     let mut terms = Terms::new();
     let mut chain = Chain::new(Box::new(Native::new()), preset("full"));
-    chain.collect_partial_solutions(Some(10));
     let (x, y) = (
         terms.var("x", Sort::BitVec(16)),
         terms.var("y", Sort::BitVec(16)),
@@ -452,12 +443,15 @@ fn partial_solutions_are_passed_on() {
         chain.push();
         chain.assert(&mut terms, formula);
     }
-    let verdict = chain.check(&mut terms, &[], &Limits::default());
-    assert!(!matches!(verdict, Verdict::Unknown(_)));
-    assert!(chain.partial_solutions(&mut terms).len() <= 10);
-    if verdict == Verdict::Sat {
-        let model = chain.model(&mut terms);
-        let product = eval(&terms, product, &model);
+    let limits = Limits::default();
+    let outcome = chain.check(
+        &mut terms,
+        &Query::new(&[], &limits).with_partial_solutions(10),
+    );
+    assert!(!matches!(outcome.result, CheckResult::Unknown(_)));
+    assert!(outcome.partial_solutions.len() <= 10);
+    if let Some(model) = outcome.model() {
+        let product = eval(&terms, product, model);
         assert_eq!(product, Value::Bv(Bv::new(16, 0x7fed)));
     }
 }

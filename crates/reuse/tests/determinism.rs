@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use refrain_reuse::{AnsweredBy, Chain, Layers, SharedAnswers};
 use refrain_solver::native::Native;
-use refrain_solver::{Limits, Solver, Stats, Verdict};
+use refrain_solver::{CheckResult, Limits, Outcome, Query, Solver, Stats, Verdict};
 use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms, Value, eval};
 
 struct Random(u64);
@@ -25,8 +25,8 @@ impl Random {
     }
 }
 
-/// A solver that takes its time, more for some questions than for others.
-struct Slow(Native);
+/// A solver that takes so many microseconds for a question, and more for some than for others.
+struct Slow(Native, u64);
 
 impl Solver for Slow {
     fn name(&self) -> &str {
@@ -41,31 +41,16 @@ impl Solver for Slow {
     fn assert(&mut self, terms: &mut Terms, formula: Term) {
         self.0.assert(terms, formula);
     }
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        let wait = Duration::from_micros(200 * (1 + self.0.stats().checks % 3));
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome {
+        let wait = Duration::from_micros(self.1 * (1 + self.0.stats().checks % 3));
         let started = Instant::now();
         while started.elapsed() < wait {
             std::hint::spin_loop();
         }
-        self.0.check(terms, assumptions, limits)
-    }
-    fn model(&mut self, terms: &mut Terms) -> Assignment {
-        self.0.model(terms)
+        self.0.check(terms, query)
     }
     fn suggest(&mut self, terms: &Terms, model: &Arc<Assignment>) {
         self.0.suggest(terms, model);
-    }
-    fn core(&mut self) -> Vec<Term> {
-        self.0.core()
-    }
-    fn conflict(&mut self, terms: &Terms) -> Option<Vec<Term>> {
-        self.0.conflict(terms)
-    }
-    fn collect_partial_solutions(&mut self, limit: Option<usize>) {
-        self.0.collect_partial_solutions(limit);
-    }
-    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
-        self.0.partial_solutions(terms)
     }
     fn reset(&mut self) {
         self.0.reset();
@@ -205,7 +190,6 @@ impl Walk {
         let mut terms = Terms::new();
         let world = World::new(&mut terms, turned);
         let mut chain = Chain::new(solver, self.layers.clone());
-        chain.collect_partial_solutions(self.partial_solutions);
         if let Some(shared) = &self.shared {
             chain.share_with(shared.clone());
         }
@@ -226,11 +210,14 @@ impl Walk {
             }
             let mut path = state.conditions;
             path.push(question);
-            let verdict = chain.check(&mut terms, &path, &Limits::default());
+            let limits = Limits::default();
+            let query = Query::new(&path, &limits).with_core();
+            let query = query.with_partial_solutions(self.partial_solutions.unwrap_or(0));
+            let outcome = chain.check(&mut terms, &query);
+            let verdict = outcome.verdict();
             let mut entry = format!("{verdict:?}");
-            match verdict {
-                Verdict::Sat => {
-                    let model = chain.shared_model(&mut terms);
+            match outcome.result {
+                CheckResult::Sat(model) => {
                     entry += &shown(&model);
                     for &condition in &path {
                         assert_eq!(eval(&terms, condition, &model), Value::Bool(true));
@@ -242,14 +229,17 @@ impl Walk {
                         });
                     }
                 }
-                _ => entry += &format!(" {:?}", chain.core()),
+                CheckResult::Unsat(conflict) => entry += &format!(" {:?}", conflict.core),
+                CheckResult::Unknown(_) => {}
             }
-            for partial in chain.partial_solutions(&mut terms) {
+            for partial in outcome.partial_solutions {
                 entry += &shown(&partial);
             }
             if self.checked {
                 let mut fresh = Native::new();
-                let again = fresh.check(&mut terms, &path, &Limits::default());
+                let again = fresh
+                    .check(&mut terms, &Query::new(&path, &Limits::default()))
+                    .verdict();
                 assert_eq!(verdict, again);
             }
             seen.push(entry);
@@ -287,8 +277,8 @@ fn answers_do_not_depend_on_the_clock() {
                 suggest: place > 0,
                 ..Walk::new(preset(name), 7 + place as u64, 1_500)
             };
-            let fast = walk.go(Box::new(Native::new()), 0);
-            let slow = walk.go(Box::new(Slow(Native::new())), 0);
+            let fast = walk.go(Box::new(Slow(Native::new(), 0)), 0);
+            let slow = walk.go(Box::new(Slow(Native::new(), 200)), 0);
             for (check, (a, b)) in fast.0.iter().zip(&slow.0).enumerate() {
                 assert_eq!(a, b, "{name}, check {check}");
             }
@@ -323,18 +313,19 @@ fn a_suggested_model_answers() {
     let mut model = Assignment::new();
     model.set(var, Bv::new(8, 200));
     chain.suggest(&terms, &Arc::new(model));
-    let verdict = chain.check(&mut terms, &above, &Limits::default());
+    let verdict = chain
+        .check(&mut terms, &Query::new(&above, &Limits::default()))
+        .verdict();
     assert_eq!(verdict, Verdict::Sat);
     assert_eq!(chain.chain_stats().answered_by(AnsweredBy::Model), 1);
     // One that does not fit is repaired.
     chain.suggest(&terms, &Arc::default());
-    let verdict = chain.check(&mut terms, &above, &Limits::default());
-    assert_eq!(verdict, Verdict::Sat);
-    let model = chain.model(&mut terms);
+    let outcome = chain.check(&mut terms, &Query::new(&above, &Limits::default()));
+    let model = outcome.model().expect("sat");
     assert!(
         above
             .iter()
-            .all(|&atom| eval(&terms, atom, &model) == Value::Bool(true))
+            .all(|&atom| eval(&terms, atom, model) == Value::Bool(true))
     );
 }
 

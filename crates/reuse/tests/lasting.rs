@@ -246,7 +246,10 @@ type Build = fn(&mut Terms) -> Term;
 
 /// A question in a session of its own: how often its solver was asked, and how often the store knew.
 fn ask(store: &Store, questions: &[Build]) -> (Verdict, u64, u64) {
-    let mut session = Session::new("a question", steady(), Some(store));
+    let mut layers = steady();
+    // What is not in the store is to be asked.
+    layers.without("repair");
+    let mut session = Session::new("a question", layers, Some(store));
     session.push();
     for question in questions {
         let formula = question(&mut session.terms);

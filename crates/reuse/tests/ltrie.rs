@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use refrain_reuse::ltrie::{
-    AtomId, Atoms, Effort, EntryId, Found, Order, SatStored, SatTrie, SubjectId, UnsatPath,
-    UnsatStored, UnsatTrie,
+    AtomId, Atoms, Effort, EntryId, Found, Order, SatStored, SatTrie, SubjectId, UnsatStored,
+    UnsatTrie,
 };
 
 /// Atoms "P is one of these values", with values from -16 to 15 as bits. Atoms are ranked by subject, then by their ids
@@ -394,7 +394,6 @@ struct Game {
     lists: Lists,
     unsat: UnsatTrie,
     sat: SatTrie,
-    path: UnsatPath,
     hits: usize,
     misses: usize,
 }
@@ -498,26 +497,6 @@ impl Game {
             }
         }
     }
-
-    /// The path goes back some way and on to a new query; at each atom it must know what a search from scratch knows.
-    fn follow_path(&mut self, query: &[AtomId]) {
-        let keep = self.random.below(self.path.query().len() + 1);
-        while self.path.query().len() > keep {
-            self.path.pop();
-        }
-        for &atom in query {
-            let hit = self.path.push(&mut self.unsat, &self.world, atom);
-            let query = self.path.query();
-            let expected = self.unsat.find_subset(&self.world, query, Effort::FULL);
-            assert_eq!(hit.is_some(), expected.hit().is_some());
-            if let Some(hit) = hit {
-                let set = self.unsat.set(hit.entry);
-                assert!(self.world.is_logical_subset(&set, query, true));
-                let exact = self.world.is_logical_subset(&set, query, false);
-                assert_eq!(hit.exact, exact);
-            }
-        }
-    }
 }
 
 /// Subjects, the longest stored set, the longest query, rounds, and how many sets are kept.
@@ -537,7 +516,6 @@ fn play(
         lists: Lists::default(),
         unsat: UnsatTrie::new(order),
         sat: SatTrie::new(),
-        path: UnsatPath::new(),
         hits: 0,
         misses: 0,
     };
@@ -560,9 +538,6 @@ fn play(
         for effort in [Effort::FULL, Effort::PLAIN] {
             game.ask_unsat(&query, effort);
             game.ask_sat(&query, effort);
-        }
-        if round % 3 == 0 {
-            game.follow_path(&query);
         }
         if round % 64 == 0 {
             game.compare_contents();

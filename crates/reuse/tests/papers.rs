@@ -2,10 +2,11 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use refrain_reuse::{AnsweredBy, Chain, Layers};
 use refrain_solver::native::Native;
-use refrain_solver::{Limits, Solver, Stats, Verdict};
+use refrain_solver::{CheckResult, Limits, Outcome, Query, Solver, Stats, Verdict};
 use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms, print};
 
 /// What solvers were asked, in order: the formulas in force, as text.
@@ -65,38 +66,19 @@ impl Solver for Noting {
         self.inner.assert(terms, formula);
     }
 
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        let asked = self.formulas.iter().chain(assumptions);
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome {
+        let asked = self.formulas.iter().chain(query.assumptions);
         let asked = asked.map(|&formula| print(terms, formula)).collect();
         self.log.borrow_mut().push(asked);
         self.answered += 1;
-        self.inner.check(terms, assumptions, limits)
-    }
-
-    fn model(&mut self, terms: &mut Terms) -> Assignment {
-        match self.script.get(self.answered - 1) {
-            Some(scripted) => scripted.model.clone(),
-            None => self.inner.model(terms),
+        let mut outcome = self.inner.check(terms, query);
+        if let Some(scripted) = self.script.get(self.answered - 1) {
+            if let CheckResult::Sat(model) = &mut outcome.result {
+                *model = Arc::new(scripted.model.clone());
+            }
+            outcome.partial_solutions = scripted.partial.clone();
         }
-    }
-
-    fn core(&mut self) -> Vec<Term> {
-        self.inner.core()
-    }
-
-    fn conflict(&mut self, terms: &Terms) -> Option<Vec<Term>> {
-        self.inner.conflict(terms)
-    }
-
-    fn collect_partial_solutions(&mut self, limit: Option<usize>) {
-        self.inner.collect_partial_solutions(limit);
-    }
-
-    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
-        match self.script.get(self.answered - 1) {
-            Some(scripted) => scripted.partial.clone(),
-            None => self.inner.partial_solutions(terms),
-        }
+        outcome
     }
 
     fn reset(&mut self) {
@@ -130,7 +112,11 @@ fn explore(chain: &mut Chain, terms: &mut Terms, queries: &[Vec<Term>]) -> Vec<V
             on_stack.push(condition);
         }
         depth = on_stack.len();
-        verdicts.push(chain.check(terms, &[], &Limits::default()));
+        verdicts.push(
+            chain
+                .check(terms, &Query::new(&[], &Limits::default()))
+                .verdict(),
+        );
     }
     verdicts
 }
@@ -264,7 +250,9 @@ fn calls_for_six(preset: &str, solutions: &[(u64, u64)], partial: &[(u64, u64)])
         .map(|&values| bytes(&mut terms, values))
         .collect();
     let log = Log::default();
-    let layers = Layers::preset(preset).expect("a preset");
+    let mut layers = Layers::preset(preset).expect("a preset");
+    // What the solver says is part of the example: nothing else may find a solution.
+    layers.without("repair");
     let mut chain = Chain::new(Box::new(Noting::new(&log, script)), layers);
     let verdicts = explore(&mut chain, &mut terms, &queries);
     assert_eq!(verdicts, vec![Verdict::Sat; 6], "{preset}");

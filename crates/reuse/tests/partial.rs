@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use refrain_reuse::atoms::{AtomId, AtomTable};
-use refrain_reuse::model::Model;
+use refrain_path::atoms::{AtomId, AtomTable};
+use refrain_path::model::Model;
+use refrain_path::solution::{Solution, Solutions};
 use refrain_reuse::quick::{QuickTests, Satisfiable, Setting};
-use refrain_reuse::solution::{Solution, Solutions};
 use refrain_reuse::{AnsweredBy, Chain, Layers};
 use refrain_solver::native::Native;
-use refrain_solver::{Limits, Solver, Stats, Verdict};
+use refrain_solver::{Limits, Outcome, Query, Solver, Stats, Verdict};
 use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms};
 
 /// Two signed bytes.
@@ -238,14 +238,13 @@ fn what_a_solution_leaves_open_is_settled_when_it_is_tried() {
 #[derive(Default)]
 struct Below {
     calls: usize,
-    limits: Vec<Option<usize>>,
+    limits: Vec<usize>,
 }
 
 /// A solver that says it went through `(0, 100)`, `(1, 100)`, … on its way, as many as it was asked for.
 struct Scripted {
     native: Native,
     below: Rc<RefCell<Below>>,
-    limit: Option<usize>,
     partial: Vec<Assignment>,
 }
 
@@ -266,28 +265,14 @@ impl Solver for Scripted {
         self.native.assert(terms, formula);
     }
 
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome {
         let mut below = self.below.borrow_mut();
         below.calls += 1;
-        below.limits.push(self.limit);
-        self.native.check(terms, assumptions, limits)
-    }
-
-    fn model(&mut self, terms: &mut Terms) -> Assignment {
-        self.native.model(terms)
-    }
-
-    fn core(&mut self) -> Vec<Term> {
-        self.native.core()
-    }
-
-    fn collect_partial_solutions(&mut self, limit: Option<usize>) {
-        self.limit = limit;
-    }
-
-    fn partial_solutions(&mut self, _: &mut Terms) -> Vec<Assignment> {
-        let limit = self.limit.unwrap_or(0);
-        self.partial.iter().take(limit).cloned().collect()
+        let limit = query.wants.partial_solutions;
+        below.limits.push(limit);
+        let mut outcome = self.native.check(terms, query);
+        outcome.partial_solutions = self.partial.iter().take(limit).cloned().collect();
+        outcome
     }
 
     fn reset(&mut self) {
@@ -305,7 +290,6 @@ fn scripted(world: &World, partial: &[(u64, u64)]) -> (Box<Scripted>, Rc<RefCell
     let solver = Scripted {
         native: Native::new(),
         below: below.clone(),
-        limit: None,
         partial: partial.map(|&values| world.assignment(values)).collect(),
     };
     (Box::new(solver), below)
@@ -316,14 +300,15 @@ fn ask(chain: &mut Chain, world: &mut World, formulas: &[Term]) -> Verdict {
     for &formula in formulas {
         chain.assert(&mut world.terms, formula);
     }
-    let verdict = chain.check(&mut world.terms, &[], &Limits::default());
+    let limits = Limits::default();
+    let outcome = chain.check(&mut world.terms, &Query::new(&[], &limits));
     chain.pop(1);
-    verdict
+    outcome.verdict()
 }
 
 /// Asks about each value of a byte behind a constraint that one call with many partial solutions was about; how often
 /// the solver is asked.
-fn calls(kp: usize, ks: usize) -> (usize, Vec<Option<usize>>) {
+fn calls(kp: usize, ks: usize) -> (usize, Vec<usize>) {
     let mut world = World::new();
     let partial: Vec<(u64, u64)> = (0..80).map(|x| (x, 100)).collect();
     let (solver, below) = scripted(&world, &partial);
@@ -355,7 +340,7 @@ fn as_many_are_collected_and_kept_as_asked_for() {
     for kp in [1, 10, 50] {
         for ks in [1, 10, 50] {
             let (calls, limits) = calls(kp, ks);
-            assert!(limits.iter().all(|&limit| limit == Some(kp)), "{limits:?}");
+            assert!(limits.iter().all(|&limit| limit == kp), "{limits:?}");
             // Each that is kept for the prefix saves a call; a call keeps what it finds for its own set, no prefix.
             assert_eq!(calls, 80 - kp.min(ks), "{kp}, {ks}");
         }

@@ -3,7 +3,7 @@
 
 use refrain_reuse::{AnsweredBy, Chain, Layers, PRESETS};
 use refrain_solver::native::Native;
-use refrain_solver::{Limits, Solver, Verdict};
+use refrain_solver::{CheckResult, Conflict, Limits, Query, Solver, Verdict};
 use refrain_term::{Sort, Term, Terms, Value, eval};
 
 struct Random(u64);
@@ -102,7 +102,9 @@ fn fresh(terms: &mut Terms, formulas: &[Term]) -> Verdict {
     for &formula in formulas {
         solver.assert(terms, formula);
     }
-    solver.check(terms, &[], &Limits::default())
+    solver
+        .check(terms, &Query::new(&[], &Limits::default()))
+        .verdict()
 }
 
 /// One random walk; returns how many of its answers came from where.
@@ -130,34 +132,33 @@ fn walk(preset: &str, layers: Layers, seed: u64, checks: u32) -> Chain {
             .collect();
         let mut all = stack.clone();
         all.extend(&assumptions);
-        let verdict = chain.check(&mut terms, &assumptions, &Limits::default());
+        let limits = Limits::default();
+        let outcome = chain.check(&mut terms, &Query::new(&assumptions, &limits).with_core());
         assert_eq!(
-            verdict,
+            outcome.verdict(),
             fresh(&mut terms, &all),
             "{preset}, seed {seed}, check {check}"
         );
-        match verdict {
-            Verdict::Sat => {
-                let model = chain.model(&mut terms);
+        match outcome.result {
+            CheckResult::Sat(model) => {
                 for &formula in &all {
                     let holds = eval(&terms, formula, &model);
                     assert_eq!(holds, Value::Bool(true), "{preset}, seed {seed}");
                 }
             }
-            Verdict::Unsat => {
-                let core = chain.core();
+            CheckResult::Unsat(Conflict { core, formulas }) => {
                 assert!(core.iter().all(|term| assumptions.contains(term)));
                 let mut enough = stack.clone();
                 enough.extend(core);
                 assert_eq!(fresh(&mut terms, &enough), Verdict::Unsat, "{preset}");
-                let conflict = chain.conflict(&terms).expect("a chain knows its sources");
+                let conflict = formulas.expect("a chain knows its sources");
                 assert!(conflict.iter().all(|term| all.contains(term)));
                 assert_eq!(fresh(&mut terms, &conflict), Verdict::Unsat, "{preset}");
                 // A path that cannot be is left.
                 stack.truncate(levels.pop().expect("a level"));
                 chain.pop(1);
             }
-            Verdict::Unknown(reason) => panic!("{reason}"),
+            CheckResult::Unknown(reason) => panic!("{reason}"),
         }
     }
     chain

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use refrain_smtlib::{Config, Output, Session};
 use refrain_solver::native::{Native, Tuning};
-use refrain_solver::{Limits, Solver, Stats, Verdict};
+use refrain_solver::{Outcome, Query, Solver, Stats};
 use refrain_term::{
     Assignment, Batch, Bits, Bv, Evaluator, Input, Op, Support, Term, Terms, reachable,
 };
@@ -46,25 +46,13 @@ impl Solver for Recorder {
         self.record.borrow_mut().atoms.insert(formula);
         self.native.assert(terms, formula);
     }
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome {
         let start = Instant::now();
-        let verdict = self.native.check(terms, assumptions, limits);
+        let outcome = self.native.check(terms, query);
         let mut record = self.record.borrow_mut();
         record.solving += start.elapsed();
         record.partial_solutions = self.native.stats().partial_solutions;
-        verdict
-    }
-    fn model(&mut self, terms: &mut Terms) -> Assignment {
-        self.native.model(terms)
-    }
-    fn core(&mut self) -> Vec<Term> {
-        self.native.core()
-    }
-    fn collect_partial_solutions(&mut self, limit: Option<usize>) {
-        self.native.collect_partial_solutions(limit);
-    }
-    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
-        self.native.partial_solutions(terms)
+        outcome
     }
     fn reset(&mut self) {
         self.native.reset();
@@ -77,10 +65,8 @@ impl Solver for Recorder {
 /// Runs a script and returns the session with what the solver was asked.
 fn run(script: &[u8], tuning: Tuning, partial: Option<usize>) -> (Session, Rc<RefCell<Record>>) {
     let record = Rc::new(RefCell::new(Record::default()));
-    let mut native = Native::with_tuning(tuning);
-    native.collect_partial_solutions(partial);
     let solver = Box::new(Recorder {
-        native,
+        native: Native::with_tuning(tuning),
         record: record.clone(),
     });
     let output = Output::new(Box::new(std::io::sink()), Box::new(std::io::sink()));
@@ -289,7 +275,7 @@ fn main() {
     );
 
     let plain = Tuning {
-        components: false,
+        slices: false,
         values: false,
         ..Tuning::default()
     };

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use refrain_smtlib::lexer::{Kind, Lexer};
 use refrain_smtlib::{Config, Output, Session};
-use refrain_solver::{Limits, Reason, Solver, Stats, Verdict};
-use refrain_term::{Assignment, Term, Terms};
+use refrain_solver::{Outcome, Query, Reason, Solver, Stats};
+use refrain_term::{Term, Terms};
 
 /// Answers `unknown` to everything.
 struct Nothing;
@@ -20,18 +20,8 @@ impl Solver for Nothing {
     fn push(&mut self) {}
     fn pop(&mut self, _: usize) {}
     fn assert(&mut self, _: &mut Terms, _: Term) {}
-    fn check(&mut self, _: &mut Terms, _: &[Term], _: &Limits) -> Verdict {
-        Verdict::Unknown(Reason::Incomplete("nothing is tried".into()))
-    }
-    fn model(&mut self, _: &mut Terms) -> Assignment {
-        Assignment::new()
-    }
-    fn core(&mut self) -> Vec<Term> {
-        Vec::new()
-    }
-    fn collect_partial_solutions(&mut self, _: Option<usize>) {}
-    fn partial_solutions(&mut self, _: &mut Terms) -> Vec<Assignment> {
-        Vec::new()
+    fn check(&mut self, _: &mut Terms, _: &Query<'_>) -> Outcome {
+        Outcome::unknown(Reason::Incomplete("nothing is tried".into()))
     }
     fn reset(&mut self) {}
     fn stats(&self) -> Stats {

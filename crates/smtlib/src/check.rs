@@ -1,26 +1,19 @@
 //! Checks, and what can be asked after one: models, values, cores.
 
-use refrain_solver::{Reason, Verdict};
+use refrain_solver::{CheckResult, Outcome, Reason};
 use refrain_term::{
     Assignment, Evaluator, FuncValue, Op, Sort, Term, Value, print, print_value, quote_symbol,
 };
 
 use rustc_hash::FxHashSet;
 
+use crate::checks::Assumptions;
+use crate::declarations::DeclaredAs;
 use crate::error::{Failure, Result};
 use crate::lexer::{Kind, Lexer};
 use crate::read::{expect, unexpected};
-use crate::session::{Declared, DeclaredAs, Session};
-
-/// The last check, while nothing has changed since.
-pub(crate) struct LastCheck {
-    pub verdict: Verdict,
-    /// The assumptions of `check-sat-assuming`, as they were written.
-    assumptions: Vec<(Term, Box<[u8]>)>,
-    /// Asked for when first needed.
-    model: Option<Assignment>,
-    core: Option<Vec<Term>>,
-}
+use crate::session::Session;
+use crate::sorts::of_sort;
 
 /// A term in a list, where it begins, and how it is written.
 type Listed = (usize, Term, Box<[u8]>);
@@ -36,14 +29,12 @@ impl Session {
         let listed = self.term_list(lexer)?;
         let close = expect(lexer, Kind::Close, "')'")?;
         for &(at, term, _) in &listed {
-            self.of_sort(at, term, Sort::Bool)?;
+            of_sort(&mut self.terms, at, term, Sort::Bool)?;
         }
+        let listed = listed.into_iter();
         self.check(
             close.at,
-            listed
-                .into_iter()
-                .map(|(_, term, text)| (term, text))
-                .collect(),
+            listed.map(|(_, term, text)| (term, text)).collect(),
         )
     }
 
@@ -55,129 +46,85 @@ impl Session {
         }
         let mut listed = Vec::new();
         while lexer.fork().next_token()?.kind != Kind::Close {
-            let (at, term) = self.read_term(lexer)?;
-            self.reader.named.clear();
+            let (at, term) = self.declarations.read_term(&mut self.terms, lexer)?;
             listed.push((at, term, lexer.slice(at, lexer.position()).into()));
         }
         lexer.next_token()?;
         Ok(listed)
     }
 
-    fn check(&mut self, at: usize, assumptions: Vec<(Term, Box<[u8]>)>) -> Result<()> {
-        self.started = true;
-        self.last_check = None;
-        let expected = self.expected.take();
-        let assumed: Vec<Term> = self
-            .named
-            .iter()
-            .map(|&(_, term)| term)
+    fn check(&mut self, at: usize, assumptions: Assumptions) -> Result<()> {
+        self.options.started = true;
+        // A model that nobody holds can be changed in place.
+        self.checks.forget();
+        let announced = self.options.status.take();
+        let assumed: Vec<Term> = { self.levels.named().iter().map(|&(_, term)| term) }
             .chain(assumptions.iter().map(|&(term, _)| term))
             .collect();
-        let verdict = self.ask(&assumed);
-        if self.config.partial_solutions.is_some() {
-            self.stats.partial_solutions +=
-                self.solver.partial_solutions(&mut self.terms).len() as u64;
-        }
-        let mut check = LastCheck {
-            verdict,
-            assumptions,
-            model: None,
-            core: None,
-        };
-        let answer = match &check.verdict {
-            Verdict::Sat => "sat",
-            Verdict::Unsat => "unsat",
-            Verdict::Unknown(_) => "unknown",
-        };
-        if self.config.check_models && check.verdict == Verdict::Sat {
-            let model = self.solver.model(&mut self.terms);
-            if let Some(wrong) = self.find_violated(&model, &assumed) {
-                self.outcome.wrong_models += 1;
-                let mut formula = print(&self.terms, wrong);
-                if let Some((cut, _)) = formula.char_indices().nth(400) {
-                    formula.truncate(cut);
-                }
-                let reason = Reason::Failed("the model does not satisfy the assertions".to_owned());
-                check.verdict = Verdict::Unknown(reason);
-                self.last_check = Some(check);
-                let message =
-                    format!("internal error: the solver's model does not satisfy {formula}");
-                return Err(Failure::new(at, message));
+        let result = match self.levels.missing() {
+            Some(reason) => {
+                self.meter.stats.not_asked += 1;
+                CheckResult::Unknown(reason)
             }
-            check.model = Some(model);
-        }
-        self.output.answer(answer);
-        self.output.flush();
-        if let Verdict::Unknown(Reason::Failed(why)) = &check.verdict {
-            self.output
-                .diagnostic(format_args!("; the solver failed: {why}"));
-        }
-        if let Verdict::Unknown(Reason::Disagreement(both)) = &check.verdict {
-            self.outcome.disagreements += 1;
-            self.output.diagnostic(format_args!("error: {both}"));
-        }
-        let differs = match (expected, &check.verdict) {
-            (Some(expected), Verdict::Sat) => !expected,
-            (Some(expected), Verdict::Unsat) => expected,
-            _ => false,
+            None => self.ask(&assumed).result,
         };
-        if differs && self.config.check_status {
-            self.outcome.status_mismatches += 1;
-            let announced = if answer == "sat" { "unsat" } else { "sat" };
-            let number = self.stats.checks;
-            self.output.diagnostic(format_args!(
-                "error: check {number} is {answer}, its :status is {announced}"
-            ));
+        let all = self.levels.assertions().iter().chain(&assumed).copied();
+        if let Some(wrong) = self.checks.violated(&self.terms, &result, all) {
+            self.reports.wrong_model();
+            let reason = Reason::Failed("the model does not satisfy the assertions".to_owned());
+            self.checks.keep(CheckResult::Unknown(reason), assumptions);
+            let mut formula = print(&self.terms, wrong);
+            if let Some((cut, _)) = formula.char_indices().nth(400) {
+                formula.truncate(cut);
+            }
+            let message = format!("internal error: the solver's model does not satisfy {formula}");
+            return Err(Failure::new(at, message));
         }
-        self.last_check = Some(check);
+        let answer = match &result {
+            CheckResult::Sat(_) => "sat",
+            CheckResult::Unsat(_) => "unsat",
+            CheckResult::Unknown(_) => "unknown",
+        };
+        self.reports.answer(answer);
+        self.reports.flush();
+        match &result {
+            CheckResult::Unknown(Reason::Failed(why)) => self.reports.solver_failed(why),
+            CheckResult::Unknown(Reason::Disagreement(both)) => self.reports.disagreement(both),
+            _ => {}
+        }
+        if let Some(announced) = self.checks.announced_otherwise(announced, &result) {
+            let check = self.meter.stats.checks + self.meter.stats.not_asked;
+            self.reports.status_mismatch(check, answer, announced);
+        }
+        self.checks.keep(result, assumptions);
         Ok(())
     }
 
-    /// Whether the last check found that answers cannot be relied on: nothing is to be asked after that.
-    pub(crate) fn disagrees(&self) -> bool {
-        let verdict = self.last_check.as_ref().map(|check| &check.verdict);
-        matches!(verdict, Some(Verdict::Unknown(Reason::Disagreement(_))))
+    fn ask(&mut self, assumed: &[Term]) -> Outcome {
+        self.reports.flush();
+        let started = self.meter.begin_solving();
+        let outcome = self
+            .checks
+            .ask(&mut self.terms, assumed, &self.options, started);
+        self.meter.count_check(&outcome);
+        outcome
     }
 
-    /// An assertion or assumption that a model does not satisfy.
-    fn find_violated(&self, model: &Assignment, assumed: &[Term]) -> Option<Term> {
-        let mut evaluator = Evaluator::new();
-        let mut all = self.assertions.iter().chain(assumed).copied();
-        all.find(|&formula| !evaluator.bool(&self.terms, model, formula))
-    }
-
-    /// Makes sure the last check's model is here.
-    fn need_model(&mut self, at: usize) -> Result<()> {
+    /// The last check's model.
+    fn model(&self, at: usize) -> Result<&Assignment> {
         if !self.options.produce_models {
             let message = "models are not kept, use command (set-option :produce-models true)";
             return Err(Failure::new(at, message));
         }
-        match &mut self.last_check {
-            Some(check) if check.verdict == Verdict::Sat => {
-                if check.model.is_none() {
-                    check.model = Some(self.solver.model(&mut self.terms));
-                }
-                Ok(())
-            }
-            _ => Err(Failure::new(at, "model is not available")),
-        }
-    }
-
-    /// The model, after [`Session::need_model`].
-    fn model(&self) -> &Assignment {
-        self.last_check
-            .as_ref()
-            .and_then(|check| check.model.as_ref())
-            .expect("asked for before")
+        self.checks.model(at)
     }
 
     pub(crate) fn get_model(&mut self, lexer: &mut Lexer) -> Result<()> {
         let close = expect(lexer, Kind::Close, "')'")?;
-        self.need_model(close.at)?;
-        let model = self.model();
+        let model = self.model(close.at)?;
         let mut text = String::from("(\n");
-        for declared in self.declared_now() {
-            let name = quote_symbol(self.reader.symbols.name(declared.symbol));
+        for declared in self.declarations.now() {
+            let name = quote_symbol(self.declarations.name(declared.symbol));
             match declared.what {
                 DeclaredAs::Constant(term) => {
                     let Op::Var(var) = self.terms.op(term) else {
@@ -199,26 +146,8 @@ impl Session {
             }
         }
         text.push(')');
-        self.output.answer(text);
+        self.reports.answer(text);
         Ok(())
-    }
-
-    /// What is declared, in the order of the script. What was declared again, or defined, after `reset-assertions` is
-    /// there as it is now.
-    pub(crate) fn declared_now(&self) -> Vec<Declared> {
-        let mut seen = FxHashSet::default();
-        let mut now: Vec<Declared> = self
-            .declared
-            .iter()
-            .rev()
-            .filter(|declared| {
-                let meaning = self.reader.symbols.meaning(declared.symbol);
-                declared.what.is(meaning) && seen.insert(declared.symbol)
-            })
-            .copied()
-            .collect();
-        now.reverse();
-        now
     }
 
     pub(crate) fn get_value(&mut self, lexer: &mut Lexer) -> Result<()> {
@@ -231,12 +160,12 @@ impl Session {
         if listed.is_empty() {
             return Err(Failure::new(at, "at least one term is needed"));
         }
-        self.need_model(at)?;
+        let model = self.model(at)?;
         let mut evaluator = Evaluator::new();
         let pairs: Vec<String> = listed
             .iter()
             .map(|(_, term, text)| {
-                let value = evaluator.value(&self.terms, self.model(), *term);
+                let value = evaluator.value(&self.terms, model, *term);
                 format!(
                     "({} {})",
                     String::from_utf8_lossy(text),
@@ -244,38 +173,25 @@ impl Session {
                 )
             })
             .collect();
-        self.output.answer(format_args!("({})", pairs.join("\n ")));
+        self.reports.answer(format_args!("({})", pairs.join("\n ")));
         Ok(())
     }
 
     pub(crate) fn get_assignment(&mut self, lexer: &mut Lexer) -> Result<()> {
         let close = expect(lexer, Kind::Close, "')'")?;
-        self.need_model(close.at)?;
+        let model = self.model(close.at)?;
         let mut evaluator = Evaluator::new();
         let pairs: Vec<String> = self
-            .labels
+            .levels
+            .labels()
             .iter()
             .map(|&(symbol, term)| {
-                let value = evaluator.bool(&self.terms, self.model(), term);
-                format!(
-                    "({} {value})",
-                    quote_symbol(self.reader.symbols.name(symbol))
-                )
+                let value = evaluator.bool(&self.terms, model, term);
+                format!("({} {value})", quote_symbol(self.declarations.name(symbol)))
             })
             .collect();
-        self.output.answer(format_args!("({})", pairs.join(" ")));
+        self.reports.answer(format_args!("({})", pairs.join(" ")));
         Ok(())
-    }
-
-    /// Makes sure the last check's core is here, and gives it.
-    fn need_core(&mut self, at: usize) -> Result<&[Term]> {
-        match &mut self.last_check {
-            Some(check) if check.verdict == Verdict::Unsat => {
-                let solver = &mut self.solver;
-                Ok(check.core.get_or_insert_with(|| solver.core()))
-            }
-            _ => Err(Failure::new(at, "unsat core is not available")),
-        }
     }
 
     pub(crate) fn get_unsat_core(&mut self, lexer: &mut Lexer) -> Result<()> {
@@ -284,15 +200,16 @@ impl Session {
             let message = "unsat core construction is not enabled, use command (set-option :produce-unsat-cores true)";
             return Err(Failure::new(close.at, message));
         }
-        let mut core: FxHashSet<Term> = self.need_core(close.at)?.iter().copied().collect();
+        let (core, _) = self.checks.core(close.at)?;
+        let mut core: FxHashSet<Term> = core.iter().copied().collect();
         let mut names = Vec::new();
-        for &(symbol, term) in &self.named {
+        for &(symbol, term) in self.levels.named() {
             // Of several names for one formula, one is enough.
             if core.remove(&term) {
-                names.push(quote_symbol(self.reader.symbols.name(symbol)));
+                names.push(quote_symbol(self.declarations.name(symbol)));
             }
         }
-        self.output.answer(format_args!("({})", names.join(" ")));
+        self.reports.answer(format_args!("({})", names.join(" ")));
         Ok(())
     }
 
@@ -303,18 +220,16 @@ impl Session {
                            (set-option :produce-unsat-assumptions true)";
             return Err(Failure::new(close.at, message));
         }
-        let mut core: FxHashSet<Term> = self.need_core(close.at)?.iter().copied().collect();
-        let Some(check) = &self.last_check else {
-            return Ok(());
-        };
+        let (core, assumptions) = self.checks.core(close.at)?;
+        let mut core: FxHashSet<Term> = core.iter().copied().collect();
         let mut texts = Vec::new();
-        for (term, text) in &check.assumptions {
+        for (term, text) in assumptions {
             // One that was assumed twice is said once.
             if core.remove(term) {
                 texts.push(String::from_utf8_lossy(text));
             }
         }
-        self.output.answer(format_args!("({})", texts.join(" ")));
+        self.reports.answer(format_args!("({})", texts.join(" ")));
         Ok(())
     }
 }

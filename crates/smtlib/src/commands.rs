@@ -1,17 +1,17 @@
 //! The commands. Each is read to its closing parenthesis before it has any effect: a command with an error in it does
 //! nothing.
 
-use refrain_term::{Sort, Term};
+use refrain_term::{Sort, Term, Terms};
 
-use crate::arithmetic::coerced;
+use crate::declarations::{Declarations, Labels};
 use crate::error::{Failure, Result};
+use crate::levels::Levels;
 use crate::lexer::{Kind, Lexer, Token};
-use crate::macros::{Macro, parameter};
-use crate::memo::{self, Memo};
-use crate::read::{decimal, expect, new_symbol, symbol_bytes, unexpected};
-use crate::session::{Declared, DeclaredAs, Scope, Session};
+use crate::options::Options;
+use crate::read::{decimal, expect, symbol_bytes, unexpected};
+use crate::session::Session;
 use crate::sorts::with_article;
-use crate::symbols::{Meaning, Symbol};
+use crate::symbols::Symbol;
 
 /// The logics whose every script can be read.
 const LOGICS: [&str; 17] = [
@@ -35,19 +35,19 @@ impl Session {
             b"assert" => self.assert(lexer)?,
             b"check-sat" => {
                 self.check_sat(lexer)?;
-                return Ok(self.disagrees());
+                return Ok(self.checks.disagrees());
             }
             b"check-sat-assuming" => {
                 self.check_sat_assuming(lexer)?;
-                return Ok(self.disagrees());
+                return Ok(self.checks.disagrees());
             }
             b"push" => self.push(lexer)?,
             b"pop" => self.pop(lexer)?,
-            b"declare-const" => self.declare_const(lexer)?,
-            b"declare-fun" => self.declare_fun(lexer)?,
-            b"define-const" => self.define_const(lexer)?,
-            b"define-fun" => self.define_fun(lexer)?,
-            b"define-sort" => self.define_sort(lexer)?,
+            b"declare-const" => self.declare(lexer, Declarations::declare_const)?,
+            b"declare-fun" => self.declare(lexer, Declarations::declare_fun)?,
+            b"define-const" => self.declare(lexer, Declarations::define_const)?,
+            b"define-fun" => self.declare(lexer, Declarations::define_fun)?,
+            b"define-sort" => self.declare(lexer, Declarations::define_sort)?,
             b"set-info" => self.set_info(lexer)?,
             b"set-option" => self.set_option(lexer)?,
             b"set-logic" => self.set_logic(lexer)?,
@@ -86,26 +86,24 @@ impl Session {
     /// The answer of a command that has no other.
     fn succeed(&mut self) {
         if self.options.print_success {
-            self.output.answer("success");
+            self.reports.answer("success");
         }
     }
 
     /// Something changes: models and cores of the last check are gone.
     fn change(&mut self) {
-        self.last_check = None;
-        self.started = true;
+        self.checks.forget();
+        self.options.started = true;
     }
-
-    // Declarations and definitions.
 
     fn set_logic(&mut self, lexer: &mut Lexer) -> Result<()> {
         let token = lexer.next_token()?;
         let name = String::from_utf8_lossy(symbol_bytes(lexer, token, "a logic")?).into_owned();
         expect(lexer, Kind::Close, "')'")?;
-        if self.logic.is_some() {
+        if self.options.logic.is_some() {
             return Err(Failure::new(token.at, "the logic has already been set"));
         }
-        if self.started {
+        if self.options.started {
             return Err(Failure::new(
                 token.at,
                 "the logic must be set before anything is declared or asserted",
@@ -119,249 +117,45 @@ impl Session {
             ));
         }
         if REAL_LOGICS.contains(&&*name) {
-            self.reader.numerals = Sort::Real;
+            self.declarations.set_numerals(Sort::Real);
         }
-        self.logic = Some(name);
+        self.options.logic = Some(name);
         Ok(())
     }
 
-    /// A symbol that is about to be declared.
-    fn fresh_symbol(&mut self, lexer: &mut Lexer) -> Result<Symbol> {
-        let (token, name) = new_symbol(lexer)?;
-        let symbol = self.reader.symbols.intern(name);
-        if !self.reader.symbols.is_free(symbol) {
-            let name = String::from_utf8_lossy(name);
-            return Err(Failure::new(
-                token.at,
-                format!("'{name}' is already declared"),
-            ));
-        }
-        Ok(symbol)
-    }
-
-    fn read_sort(&mut self, lexer: &mut Lexer) -> Result<Sort> {
-        self.reader.sorts.read(lexer, &mut self.reader.symbols)
-    }
-
-    fn declare_const(&mut self, lexer: &mut Lexer) -> Result<()> {
-        let symbol = self.fresh_symbol(lexer)?;
-        let sort = self.read_sort(lexer)?;
-        expect(lexer, Kind::Close, "')'")?;
-        self.declare(symbol, &[], sort);
+    /// Declares or defines something.
+    fn declare(
+        &mut self,
+        lexer: &mut Lexer,
+        how: fn(&mut Declarations, &mut Terms, &mut Lexer) -> Result<Labels>,
+    ) -> Result<()> {
+        let labels = how(&mut self.declarations, &mut self.terms, lexer)?;
+        self.levels.label(labels);
+        self.options.started = true;
         Ok(())
-    }
-
-    fn declare_fun(&mut self, lexer: &mut Lexer) -> Result<()> {
-        let symbol = self.fresh_symbol(lexer)?;
-        expect(lexer, Kind::Open, "'(' and the sorts of arguments")?;
-        let mut args = Vec::new();
-        let at = loop {
-            let next = lexer.fork().next_token()?;
-            if next.kind == Kind::Close {
-                lexer.next_token()?;
-                break next.at;
-            }
-            args.push(self.read_sort(lexer)?);
-        };
-        let result = self.read_sort(lexer)?;
-        expect(lexer, Kind::Close, "')'")?;
-        if !args.is_empty() && (result.is_array() || args.iter().any(|sort| sort.is_array())) {
-            return Err(Failure::new(
-                at,
-                "functions are over Bool, bit-vectors and numbers; arrays are not supported here",
-            ));
-        }
-        self.declare(symbol, &args, result);
-        Ok(())
-    }
-
-    fn declare(&mut self, symbol: Symbol, args: &[Sort], result: Sort) {
-        self.started = true;
-        let name = self.reader.symbols.name(symbol).to_owned();
-        let (what, meaning) = if args.is_empty() {
-            let term = self.terms.var(&name, result);
-            (DeclaredAs::Constant(term), Meaning::Term(term))
-        } else {
-            let func = self.terms.func(&name, args, result);
-            (DeclaredAs::Function(func), Meaning::Function(func))
-        };
-        self.give_meaning(symbol, meaning);
-        self.declared.push(Declared { symbol, what });
-    }
-
-    fn give_meaning(&mut self, symbol: Symbol, meaning: Meaning) {
-        if !matches!(self.reader.symbols.meaning(symbol), Meaning::Unknown) {
-            self.outdated += 1;
-        }
-        self.reader
-            .symbols
-            .declare(symbol, meaning, self.options.global_declarations);
-    }
-
-    fn define_const(&mut self, lexer: &mut Lexer) -> Result<()> {
-        let symbol = self.fresh_symbol(lexer)?;
-        let sort = self.read_sort(lexer)?;
-        let (at, body) = self.read_term(lexer)?;
-        expect(lexer, Kind::Close, "')'")?;
-        let body = self.of_sort(at, body, sort)?;
-        self.define(symbol, Meaning::Term(body));
-        Ok(())
-    }
-
-    fn define_fun(&mut self, lexer: &mut Lexer) -> Result<()> {
-        let symbol = self.fresh_symbol(lexer)?;
-        expect(lexer, Kind::Open, "'(' and parameters")?;
-        let mut parameters: Vec<(Symbol, Sort)> = Vec::new();
-        let group = self.reader.symbols.new_let();
-        loop {
-            let token = lexer.next_token()?;
-            match token.kind {
-                Kind::Open => {}
-                Kind::Close => break,
-                _ => return Err(unexpected(lexer, token, "a parameter or ')'")),
-            }
-            let (token, name) = new_symbol(lexer)?;
-            let parameter = self.reader.symbols.intern(name);
-            if !self.reader.symbols.claim(parameter, group) {
-                let name = String::from_utf8_lossy(name);
-                return Err(Failure::new(
-                    token.at,
-                    format!("parameter '{name}' is there twice"),
-                ));
-            }
-            parameters.push((parameter, self.read_sort(lexer)?));
-            expect(lexer, Kind::Close, "')'")?;
-        }
-        let result = self.read_sort(lexer)?;
-        for (index, &(symbol, sort)) in parameters.iter().enumerate() {
-            let term = parameter(&mut self.terms, index, sort);
-            self.reader.symbols.shadow(symbol, Meaning::Term(term));
-        }
-        self.reader.naming_allowed = parameters.is_empty();
-        let body = self.read_term(lexer);
-        self.reader.naming_allowed = true;
-        self.reader.symbols.unshadow_all();
-        let (at, body) = body?;
-        expect(lexer, Kind::Close, "')'")?;
-        let body = self.of_sort(at, body, result)?;
-        let meaning = if parameters.is_empty() {
-            Meaning::Term(body)
-        } else {
-            let sorts = parameters.iter().map(|&(_, sort)| sort).collect();
-            self.reader
-                .macros
-                .push(Macro::new(&mut self.terms, sorts, body));
-            Meaning::Macro(self.reader.macros.len() as u32 - 1)
-        };
-        self.define(symbol, meaning);
-        Ok(())
-    }
-
-    fn define(&mut self, symbol: Symbol, meaning: Meaning) {
-        self.started = true;
-        self.keep_names();
-        self.give_meaning(symbol, meaning);
-    }
-
-    fn define_sort(&mut self, lexer: &mut Lexer) -> Result<()> {
-        let (token, name) = new_symbol(lexer)?;
-        let symbol = self.reader.symbols.intern(name);
-        if !self.reader.sorts.is_free(name, symbol) {
-            let name = String::from_utf8_lossy(name);
-            return Err(Failure::new(
-                token.at,
-                format!("sort '{name}' is already defined"),
-            ));
-        }
-        expect(lexer, Kind::Open, "'(' and parameters")?;
-        let mut parameters = Vec::new();
-        loop {
-            if lexer.fork().next_token()?.kind == Kind::Close {
-                lexer.next_token()?;
-                break;
-            }
-            let (_, name) = new_symbol(lexer)?;
-            parameters.push(self.reader.symbols.intern(name));
-        }
-        let body = self
-            .reader
-            .sorts
-            .read_shape(lexer, &mut self.reader.symbols, &parameters)?;
-        expect(lexer, Kind::Close, "')'")?;
-        self.started = true;
-        // The script's own `Int` may have taken the place of the theory's.
-        self.memo.forget();
-        self.reader.sorts.define(
-            symbol,
-            parameters.len(),
-            body,
-            self.options.global_declarations,
-        );
-        Ok(())
-    }
-
-    // Terms in commands.
-
-    /// A term and where it begins.
-    pub(crate) fn read_term(&mut self, lexer: &mut Lexer) -> Result<(usize, Term)> {
-        let at = lexer.fork().next_token()?.at;
-        Ok((at, self.reader.read(&mut self.terms, lexer)?))
-    }
-
-    /// The term, as one of the sort that is needed where it stands.
-    pub(crate) fn of_sort(&mut self, at: usize, term: Term, wanted: Sort) -> Result<Term> {
-        let term = coerced(&mut self.terms, term, wanted);
-        match self.terms.sort(term) {
-            sort if sort == wanted => Ok(term),
-            sort => Err(Failure::new(
-                at,
-                format!(
-                    "this term is {}, not {}",
-                    with_article(sort),
-                    with_article(wanted)
-                ),
-            )),
-        }
-    }
-
-    /// The names that the last term gave to parts of itself hold from here on.
-    pub(crate) fn keep_names(&mut self) {
-        for (symbol, term) in std::mem::take(&mut self.reader.named) {
-            self.reader.symbols.declare(
-                symbol,
-                Meaning::Term(term),
-                self.options.global_declarations,
-            );
-            if self.terms.sort(term) == Sort::Bool {
-                self.labels.push((symbol, term));
-            }
-        }
     }
 
     // The assertion stack.
 
     fn assert(&mut self, lexer: &mut Lexer) -> Result<()> {
-        if self.memo.is_retired() || self.options.produce_assertions {
-            return self.read_assertion(lexer).map(|_| ());
-        }
-        if self.reader.symbols.take_changed() {
-            self.memo.forget();
-        }
-        let start = lexer.position();
-        let line = lexer.rest_of_line(memo::LONGEST);
-        let Some(key) = self.memo.key(line) else {
+        let text = match self.options.produce_assertions {
+            true => None,
+            false => self.declarations.text_to_recall(lexer),
+        };
+        let Some(text) = text else {
             return self.read_assertion(lexer).map(|_| ());
         };
-        if let Some(formula) = self.memo.find(key) {
-            lexer.advance(line.len());
+        if let Some(formula) = self.declarations.recall(text) {
+            lexer.advance(text.len());
             self.assert_formula(formula, None);
             return Ok(());
         }
+        let end = lexer.position() + text.len();
         let (formula, named) = self.read_assertion(lexer)?;
-        if lexer.position() != start + line.len() {
-            self.memo.no_match();
+        if lexer.position() != end {
+            self.declarations.not_one_assertion();
         } else if !named {
-            self.memo.insert(key, formula);
+            self.declarations.remember(text, formula);
         }
         Ok(())
     }
@@ -369,7 +163,7 @@ impl Session {
     /// Reads and asserts a formula; the formula, and whether anything in it is named.
     fn read_assertion(&mut self, lexer: &mut Lexer) -> Result<(Term, bool)> {
         let before = lexer.position();
-        let formula = self.reader.read(&mut self.terms, lexer)?;
+        let formula = self.declarations.read(&mut self.terms, lexer)?;
         let after = lexer.position();
         expect(lexer, Kind::Close, "')'")?;
         let start = || {
@@ -377,23 +171,18 @@ impl Session {
                 .next_token()
                 .map(|token| token.at)
         };
-        if self.terms.sort(formula) != Sort::Bool {
-            let sort = self.terms.sort(formula);
-            return Err(Failure::new(
-                start()?,
-                format!(
-                    "this term is {}; only a Bool can be asserted",
-                    with_article(sort)
-                ),
-            ));
+        let sort = self.terms.sort(formula);
+        if sort != Sort::Bool {
+            let sort = with_article(sort);
+            let message = format!("this term is {sort}; only a Bool can be asserted");
+            return Err(Failure::new(start()?, message));
         }
         if self.options.produce_assertions {
-            self.texts.push(lexer.slice(start()?, after).into());
+            self.levels.keep_text(lexer.slice(start()?, after));
         }
-        let named = !self.reader.named.is_empty();
-        let name = self.reader.outermost_name;
+        let (named, name) = self.declarations.names_of_last_term();
         if named {
-            self.keep_names();
+            self.levels.label(self.declarations.keep_names(&self.terms));
         }
         self.assert_formula(formula, name);
         Ok((formula, named))
@@ -401,16 +190,18 @@ impl Session {
 
     fn assert_formula(&mut self, formula: Term, name: Option<Symbol>) {
         self.change();
-        self.stats.assertions += 1;
-        self.assertions.push(formula);
+        self.meter.stats.assertions += 1;
+        self.levels.assert(formula);
         match name {
-            Some(name) if self.options.produce_unsat_cores => self.named.push((name, formula)),
-            _ => self.solver.assert(&mut self.terms, formula),
+            Some(name) if self.options.produce_unsat_cores => {
+                self.levels.assume_at_checks(name, formula);
+            }
+            _ => self.checks.assert(&mut self.terms, formula),
         }
     }
 
     /// The number of levels of `(push n)` or `(pop n)`; one if there is none.
-    fn levels(&self, lexer: &mut Lexer) -> Result<(Token, u64)> {
+    fn read_levels(&self, lexer: &mut Lexer) -> Result<(Token, u64)> {
         let token = lexer.next_token()?;
         match token.kind {
             Kind::Close => Ok((token, 1)),
@@ -426,54 +217,31 @@ impl Session {
     }
 
     fn push(&mut self, lexer: &mut Lexer) -> Result<()> {
-        let (_, levels) = self.levels(lexer)?;
+        let (_, levels) = self.read_levels(lexer)?;
         self.change();
         for _ in 0..levels {
-            self.scopes.push(Scope {
-                symbols: self.reader.symbols.mark(),
-                sorts: self.reader.sorts.mark(),
-                declared: self.declared.len(),
-                assertions: self.assertions.len(),
-                named: self.named.len(),
-                labels: self.labels.len(),
-                texts: self.texts.len(),
-            });
-            self.solver.push();
+            self.levels.push(self.declarations.mark());
+            self.checks.push();
         }
         Ok(())
     }
 
     fn pop(&mut self, lexer: &mut Lexer) -> Result<()> {
-        let (token, levels) = self.levels(lexer)?;
-        if levels > self.scopes.len() as u64 {
-            let depth = self.scopes.len();
+        let (token, levels) = self.read_levels(lexer)?;
+        let depth = self.levels.depth();
+        if levels > depth as u64 {
             return Err(Failure::new(
                 token.at,
                 format!("cannot pop {levels} levels, the stack has {depth}"),
             ));
         }
-        self.pop_levels(levels as usize);
-        Ok(())
-    }
-
-    fn pop_levels(&mut self, levels: usize) {
+        let levels = levels as usize;
         self.change();
-        let remaining = self.scopes.len() - levels;
-        let Some(scope) = self.scopes.drain(remaining..).next() else {
-            return;
-        };
-        self.reader.symbols.undeclare(scope.symbols);
-        if self.reader.sorts.undefine(scope.sorts) {
-            self.memo.forget();
+        if let Some(before) = self.levels.pop(levels) {
+            self.declarations.undo(before);
+            self.checks.pop(levels);
         }
-        if !self.options.global_declarations {
-            self.declared.truncate(scope.declared);
-        }
-        self.assertions.truncate(scope.assertions);
-        self.named.truncate(scope.named);
-        self.labels.truncate(scope.labels);
-        self.texts.truncate(scope.texts);
-        self.solver.pop(levels);
+        Ok(())
     }
 
     fn get_assertions(&mut self, lexer: &mut Lexer) -> Result<()> {
@@ -483,50 +251,31 @@ impl Session {
                 "assertions are not kept, use command (set-option :produce-assertions true)";
             return Err(Failure::new(close.at, message));
         }
-        let texts: Vec<_> = self
-            .texts
-            .iter()
-            .map(|text| String::from_utf8_lossy(text))
-            .collect();
-        self.output.answer(format_args!("({})", texts.join("\n ")));
+        let texts = self.levels.texts().iter();
+        let texts: Vec<_> = texts.map(|text| String::from_utf8_lossy(text)).collect();
+        self.reports.answer(format_args!("({})", texts.join("\n ")));
         Ok(())
     }
 
     fn reset_assertions(&mut self) {
-        self.pop_levels(self.scopes.len());
-        self.assertions.clear();
-        self.named.clear();
-        self.labels.clear();
-        self.texts.clear();
-        self.last_check = None;
-        if self.outdated > self.declared.len() / 2 {
-            self.declared = self.declared_now();
-            self.outdated = 0;
+        self.change();
+        if let Some(before) = self.levels.clear() {
+            self.declarations.undo(before);
         }
-        if !self.options.global_declarations {
-            self.reader.symbols.new_era();
-            self.reader.sorts.undefine(0);
-            self.memo.forget();
-        }
-        self.solver.reset();
-        self.solver
-            .collect_partial_solutions(self.config.partial_solutions);
+        self.declarations.begin_anew();
+        self.checks.reset();
     }
 
     /// Everything but the arena starts over: its terms may be asked about again.
     fn reset(&mut self) {
-        self.reset_assertions();
-        self.reader = crate::parser::TermReader::new();
-        self.memo = Memo::new();
-        self.declared.clear();
-        let print_success = self.options.print_success;
-        self.options = crate::options::Options {
-            print_success,
-            ..Default::default()
+        self.checks.forget();
+        self.checks.reset();
+        self.levels = Levels::default();
+        self.declarations = Declarations::new();
+        self.options = Options {
+            print_success: self.options.print_success,
+            ..Options::default()
         };
-        self.logic = None;
-        self.expected = None;
-        self.started = false;
     }
 
     // The rest.
@@ -535,17 +284,15 @@ impl Session {
         let token = expect(lexer, Kind::Str, "a string")?;
         expect(lexer, Kind::Close, "')'")?;
         let text = String::from_utf8_lossy(lexer.bytes(token)).replace("\"\"", "\"");
-        self.output.answer(text);
+        self.reports.answer(text);
         Ok(())
     }
 
     /// Not in the standard: the term as it is after rewriting.
     fn simplify(&mut self, lexer: &mut Lexer) -> Result<()> {
-        let (_, term) = self.read_term(lexer)?;
+        let term = self.declarations.read(&mut self.terms, lexer)?;
         expect(lexer, Kind::Close, "')'")?;
-        self.reader.named.clear();
-        let text = refrain_term::print(&self.terms, term);
-        self.output.answer(text);
+        self.reports.answer(refrain_term::print(&self.terms, term));
         Ok(())
     }
 }

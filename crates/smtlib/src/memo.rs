@@ -36,6 +36,13 @@ pub struct Key<'a> {
     hash: u64,
 }
 
+impl Key<'_> {
+    /// How many bytes the text has.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+}
+
 /// Shorter texts are read as fast as they are looked up.
 const SHORTEST: usize = 24;
 

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use refrain_solver::Verdict;
+use refrain_solver::Reason;
 
 use crate::error::{Failure, Result};
 use crate::lexer::{Kind, Lexer, Token};
 use crate::read::{decimal, expect, skip_expression, unexpected};
 use crate::session::Session;
 
-/// What a script can set.
+/// What a script has set, and whether it still can.
 pub(crate) struct Options {
     pub print_success: bool,
     pub produce_models: bool,
@@ -17,12 +17,17 @@ pub(crate) struct Options {
     pub produce_unsat_assumptions: bool,
     pub produce_assignments: bool,
     pub produce_assertions: bool,
-    pub global_declarations: bool,
     pub timeout: Option<Duration>,
-    /// Kept for `get-option`; solvers are limited by time only.
+    /// How many conflicts a check may meet; 0 if that does not matter.
     pub resource_limit: u64,
+    /// These two are kept for `get-option` alone.
     pub random_seed: u64,
     pub verbosity: u64,
+    pub logic: Option<String>,
+    /// The answer that the script announced for the next check.
+    pub status: Option<bool>,
+    /// Something was declared, asserted or checked: the options of the start are fixed.
+    pub started: bool,
 }
 
 impl Default for Options {
@@ -34,11 +39,13 @@ impl Default for Options {
             produce_unsat_assumptions: false,
             produce_assignments: false,
             produce_assertions: false,
-            global_declarations: false,
             timeout: None,
             resource_limit: 0,
             random_seed: 0,
             verbosity: 0,
+            logic: None,
+            status: None,
+            started: false,
         }
     }
 }
@@ -55,7 +62,7 @@ impl Session {
         }
         skip_expression(lexer)?;
         expect(lexer, Kind::Close, "')'")?;
-        let started = self.started;
+        let started = self.options.started;
         let at_start = |set: bool, now: bool| match started && set != now {
             true => Err(Failure::new(
                 keyword.at,
@@ -80,8 +87,9 @@ impl Session {
                     at_start(boolean(lexer, value)?, options.produce_assertions)?;
             }
             b"global-declarations" => {
-                options.global_declarations =
-                    at_start(boolean(lexer, value)?, options.global_declarations)?;
+                let was_global = self.declarations.is_global();
+                let is_global = at_start(boolean(lexer, value)?, was_global)?;
+                self.declarations.set_global(is_global);
             }
             b"timeout" => {
                 let milliseconds = numeral(lexer, value)?;
@@ -95,14 +103,14 @@ impl Session {
             b"verbosity" => options.verbosity = numeral(lexer, value)?,
             b"regular-output-channel" => {
                 let name = string(lexer, value)?;
-                let result = self.output.redirect_regular(&name);
+                let result = self.reports.channels().redirect_regular(&name);
                 result.map_err(|error| {
                     Failure::new(value.at, format!("cannot write to {name}: {error}"))
                 })?;
             }
             b"diagnostic-output-channel" => {
                 let name = string(lexer, value)?;
-                let result = self.output.redirect_diagnostic(&name);
+                let result = self.reports.channels().redirect_diagnostic(&name);
                 result.map_err(|error| {
                     Failure::new(value.at, format!("cannot write to {name}: {error}"))
                 })?;
@@ -128,7 +136,7 @@ impl Session {
             b"produce-unsat-assumptions" => options.produce_unsat_assumptions.to_string(),
             b"produce-assignments" => options.produce_assignments.to_string(),
             b"produce-assertions" | b"interactive-mode" => options.produce_assertions.to_string(),
-            b"global-declarations" => options.global_declarations.to_string(),
+            b"global-declarations" => self.declarations.is_global().to_string(),
             b"timeout" => options
                 .timeout
                 .map_or(NO_TIMEOUT, |t| t.as_millis() as u64)
@@ -136,8 +144,8 @@ impl Session {
             b"reproducible-resource-limit" | b"rlimit" => options.resource_limit.to_string(),
             b"random-seed" => options.random_seed.to_string(),
             b"verbosity" => options.verbosity.to_string(),
-            b"regular-output-channel" => quoted(self.output.regular_name()),
-            b"diagnostic-output-channel" => quoted(self.output.diagnostic_name()),
+            b"regular-output-channel" => quoted(self.reports.channels().regular_name()),
+            b"diagnostic-output-channel" => quoted(self.reports.channels().diagnostic_name()),
             name => {
                 return Err(Failure::unsupported(
                     keyword.at,
@@ -145,7 +153,7 @@ impl Session {
                 ));
             }
         };
-        self.output.answer(value);
+        self.reports.answer(value);
         Ok(())
     }
 
@@ -163,7 +171,7 @@ impl Session {
         }
         expect(lexer, Kind::Close, "')'")?;
         if lexer.bytes(keyword) == b"status" {
-            self.expected = match lexer.bytes(value) {
+            self.options.status = match lexer.bytes(value) {
                 b"sat" => Some(true),
                 b"unsat" => Some(false),
                 b"unknown" => None,
@@ -181,34 +189,31 @@ impl Session {
             b"version" => quoted(env!("CARGO_PKG_VERSION")),
             b"authors" => quoted("the Refrain developers"),
             b"error-behavior" => "continued-execution".to_owned(),
-            b"assertion-stack-levels" => self.scopes.len().to_string(),
+            b"assertion-stack-levels" => self.levels.depth().to_string(),
             b"reason-unknown" => {
-                let reason = self.last_check.as_ref().map(|check| &check.verdict);
-                match reason {
-                    Some(Verdict::Unknown(reason)) => quoted(&reason.to_string()),
-                    _ => quoted(""),
-                }
+                let reason = self.checks.reason_unknown();
+                quoted(&reason.map(Reason::to_string).unwrap_or_default())
             }
-            b"status" => match self.expected {
+            b"status" => match self.options.status {
                 Some(true) => "sat".to_owned(),
                 Some(false) => "unsat".to_owned(),
                 None => "unknown".to_owned(),
             },
             b"all-statistics" => {
-                let stats = &self.stats;
+                let stats = &self.meter.stats;
                 let text = format!(
                     "(:commands {}\n :assertions {}\n :checks {}\n :sat {}\n :unsat {}\n :unknown {}\n :terms {}\n :time-build {:.3}\n :time-solve {:.3})",
                     stats.commands,
                     stats.assertions,
-                    stats.checks,
+                    stats.checks + stats.not_asked,
                     stats.sat,
                     stats.unsat,
-                    stats.unknown,
+                    stats.unknown + stats.not_asked,
                     self.terms.len(),
                     stats.build.as_secs_f64(),
                     stats.solve.as_secs_f64(),
                 );
-                self.output.answer(text);
+                self.reports.answer(text);
                 return Ok(());
             }
             name => {
@@ -219,7 +224,7 @@ impl Session {
             }
         };
         let name = String::from_utf8_lossy(lexer.bytes(keyword));
-        self.output.answer(format_args!("(:{name} {value})"));
+        self.reports.answer(format_args!("(:{name} {value})"));
         Ok(())
     }
 }

@@ -3,9 +3,10 @@
 //! Definitions are expanded as they are made, so a sort never nests: an array is over bit-vectors, or over parameters
 //! that stand for some. Reading uses a stack of its own; applications of defined sorts may nest as deep as they like.
 
-use refrain_term::Sort;
+use refrain_term::{Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::arithmetic::coerced;
 use crate::builtin::MAX_WIDTH;
 use crate::error::{Failure, Result};
 use crate::lexer::{Kind, Lexer, Token};
@@ -69,6 +70,12 @@ impl Sorts {
     /// Whether a name is free for a new definition. A script that is not about numbers may have an `Int` of its own.
     pub fn is_free(&self, name: &[u8], symbol: Symbol) -> bool {
         !matches!(name, b"Bool" | b"BitVec" | b"Array") && !self.defined.contains_key(&symbol)
+    }
+
+    /// Whether a name is a sort's, the script's or the theories'.
+    pub fn knows(&self, name: &[u8], symbol: Symbol) -> bool {
+        matches!(name, b"Bool" | b"Int" | b"Real" | b"BitVec" | b"Array")
+            || self.defined.contains_key(&symbol)
     }
 
     pub fn define(&mut self, symbol: Symbol, parameters: usize, body: Shape, global: bool) {
@@ -232,6 +239,22 @@ pub fn with_article(sort: Sort) -> String {
     match sort {
         Sort::Int => format!("an {sort}"),
         _ => format!("a {sort}"),
+    }
+}
+
+/// The term at this place, as one of the sort that is needed there.
+pub fn of_sort(terms: &mut Terms, at: usize, term: Term, wanted: Sort) -> Result<Term> {
+    let term = coerced(terms, term, wanted);
+    match terms.sort(term) {
+        sort if sort == wanted => Ok(term),
+        sort => Err(Failure::new(
+            at,
+            format!(
+                "this term is {}, not {}",
+                with_article(sort),
+                with_article(wanted)
+            ),
+        )),
     }
 }
 

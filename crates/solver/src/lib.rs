@@ -4,85 +4,29 @@
 //! several. A solver knows nothing of caches and programs; a wrapped solver is still a solver.
 
 pub mod native;
+mod outcome;
 pub mod portfolio;
 pub mod process;
 pub mod select;
-pub mod simplify;
-pub mod stack;
 
-use std::fmt;
 use std::ops::AddAssign;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use refrain_term::{Assignment, Term, Terms};
 
-/// What a check found out.
+pub use refrain_path::{Limits, Reason};
+
+pub use native::Engine;
+pub use outcome::{CheckResult, Conflict, Outcome, Query, Wants};
+
+/// Whether a query can be satisfied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Sat,
     Unsat,
     /// Not decided, and why. Never to be taken for an answer.
     Unknown(Reason),
-}
-
-/// Why a check was not decided.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The time given ran out.
-    Timeout,
-    /// Someone asked to stop.
-    Interrupted,
-    /// As many conflicts as it was allowed were met: with more it may be decided.
-    Conflicts,
-    /// Another resource ran out.
-    ResourceLimit(String),
-    /// The question is outside what the solver decides.
-    Incomplete(String),
-    /// The solver failed: a process died or answered nonsense.
-    Failed(String),
-    /// Two ways of answering the same question disagree.
-    Disagreement(String),
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Timeout => f.write_str("timeout"),
-            Reason::Interrupted => f.write_str("interrupted"),
-            Reason::Conflicts => f.write_str("more conflicts than allowed"),
-            Reason::ResourceLimit(what) => write!(f, "resource limit: {what}"),
-            Reason::Incomplete(what) => write!(f, "incomplete: {what}"),
-            Reason::Failed(what) => write!(f, "failed: {what}"),
-            Reason::Disagreement(what) => write!(f, "disagreement: {what}"),
-        }
-    }
-}
-
-/// How long a check may take, and who may stop it.
-#[derive(Clone, Debug, Default)]
-pub struct Limits {
-    pub deadline: Option<Instant>,
-    pub stop: Option<Arc<AtomicBool>>,
-    /// How many conflicts one search of the native solver may meet: a limit that is the same on every machine.
-    pub conflicts: Option<u64>,
-}
-
-impl Limits {
-    /// The reason to stop now, if there is one.
-    pub fn exceeded(&self) -> Option<Reason> {
-        if self
-            .stop
-            .as_ref()
-            .is_some_and(|stop| stop.load(Ordering::Relaxed))
-        {
-            return Some(Reason::Interrupted);
-        }
-        self.deadline
-            .filter(|&deadline| Instant::now() >= deadline)
-            .map(|_| Reason::Timeout)
-    }
 }
 
 /// Counts of what a solver did.
@@ -166,38 +110,19 @@ pub trait Solver {
     /// Adds a formula (a term of sort Bool) to the top of the stack.
     fn assert(&mut self, terms: &mut Terms, formula: Term);
 
-    /// Whether the assertions hold together with the assumptions.
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict;
-
-    /// After [`Verdict::Sat`] and before anything else: an assignment under which all assertions and assumptions are
-    /// true. Symbols it leaves out may have any value; evaluation takes zero.
-    fn model(&mut self, terms: &mut Terms) -> Assignment;
-
-    /// [`Solver::model`], to be kept by several. Costs next to nothing where the solver has it in that form.
-    fn shared_model(&mut self, terms: &mut Terms) -> Arc<Assignment> {
-        Arc::new(self.model(terms))
-    }
+    /// Whether the assertions hold together with the assumptions of the query, and what goes with the answer.
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome;
 
     /// Proposes an assignment to start from, because the next check is about another path than the last one, and this
     /// satisfies most of it. Nothing is believed of it: it changes how soon an answer is found and which model, never
     /// a verdict.
     fn suggest(&mut self, _terms: &Terms, _model: &Arc<Assignment>) {}
 
-    /// After [`Verdict::Unsat`] and before anything else: assumptions that cannot hold together with the
-    /// assertions. Empty if the assertions alone cannot hold.
-    fn core(&mut self) -> Vec<Term>;
-
-    /// After [`Verdict::Unsat`] and before anything else: assertions and assumptions that cannot hold together, if
-    /// the solver can tell.
-    fn conflict(&mut self, _terms: &Terms) -> Option<Vec<Term>> {
+    /// What decides slices of a path, if the solver is that and a path of its own: for whoever follows the assertions
+    /// already.
+    fn take_engine(&mut self) -> Option<Engine> {
         None
     }
-
-    /// Asks for up to `limit` partial solutions a check; `None` (the default) collects none, at no cost.
-    fn collect_partial_solutions(&mut self, limit: Option<usize>);
-
-    /// The partial solutions of the last check: assignments that the search went through, of input symbols only.
-    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment>;
 
     /// Back to the state of a new solver: no assertions, no levels. What it knows of terms may stay, so that it belongs
     /// to their arena all the same, unless it says otherwise.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use refrain_term::{Assignment, Term, Terms};
 
 use crate::process::Process;
-use crate::{Limits, Reason, Solver, Stats, Verdict};
+use crate::{CheckResult, Limits, Outcome, Query, Reason, Solver, Stats};
 
 /// The first slice of a solver inside this process, once others run beside it.
 const FIRST_SLICE: Duration = Duration::from_millis(50);
@@ -50,33 +50,32 @@ impl Member {
         }
     }
 
-    /// Works on the question until `until` at the latest. `None`: not finished.
-    fn advance(
-        &mut self,
-        terms: &mut Terms,
-        assumptions: &[Term],
-        limits: &Limits,
-        until: Instant,
-    ) -> Option<Verdict> {
+    /// Works on the question until `until` at the latest.
+    fn advance(&mut self, terms: &mut Terms, query: &Query<'_>, until: Instant) -> Turn {
         match self {
-            Member::Process(process) => process.poll(terms, limits, until),
+            Member::Process(process) => match process.poll(terms, query.limits, until) {
+                Some(outcome) => Turn::Finished(outcome),
+                None => Turn::Unfinished(Vec::new()),
+            },
             Member::Inside(solver) => {
-                let deadline = limits
-                    .deadline
-                    .map_or(until, |deadline| deadline.min(until));
-                let verdict = solver.check(
+                let overall = query.limits.deadline;
+                let limits = Limits {
+                    deadline: Some(overall.map_or(until, |deadline| deadline.min(until))),
+                    ..query.limits.clone()
+                };
+                let outcome = solver.check(
                     terms,
-                    assumptions,
-                    &Limits {
-                        deadline: Some(deadline),
-                        ..limits.clone()
+                    &Query {
+                        limits: &limits,
+                        ..*query
                     },
                 );
-                let out_of_slice = verdict == Verdict::Unknown(Reason::Timeout)
-                    && limits
-                        .deadline
-                        .is_none_or(|overall| Instant::now() < overall);
-                (!out_of_slice).then_some(verdict)
+                let out_of_slice = matches!(outcome.result, CheckResult::Unknown(Reason::Timeout))
+                    && overall.is_none_or(|overall| Instant::now() < overall);
+                match out_of_slice {
+                    true => Turn::Unfinished(outcome.partial_solutions),
+                    false => Turn::Finished(outcome),
+                }
             }
         }
     }
@@ -88,9 +87,9 @@ impl Member {
         }
     }
 
-    fn begin(&mut self, terms: &mut Terms, assumptions: &[Term]) {
+    fn begin(&mut self, terms: &mut Terms, query: &Query<'_>) {
         if let Member::Process(process) = self {
-            process.begin(terms, assumptions);
+            process.begin(terms, query.assumptions, query.wants);
         }
     }
 
@@ -101,13 +100,18 @@ impl Member {
     }
 }
 
+/// What came of some time for one member.
+enum Turn {
+    Finished(Outcome),
+    /// With the partial solutions so far.
+    Unfinished(Vec<Assignment>),
+}
+
 pub struct Portfolio {
     name: String,
     /// The first is asked first.
     members: Vec<Member>,
     handoff: Duration,
-    /// Who decided the last check.
-    winner: Option<usize>,
     stats: Stats,
 }
 
@@ -121,48 +125,32 @@ impl Portfolio {
             name: names.join(","),
             members,
             handoff,
-            winner: None,
             stats: Stats::default(),
         }
     }
 
-    fn race(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        let mut race = Race {
-            answers: vec![None; self.members.len()],
-        };
-        self.members[0].begin(terms, assumptions);
+    fn race(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome {
+        let mut race = Race::new(self.members.len());
+        self.members[0].begin(terms, query);
         let handoff = Instant::now() + self.handoff;
-        race.answers[0] = self.members[0].advance(terms, assumptions, limits, handoff);
-        if !race.is_decided() && limits.exceeded().is_none() {
+        race.note(0, self.members[0].advance(terms, query, handoff));
+        if !race.is_decided() && query.limits.exceeded().is_none() {
             for member in &mut self.members[1..] {
-                member.begin(terms, assumptions);
+                member.begin(terms, query);
             }
-            self.run_together(&mut race, terms, assumptions, limits);
+            self.run_together(&mut race, terms, query);
         }
         for member in &mut self.members {
             member.cancel();
         }
-        let (winner, verdict) = race.result(&self.members, limits);
-        self.winner = winner;
-        verdict
+        race.result(&self.members, query)
     }
 
     /// Until someone decides, everyone has given up, or the limits are reached.
-    fn run_together(
-        &mut self,
-        race: &mut Race,
-        terms: &mut Terms,
-        assumptions: &[Term],
-        limits: &Limits,
-    ) {
+    fn run_together(&mut self, race: &mut Race, terms: &mut Terms, query: &Query<'_>) {
         let mut slice = FIRST_SLICE;
-        while !race.is_over() && limits.exceeded().is_none() {
-            let alone = race
-                .answers
-                .iter()
-                .filter(|answer| answer.is_none())
-                .count()
-                == 1;
+        while !race.is_over() && query.limits.exceeded().is_none() {
+            let alone = race.running() == 1;
             for (place, member) in self.members.iter_mut().enumerate() {
                 if race.answers[place].is_some() {
                     continue;
@@ -175,8 +163,7 @@ impl Portfolio {
                     Member::Process(_) => LOOK,
                     Member::Inside(_) => slice,
                 };
-                race.answers[place] =
-                    member.advance(terms, assumptions, limits, Instant::now() + turn);
+                race.note(place, member.advance(terms, query, Instant::now() + turn));
             }
             slice = (slice * 2).min(LONGEST_SLICE);
         }
@@ -185,40 +172,75 @@ impl Portfolio {
 
 /// What the members have answered so far.
 struct Race {
-    answers: Vec<Option<Verdict>>,
+    answers: Vec<Option<CheckResult>>,
+    /// By member: what its search has gone through, finished or not.
+    partial_solutions: Vec<Vec<Assignment>>,
 }
 
 impl Race {
+    fn new(members: usize) -> Race {
+        Race {
+            answers: vec![None; members],
+            partial_solutions: vec![Vec::new(); members],
+        }
+    }
+
+    fn note(&mut self, place: usize, turn: Turn) {
+        self.partial_solutions[place] = match turn {
+            Turn::Finished(outcome) => {
+                self.answers[place] = Some(outcome.result);
+                outcome.partial_solutions
+            }
+            Turn::Unfinished(partial_solutions) => partial_solutions,
+        };
+    }
+
+    fn running(&self) -> usize {
+        self.answers
+            .iter()
+            .filter(|answer| answer.is_none())
+            .count()
+    }
+
     fn is_decided(&self) -> bool {
         self.answers
             .iter()
-            .any(|answer| matches!(answer, Some(Verdict::Sat | Verdict::Unsat)))
+            .any(|answer| matches!(answer, Some(CheckResult::Sat(_) | CheckResult::Unsat(_))))
     }
 
     fn is_over(&self) -> bool {
         self.is_decided() || self.answers.iter().all(Option::is_some)
     }
 
-    /// The verdict, and who it is from.
-    fn result(&self, members: &[Member], limits: &Limits) -> (Option<usize>, Verdict) {
-        let who = |verdict: Verdict| {
+    /// The answer of whoever decided, and the partial solutions of all.
+    fn result(mut self, members: &[Member], query: &Query<'_>) -> Outcome {
+        let mut partial_solutions: Vec<Assignment> =
+            self.partial_solutions.drain(..).flatten().collect();
+        partial_solutions.truncate(query.wants.partial_solutions);
+        Outcome {
+            result: self.who_decided(members, query.limits),
+            partial_solutions,
+        }
+    }
+
+    fn who_decided(mut self, members: &[Member], limits: &Limits) -> CheckResult {
+        let who = |is_it: fn(&CheckResult) -> bool| {
             self.answers
                 .iter()
-                .position(|answer| answer.as_ref() == Some(&verdict))
+                .position(|answer| answer.as_ref().is_some_and(is_it))
         };
-        match (who(Verdict::Sat), who(Verdict::Unsat)) {
-            (Some(sat), Some(unsat)) => {
-                let text = format!(
-                    "{} says sat, {} says unsat",
-                    members[sat].name(),
-                    members[unsat].name()
-                );
-                (None, Verdict::Unknown(Reason::Failed(text)))
-            }
-            (Some(winner), None) => (Some(winner), Verdict::Sat),
-            (None, Some(winner)) => (Some(winner), Verdict::Unsat),
-            (None, None) => (None, Verdict::Unknown(self.why_undecided(limits))),
+        let sat = who(|answer| matches!(answer, CheckResult::Sat(_)));
+        let unsat = who(|answer| matches!(answer, CheckResult::Unsat(_)));
+        if let (Some(sat), Some(unsat)) = (sat, unsat) {
+            return CheckResult::Unknown(Reason::Failed(format!(
+                "{} says sat, {} says unsat",
+                members[sat].name(),
+                members[unsat].name()
+            )));
         }
+        sat.or(unsat)
+            .and_then(|winner| self.answers[winner].take())
+            .unwrap_or_else(|| CheckResult::Unknown(self.why_undecided(limits)))
     }
 
     fn why_undecided(&self, limits: &Limits) -> Reason {
@@ -230,8 +252,8 @@ impl Race {
             .iter()
             .flatten()
             .filter_map(|answer| match answer {
-                Verdict::Unknown(reason) => Some(reason),
-                Verdict::Sat | Verdict::Unsat => None,
+                CheckResult::Unknown(reason) => Some(reason),
+                CheckResult::Sat(_) | CheckResult::Unsat(_) => None,
             });
         let Some(first) = reasons.next() else {
             return Reason::Timeout;
@@ -271,39 +293,13 @@ impl Solver for Portfolio {
             .for_each(|member| member.solver().assert(terms, formula));
     }
 
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        self.winner = None;
-        let verdict = match limits.exceeded() {
-            Some(reason) => Verdict::Unknown(reason),
-            None => self.race(terms, assumptions, limits),
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome {
+        let outcome = match query.limits.exceeded() {
+            Some(reason) => Outcome::unknown(reason),
+            None => self.race(terms, query),
         };
-        self.stats.record(&verdict);
-        verdict
-    }
-
-    fn model(&mut self, terms: &mut Terms) -> Assignment {
-        match self.winner {
-            Some(winner) => self.members[winner].solver().model(terms),
-            None => Assignment::new(),
-        }
-    }
-
-    fn core(&mut self) -> Vec<Term> {
-        match self.winner {
-            Some(winner) => self.members[winner].solver().core(),
-            None => Vec::new(),
-        }
-    }
-
-    fn collect_partial_solutions(&mut self, limit: Option<usize>) {
-        self.members
-            .iter_mut()
-            .for_each(|member| member.solver().collect_partial_solutions(limit));
-    }
-
-    /// Those of the first solver: it is the one that is always asked.
-    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
-        self.members[0].solver().partial_solutions(terms)
+        self.stats.record(&outcome.verdict());
+        outcome
     }
 
     fn suggest(&mut self, terms: &Terms, model: &Arc<Assignment>) {
@@ -313,7 +309,6 @@ impl Solver for Portfolio {
     }
 
     fn reset(&mut self) {
-        self.winner = None;
         self.members
             .iter_mut()
             .for_each(|member| member.solver().reset());
@@ -345,18 +340,22 @@ impl Solver for Portfolio {
 mod tests {
     use super::*;
     use crate::process::Backend;
+    use crate::{Conflict, Verdict};
 
     #[test]
     fn contradicting_answers_are_no_answer() {
         let member = |name| Member::from(Process::new(Backend::built_in(name).expect("built in")));
         let members = [member("z3"), member("cvc5"), member("yices")];
-        let race = Race {
-            answers: vec![Some(Verdict::Sat), Some(Verdict::Unsat), None],
-        };
-        let (winner, verdict) = race.result(&members, &Limits::default());
-        assert_eq!(winner, None);
+        let mut race = Race::new(members.len());
+        let sat = CheckResult::Sat(Arc::default());
+        let unsat = CheckResult::Unsat(Conflict::of_all(&[]));
+        race.note(0, Turn::Finished(sat.into()));
+        race.note(1, Turn::Finished(unsat.into()));
+        race.note(2, Turn::Unfinished(Vec::new()));
+        let limits = Limits::default();
+        let outcome = race.result(&members, &Query::new(&[], &limits));
         assert_eq!(
-            verdict,
+            outcome.verdict(),
             Verdict::Unknown(Reason::Failed("z3 says sat, cvc5 says unsat".to_owned()))
         );
     }

@@ -53,12 +53,17 @@ pub enum SelectError {
     Tee { path: PathBuf, error: io::Error },
 }
 
+/// The names in a spec, in order.
+pub fn names(spec: &str) -> Result<Vec<String>, SelectError> {
+    let names = split(spec, |c| c == ',', Keep::AsWritten)?;
+    Ok(names.iter().map(|name| name.trim().to_owned()).collect())
+}
+
 /// The solver, or the portfolio of solvers, that `spec` names.
 pub fn from_spec(spec: &str, options: &Options) -> Result<Box<dyn Solver>, SelectError> {
     let mut members = Vec::new();
     let mut processes = 0;
-    for name in split(spec, |c| c == ',', Keep::AsWritten)? {
-        let name = name.trim();
+    for name in names(spec)? {
         if name.is_empty() {
             return Err(SelectError::Empty);
         }
@@ -66,7 +71,7 @@ pub fn from_spec(spec: &str, options: &Options) -> Result<Box<dyn Solver>, Selec
             members.push(Member::Inside(native()));
             continue;
         }
-        let mut process = Process::new(backend(name)?);
+        let mut process = Process::new(backend(&name)?);
         process.name_shared(options.name_shared);
         if let Some(path) = &options.tee {
             let path = numbered(path, processes);

@@ -1,7 +1,7 @@
 //! Base-level equations that the native solver eliminates: nothing may still speak of what was eliminated.
 
 use refrain_solver::native::Native;
-use refrain_solver::{Limits, Solver, Verdict};
+use refrain_solver::{Limits, Query, Solver, Verdict};
 use refrain_term::{Evaluator, Sort, Term, Terms};
 
 /// Asserts all at the base level and checks; a model must satisfy what was asserted.
@@ -10,15 +10,14 @@ fn check(terms: &mut Terms, formulas: &[Term]) -> Verdict {
     for &formula in formulas {
         solver.assert(terms, formula);
     }
-    let verdict = solver.check(terms, &[], &Limits::default());
-    if verdict == Verdict::Sat {
-        let model = solver.model(terms);
+    let outcome = solver.check(terms, &Query::new(&[], &Limits::default()));
+    if let Some(model) = outcome.model() {
         let mut evaluator = Evaluator::new();
         for &formula in formulas {
-            assert!(evaluator.bool(terms, &model, formula), "a false model");
+            assert!(evaluator.bool(terms, model, formula), "a false model");
         }
     }
-    verdict
+    outcome.verdict()
 }
 
 const BYTES: Sort = Sort::Array {

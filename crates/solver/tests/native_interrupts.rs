@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use refrain_solver::native::Native;
-use refrain_solver::{Limits, Reason, Solver, Verdict};
+use refrain_solver::{Limits, Query, Reason, Solver, Verdict};
 use refrain_term::{Rational, Sort, Term, Terms, Value, eval};
 
 /// `x * y = 4294967291 * 4294967279` without overflow, and no factor is one: only the two primes do.
@@ -138,7 +138,9 @@ fn gives_up_and_goes_on(problem: fn(&mut Terms) -> Vec<Term>, limits: Limits, ex
         solver.assert(&mut terms, formula);
     }
     assert_eq!(
-        solver.check(&mut terms, &[], &limits),
+        solver
+            .check(&mut terms, &Query::new(&[], &limits))
+            .verdict(),
         Verdict::Unknown(expected)
     );
     assert!(
@@ -152,14 +154,14 @@ fn gives_up_and_goes_on(problem: fn(&mut Terms) -> Vec<Term>, limits: Limits, ex
     let greater = terms.bv_ult(y, x);
     solver.assert(&mut terms, less);
     assert_eq!(
-        solver.check(&mut terms, &[], &Limits::default()),
+        solver
+            .check(&mut terms, &Query::new(&[], &Limits::default()))
+            .verdict(),
         Verdict::Sat
     );
-    assert_eq!(
-        solver.check(&mut terms, &[greater], &Limits::default()),
-        Verdict::Unsat
-    );
-    assert_eq!(solver.core(), [greater]);
+    let unlimited = Limits::default();
+    let outcome = solver.check(&mut terms, &Query::new(&[greater], &unlimited).with_core());
+    assert_eq!(outcome.conflict().expect("unsat").core, [greater]);
     for sort in [Sort::Int, Sort::Real] {
         answers_about_numbers(&mut terms, &mut solver, sort);
     }
@@ -174,15 +176,14 @@ fn answers_about_numbers(terms: &mut Terms, solver: &mut Native, sort: Sort) {
     let (far, equal) = (terms.gt(difference, five), terms.le(vars[0], vars[1]));
     solver.push();
     solver.assert(terms, sum_is_five);
-    let verdict = solver.check(terms, &[apart, far], &Limits::default());
-    assert_eq!(verdict, Verdict::Sat);
-    let model = solver.model(terms);
+    let unlimited = Limits::default();
+    let outcome = solver.check(terms, &Query::new(&[apart, far], &unlimited));
+    let model = outcome.model().expect("sat");
     for formula in [sum_is_five, apart, far] {
-        assert_eq!(eval(terms, formula, &model), Value::Bool(true));
+        assert_eq!(eval(terms, formula, model), Value::Bool(true));
     }
-    let verdict = solver.check(terms, &[apart, equal], &Limits::default());
-    assert_eq!(verdict, Verdict::Unsat);
-    assert_eq!(solver.core(), [apart, equal]);
+    let outcome = solver.check(terms, &Query::new(&[apart, equal], &unlimited).with_core());
+    assert_eq!(outcome.conflict().expect("unsat").core, [apart, equal]);
     solver.pop(1);
 }
 
@@ -247,7 +248,7 @@ fn a_deadline_ends_a_simplification() {
         let mut solver = Native::new();
         solver.assert(&mut terms, formulas[0]);
         let start = Instant::now();
-        let verdict = solver.check(&mut terms, &[], limits);
+        let verdict = solver.check(&mut terms, &Query::new(&[], limits)).verdict();
         (verdict, start.elapsed())
     };
     let (verdict, hurried) = time(&past());

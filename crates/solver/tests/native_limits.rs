@@ -1,7 +1,7 @@
 //! Where the native solver must say that it does not know, and where it need not.
 
 use refrain_solver::native::Native;
-use refrain_solver::{Limits, Reason, Solver, Verdict};
+use refrain_solver::{CheckResult, Conflict, Limits, Query, Reason, Solver, Verdict};
 use refrain_term::{Op, Sort, Term, Terms};
 
 const WIDTH: u32 = 7;
@@ -45,7 +45,9 @@ fn writes_of_other_queries_do_not_count() {
         for formula in formulas {
             solver.assert(&mut terms, formula);
         }
-        let verdict = solver.check(&mut terms, &[], &Limits::default());
+        let verdict = solver
+            .check(&mut terms, &Query::new(&[], &Limits::default()))
+            .verdict();
         assert_eq!(verdict, Verdict::Unsat, "round {round}");
         solver.pop(1);
     }
@@ -61,7 +63,9 @@ fn functions_of_arrays_are_not_decided() {
     let less = terms.bv_ult(x, y);
     let mut solver = Native::new();
     solver.assert(&mut terms, less);
-    let verdict = solver.check(&mut terms, &[], &Limits::default());
+    let verdict = solver
+        .check(&mut terms, &Query::new(&[], &Limits::default()))
+        .verdict();
     assert!(
         matches!(verdict, Verdict::Unknown(Reason::Incomplete(_))),
         "{verdict:?}"
@@ -74,7 +78,9 @@ fn functions_of_arrays_are_not_decided() {
     let different = terms.bv_ult(x, y);
     solver.reset();
     solver.assert(&mut terms, different);
-    let verdict = solver.check(&mut terms, &[], &Limits::default());
+    let verdict = solver
+        .check(&mut terms, &Query::new(&[], &Limits::default()))
+        .verdict();
     assert!(
         matches!(verdict, Verdict::Unknown(Reason::Incomplete(_))),
         "{verdict:?}"
@@ -96,13 +102,17 @@ fn many_excluded_values_leave_a_core_of_what_matters() {
     }
     let bound = terms.bv(32, count / 2);
     assumptions.push(terms.bv_ult(x, bound));
-    let verdict = solver.check(&mut terms, &assumptions, &Limits::default());
-    assert_eq!(verdict, Verdict::Unsat);
-    let core = solver.core();
+    let limits = Limits::default();
+    let query = Query::new(&assumptions, &limits).with_core();
+    let CheckResult::Unsat(Conflict { core, .. }) = solver.check(&mut terms, &query).result else {
+        panic!("a symbol with no value left");
+    };
     assert_eq!(core.len() as u64, count / 2 + 1);
     assert!(core.iter().any(|&term| terms.op(term) == Op::BvUlt));
     assert_eq!(
-        solver.check(&mut terms, &core[1..], &Limits::default()),
+        solver
+            .check(&mut terms, &Query::new(&core[1..], &Limits::default()))
+            .verdict(),
         Verdict::Sat
     );
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use refrain_solver::native::{Native, Tuning};
-use refrain_solver::{Limits, Solver, Verdict};
+use refrain_solver::{CheckResult, Conflict, Limits, Query, Solver};
 use refrain_term::{
     Assignment, Batch, Bits, Bv, Evaluator, FuncId, FuncValue, Op, Sort, Term, Terms, Value,
 };
@@ -247,7 +247,6 @@ fn run(world: &mut World, seed: u64, tuning: Tuning, rounds: usize) -> (usize, u
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (mut sat, mut unsat) = (0, 0);
     let mut solver = Native::with_tuning(tuning);
-    solver.collect_partial_solutions(Some(5));
     let mut stack: Vec<Vec<(Term, Bits)>> = vec![Vec::new()];
     for round in 0..rounds {
         match random.below(12) {
@@ -292,13 +291,14 @@ fn run(world: &mut World, seed: u64, tuning: Tuning, rounds: usize) -> (usize, u
                     world.count,
                     assumptions.iter().map(|(_, b)| b).chain([&asserted]),
                 );
-                let verdict = solver.check(&mut world.terms, &terms, &Limits::default());
+                let limits = Limits::default();
+                let query = Query::new(&terms, &limits).with_core();
+                let outcome = solver.check(&mut world.terms, &query.with_partial_solutions(5));
                 let context = || format!("seed {seed}, round {round}, {tuning:?}");
-                match verdict {
-                    Verdict::Sat => {
+                match outcome.result {
+                    CheckResult::Sat(model) => {
                         assert_ne!(all.count(), 0, "false sat: {}", context());
                         sat += 1;
-                        let model = solver.model(&mut world.terms);
                         let mut evaluator = Evaluator::new();
                         for &(term, _) in stack.iter().flatten().chain(&assumptions) {
                             assert!(
@@ -308,10 +308,9 @@ fn run(world: &mut World, seed: u64, tuning: Tuning, rounds: usize) -> (usize, u
                             );
                         }
                     }
-                    Verdict::Unsat => {
+                    CheckResult::Unsat(Conflict { core, formulas }) => {
                         assert_eq!(all.count(), 0, "false unsat: {}", context());
                         unsat += 1;
-                        let core = solver.core();
                         let in_core = assumptions
                             .iter()
                             .filter(|(term, _)| core.contains(term))
@@ -323,10 +322,24 @@ fn run(world: &mut World, seed: u64, tuning: Tuning, rounds: usize) -> (usize, u
                         );
                         let rest = conjunction(world.count, in_core.chain([&asserted]));
                         assert_eq!(rest.count(), 0, "false core: {}", context());
+                        let formulas = formulas.expect("the native solver can tell");
+                        let everything = || stack.iter().flatten().chain(&assumptions);
+                        assert!(
+                            formulas
+                                .iter()
+                                .all(|known| everything().any(|(term, _)| term == known)),
+                            "foreign conflict: {}",
+                            context()
+                        );
+                        let conflicting = everything()
+                            .filter(|(term, _)| formulas.contains(term))
+                            .map(|(_, b)| b);
+                        let rest = conjunction(world.count, conflicting);
+                        assert_eq!(rest.count(), 0, "false conflict: {}", context());
                     }
-                    Verdict::Unknown(reason) => panic!("{reason}: {}", context()),
+                    CheckResult::Unknown(reason) => panic!("{reason}: {}", context()),
                 }
-                for partial in solver.partial_solutions(&mut world.terms) {
+                for partial in outcome.partial_solutions {
                     for (var, _) in partial.iter() {
                         let name = &*world.terms.var_decl(var).name;
                         assert!(
@@ -351,7 +364,7 @@ fn tunings() -> [Tuning; 3] {
             ..Tuning::default()
         },
         Tuning {
-            components: false,
+            slices: false,
             values: false,
             epoch_slack: 40,
         },

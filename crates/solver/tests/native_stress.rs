@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use refrain_solver::native::{Native, Tuning};
-use refrain_solver::{Limits, Reason, Solver, Verdict};
+use refrain_solver::{CheckResult, Limits, Query, Reason, Solver, Verdict};
 use refrain_term::{ArrayValue, Assignment, Bv, Evaluator, FuncId, Op, Sort, Term, Terms, eval};
 
 struct Random(u64);
@@ -416,7 +416,7 @@ fn some_effort() -> Limits {
 /// What a solver says that knows no facts, no components, no sets of values and nothing of before.
 fn afresh(terms: &mut Terms, formulas: &[Term]) -> Verdict {
     let mut solver = Native::with_tuning(Tuning {
-        components: false,
+        slices: false,
         values: false,
         ..Tuning::default()
     });
@@ -425,7 +425,9 @@ fn afresh(terms: &mut Terms, formulas: &[Term]) -> Verdict {
     for &formula in formulas {
         solver.assert(terms, formula);
     }
-    solver.check(terms, &[], &some_effort())
+    solver
+        .check(terms, &Query::new(&[], &some_effort()))
+        .verdict()
 }
 
 #[derive(Default, Debug)]
@@ -439,6 +441,8 @@ struct Tally {
 struct Run {
     world: World,
     solver: Native,
+    /// How many a check is asked for.
+    partial_solutions: usize,
     hidden: Assignment,
     stack: Vec<Vec<Term>>,
     /// Everything asserted or assumed so far.
@@ -530,14 +534,15 @@ impl Run {
     fn check(&mut self, assumptions: &[Term], limits: &Limits) -> bool {
         let context = &self.context;
         let terms = &mut self.world.terms;
-        let verdict = self.solver.check(terms, assumptions, limits);
+        let query = Query::new(assumptions, limits).with_core();
+        let query = query.with_partial_solutions(self.partial_solutions);
+        let outcome = self.solver.check(terms, &query);
         let mut all = self.stack.concat();
         let asserted = all.len();
         all.extend_from_slice(assumptions);
-        let decided = match verdict {
-            Verdict::Sat => {
+        let decided = match outcome.result {
+            CheckResult::Sat(model) => {
                 self.tally.sat += 1;
-                let model = self.solver.model(terms);
                 let mut evaluator = Evaluator::new();
                 for &formula in &all {
                     assert!(
@@ -547,9 +552,9 @@ impl Run {
                 }
                 true
             }
-            Verdict::Unsat => {
+            CheckResult::Unsat(conflict) => {
                 self.tally.unsat += 1;
-                let core = self.solver.core();
+                let core = conflict.core;
                 assert!(
                     core.iter().all(|term| assumptions.contains(term)),
                     "foreign core: {context}"
@@ -564,17 +569,17 @@ impl Run {
                 );
                 true
             }
-            Verdict::Unknown(Reason::Timeout | Reason::Interrupted | Reason::Conflicts) => {
+            CheckResult::Unknown(Reason::Timeout | Reason::Interrupted | Reason::Conflicts) => {
                 self.tally.stopped += 1;
                 false
             }
-            Verdict::Unknown(Reason::Incomplete(_)) => {
+            CheckResult::Unknown(Reason::Incomplete(_)) => {
                 self.tally.given_up += 1;
                 true
             }
-            Verdict::Unknown(reason) => panic!("{reason}: {context}"),
+            CheckResult::Unknown(reason) => panic!("{reason}: {context}"),
         };
-        for partial in self.solver.partial_solutions(&mut self.world.terms) {
+        for partial in outcome.partial_solutions {
             for (var, _) in partial.iter() {
                 let name = &*self.world.terms.var_decl(var).name;
                 assert!(
@@ -601,7 +606,7 @@ fn tunings() -> [Tuning; 4] {
             ..default
         },
         Tuning {
-            components: false,
+            slices: false,
             ..default
         },
     ]
@@ -614,11 +619,11 @@ fn agrees_with_itself() {
         for tuning in tunings() {
             let mut world = World::new(seed);
             let hidden = world.assignment();
-            let mut solver = Native::with_tuning(tuning);
-            solver.collect_partial_solutions((seed % 2 == 0).then_some(5));
+            let solver = Native::with_tuning(tuning);
             let mut run = Run {
                 world,
                 solver,
+                partial_solutions: if seed % 2 == 0 { 5 } else { 0 },
                 hidden,
                 stack: vec![Vec::new()],
                 history: Vec::new(),

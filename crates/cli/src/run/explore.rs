@@ -199,6 +199,7 @@ fn make_ready(
 ) -> Result<Vec<Parameter>, String> {
     machine.set_host(Box::new(Explored));
     machine.print_later(true);
+    machine.count_iterations(arguments.limits.max_unroll.is_some());
     if let Some(target) = &arguments.to {
         machine.set_target(target)?;
     }
@@ -239,6 +240,7 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
         limits: Limits {
             time: limits.max_time,
             depth: limits.max_depth,
+            unroll: limits.max_unroll.unwrap_or(u32::MAX),
             paths: limits.max_paths,
             instructions: limits.max_instructions,
             memory: limits.max_memory,

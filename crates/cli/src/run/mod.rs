@@ -136,6 +136,11 @@ struct Limits {
     #[arg(long, value_name = "N", default_value_t = u32::MAX, hide_default_value = true)]
     max_depth: u32,
 
+    /// The most iterations of a loop that input may decide on, each time a path enters the loop: those in which a branch
+    /// that depends on input stays in it where it could have left. Other loops are not bounded, nor is recursion
+    #[arg(long, value_name = "N")]
+    max_unroll: Option<u32>,
+
     /// The most paths that are followed to their end
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true, value_parser = clap::value_parser!(u64).range(1..))]
     max_paths: u64,
@@ -225,6 +230,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     }
     if arguments.search == Search::Directed && arguments.to.is_none() {
         return Err("--search directed needs --to LOCATION".into());
+    }
+    if let Some(note) = arguments.asking.check_switches(Some(&arguments.store))? {
+        complain(note);
     }
     let inputs = arguments
         .sources

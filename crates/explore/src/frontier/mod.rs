@@ -5,6 +5,7 @@
 
 mod pending;
 pub mod search;
+mod surplus;
 mod tree;
 
 use std::collections::VecDeque;
@@ -14,7 +15,8 @@ use refrain_term::{Assignment, Evaluator, Term, Terms};
 
 pub use pending::{Pending, WorkItem};
 pub use search::{Id, Search};
-pub use tree::NodeId;
+pub use surplus::SurplusInput;
+pub use tree::{Leaf, NodeId};
 
 use pending::Slab;
 use search::{Searcher, View};
@@ -101,7 +103,7 @@ impl<S> Frontier<S> {
         self.searcher.go_on(choices)
     }
 
-    pub fn add<M: Machine<State = S>>(&mut self, machine: &mut M, pending: Pending<S>) {
+    pub fn add<M: Machine<State = S>>(&mut self, machine: &mut M, pending: Pending<S>) -> Id {
         let node = pending.node;
         let id = self.pending.add(pending);
         if let Some(node) = node {
@@ -115,6 +117,7 @@ impl<S> Frontier<S> {
             covered: self.covered,
         };
         self.searcher.add(id, &mut seen);
+        id
     }
 
     /// What comes next, if anything is pending that is neither deferred nor evicted.
@@ -230,14 +233,64 @@ impl<S> Frontier<S> {
         nodes
     }
 
-    /// What is pending where an input leads to. Whether the input gets to the root of its tree is not looked at.
+    /// The places that all others are under.
+    pub fn roots(&self) -> Vec<NodeId> {
+        self.tree.roots()
+    }
+
+    /// Where an input leads to that gets to a node, unless everything there is finished.
     pub fn follow(
         &self,
+        from: NodeId,
         terms: &Terms,
         evaluator: &mut Evaluator,
         input: &Assignment,
-    ) -> Option<Id> {
-        self.tree.follow(terms, evaluator, input)
+    ) -> Option<Leaf> {
+        self.tree.follow(from, terms, evaluator, input)
+    }
+
+    // Surplus inputs.
+
+    /// Keeps an input with the place that it leads to, unless there are enough. Whether it was kept.
+    pub fn keep(&mut self, node: NodeId, input: SurplusInput) -> bool {
+        self.tree.keep(node, input)
+    }
+
+    /// The inputs that were kept with a place.
+    pub fn surplus(&self, node: Option<NodeId>) -> &[SurplusInput] {
+        node.map_or(&[], |node| self.tree.surplus(node))
+    }
+
+    pub fn take_surplus(&mut self, node: Option<NodeId>) -> Vec<SurplusInput> {
+        node.map_or_else(Vec::new, |node| self.tree.take_surplus(node))
+    }
+
+    /// The first of them, if there is one; the others stay.
+    pub fn take_first_surplus(&mut self, node: Option<NodeId>) -> Option<SurplusInput> {
+        let mut inputs = self.take_surplus(node).into_iter();
+        let first = inputs.next();
+        if let Some(node) = node {
+            for input in inputs {
+                self.tree.keep(node, input);
+            }
+        }
+        first
+    }
+
+    /// A place with surplus inputs that its state has gone on from.
+    pub fn next_passed(&mut self) -> Option<NodeId> {
+        self.tree.next_passed()
+    }
+
+    pub fn deferred(&self) -> &[Pending<S>] {
+        &self.deferred
+    }
+
+    /// A deferred query is settled: puts it among everything else.
+    pub fn undefer<M: Machine<State = S>>(&mut self, machine: &mut M, index: usize) -> Id {
+        let mut pending = self.deferred.remove(index);
+        pending.node = Some(self.tree.add_root());
+        self.add(machine, pending)
     }
 
     /// An input is known that leads to something pending: it comes first.

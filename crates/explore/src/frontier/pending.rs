@@ -45,6 +45,8 @@ pub struct WorkItem {
     pub next: Option<Decision>,
     pub input: Vec<InputValue>,
     pub is_feasible: bool,
+    /// More inputs that lead there, and which of the partial solutions of its solve each was.
+    pub surplus: Vec<(usize, Vec<InputValue>)>,
     pub is_new: bool,
 }
 

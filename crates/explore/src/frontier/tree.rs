@@ -1,10 +1,11 @@
 //! The tree of what is still to be explored: questions with their choices, down to pending states. What is finished is
 //! cut off.
 
+use fastrand::Rng;
 use refrain_term::{Assignment, Evaluator, Term, Terms};
 
 use super::search::Id;
-use crate::random::Random;
+use super::surplus::{MOST_IN_ALL, Surplus, SurplusInput};
 
 /// Names a node, as long as it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,14 @@ enum Kind {
 struct Node {
     parent: u32,
     kind: Kind,
+    surplus: Surplus,
+}
+
+/// Where an input leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaf {
+    Pending(Id, NodeId),
+    Running(NodeId),
 }
 
 #[derive(Default)]
@@ -35,6 +44,10 @@ pub struct Tree {
     free: Vec<u32>,
     /// Where paths start: the start of the program, or a state that was executed again.
     roots: Vec<u32>,
+    /// Nodes with surplus inputs whose state has gone on to a question since.
+    passed: Vec<u32>,
+    /// How many surplus inputs there are in all.
+    surplus: usize,
 }
 
 impl Tree {
@@ -53,6 +66,7 @@ impl Tree {
         let node = Node {
             parent,
             kind: Kind::Running,
+            surplus: Surplus::default(),
         };
         match self.free.pop() {
             Some(at) => {
@@ -74,6 +88,9 @@ impl Tree {
             conditions: conditions.into(),
             children: children.into(),
         };
+        if !self.nodes[node.0 as usize].surplus.inputs().is_empty() {
+            self.passed.push(node.0);
+        }
         ids
     }
 
@@ -90,6 +107,7 @@ impl Tree {
         let mut at = node.0;
         loop {
             let parent = self.nodes[at as usize].parent;
+            self.take_surplus(NodeId(at));
             self.nodes[at as usize].kind = Kind::Free;
             self.free.push(at);
             if parent == CUT {
@@ -110,11 +128,11 @@ impl Tree {
     }
 
     /// Something that is pending, by taking one of the choices that are left with equal chances at each question.
-    pub fn random(&self, random: &mut Random) -> Option<Id> {
+    pub fn random(&self, random: &mut Rng) -> Option<Id> {
         let mut at = match &self.roots[..] {
             [] => return None,
             [only] => *only,
-            several => several[random.below(several.len() as u64) as usize],
+            several => several[random.usize(..several.len())],
         };
         loop {
             match &self.nodes[at as usize].kind {
@@ -122,38 +140,34 @@ impl Tree {
                 Kind::Running | Kind::Free => return None,
                 Kind::Split { children, .. } => {
                     let left = children.iter().filter(|&&child| child != CUT);
-                    let count = left.clone().count() as u64;
-                    let nth = if count == 1 { 0 } else { random.below(count) };
-                    at = *left.clone().nth(nth as usize)?;
+                    let count = left.clone().count();
+                    let nth = if count == 1 { 0 } else { random.usize(..count) };
+                    at = *left.clone().nth(nth)?;
                 }
             }
         }
     }
 
-    /// What is pending where an input leads to from one of the roots, if anything is. Whether it gets to the root is
+    /// Where paths start.
+    pub fn roots(&self) -> Vec<NodeId> {
+        self.roots.iter().map(|&root| NodeId(root)).collect()
+    }
+
+    /// Where an input leads to that gets to a node, unless everything there is finished. Whether it gets to the node is
     /// not looked at.
     pub fn follow(
         &self,
+        from: NodeId,
         terms: &Terms,
         evaluator: &mut Evaluator,
         input: &Assignment,
-    ) -> Option<Id> {
-        let roots = self.roots.iter();
-        let mut found = roots.map(|&root| self.follow_from(root, terms, evaluator, input));
-        found.find_map(|found| found)
-    }
-
-    fn follow_from(
-        &self,
-        mut at: u32,
-        terms: &Terms,
-        evaluator: &mut Evaluator,
-        input: &Assignment,
-    ) -> Option<Id> {
+    ) -> Option<Leaf> {
+        let mut at = from.0;
         loop {
             match &self.nodes[at as usize].kind {
-                Kind::Pending(id) => return Some(*id),
-                Kind::Running | Kind::Free => return None,
+                Kind::Pending(id) => return Some(Leaf::Pending(*id, NodeId(at))),
+                Kind::Running => return Some(Leaf::Running(NodeId(at))),
+                Kind::Free => return None,
                 Kind::Split {
                     conditions,
                     children,
@@ -169,10 +183,39 @@ impl Tree {
             }
         }
     }
+
+    // Surplus inputs.
+
+    /// Keeps an input with the place that it leads to, unless there are enough. Whether it was kept.
+    pub fn keep(&mut self, node: NodeId, input: SurplusInput) -> bool {
+        let is_kept = self.surplus < MOST_IN_ALL && self.nodes[node.0 as usize].surplus.keep(input);
+        self.surplus += usize::from(is_kept);
+        is_kept
+    }
+
+    pub fn surplus(&self, node: NodeId) -> &[SurplusInput] {
+        self.nodes[node.0 as usize].surplus.inputs()
+    }
+
+    pub fn take_surplus(&mut self, node: NodeId) -> Vec<SurplusInput> {
+        let taken = self.nodes[node.0 as usize].surplus.take();
+        self.surplus -= taken.len();
+        if !taken.is_empty() {
+            self.passed.retain(|&passed| passed != node.0);
+        }
+        taken
+    }
+
+    /// One of the places whose surplus inputs can be led on, the first that was passed.
+    pub fn next_passed(&mut self) -> Option<NodeId> {
+        self.passed.first().map(|&node| NodeId(node))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use refrain_term::Sort;
 
@@ -188,21 +231,39 @@ mod tests {
         let second = tree.split(first[0], &[b, not_b]);
         tree.wait(second[0], 8);
         let mut input = Assignment::new();
-        let follow =
-            |tree: &Tree, input: &Assignment| tree.follow(&terms, &mut Evaluator::new(), input);
-        assert_eq!(follow(&tree, &input), Some(7));
+        let follow = |tree: &Tree, input: &Assignment| {
+            tree.follow(root, &terms, &mut Evaluator::new(), input)
+        };
+        assert_eq!(follow(&tree, &input), Some(Leaf::Pending(7, first[1])));
         let var = |term| refrain_term::free_vars(&terms, term)[0];
         input.set(var(a), true);
-        // A state is running there.
-        assert_eq!(follow(&tree, &input), None);
+        assert_eq!(follow(&tree, &input), Some(Leaf::Running(second[1])));
         input.set(var(b), true);
-        assert_eq!(follow(&tree, &input), Some(8));
+        assert_eq!(follow(&tree, &input), Some(Leaf::Pending(8, second[0])));
         tree.cut(second[1]);
         tree.cut(second[0]);
         assert_eq!(follow(&tree, &input), None);
-        assert_eq!(tree.random(&mut Random::new(1)), Some(7));
+        assert_eq!(tree.random(&mut Rng::with_seed(1)), Some(7));
         tree.cut(first[1]);
-        assert_eq!(tree.random(&mut Random::new(1)), None);
+        assert_eq!(tree.random(&mut Rng::with_seed(1)), None);
+    }
+
+    #[test]
+    fn surplus_inputs_go_when_nothing_is_left_at_their_place() {
+        let mut tree = Tree::new();
+        let root = tree.add_root();
+        let base = Arc::new(Assignment::new());
+        let input = || SurplusInput::new(&base, Assignment::new(), 0);
+        assert!(tree.keep(root, input()));
+        assert!(!tree.keep(root, input()), "it is there");
+        assert_eq!(tree.next_passed(), None);
+        let choices = tree.split(root, &[Term::TRUE, Term::FALSE]);
+        assert_eq!(tree.next_passed(), Some(root));
+        assert!(tree.keep(choices[1], input()));
+        tree.cut(choices[0]);
+        assert_eq!((tree.next_passed(), tree.surplus), (Some(root), 2));
+        tree.cut(choices[1]);
+        assert_eq!((tree.next_passed(), tree.surplus), (None, 0));
     }
 
     #[test]
@@ -213,7 +274,7 @@ mod tests {
         for (id, &choice) in choices.iter().enumerate() {
             tree.wait(choice, id as Id);
         }
-        let mut random = Random::new(3);
+        let mut random = Rng::with_seed(3);
         let mut counts = [0; 3];
         for _ in 0..3000 {
             counts[tree.random(&mut random).unwrap() as usize] += 1;

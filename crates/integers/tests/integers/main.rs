@@ -438,7 +438,7 @@ fn deep_terms_are_walked_without_recursion() {
 #[test]
 fn solutions_are_inputs() {
     use refrain_solver::native::Native;
-    use refrain_solver::{Limits, Solver, Verdict};
+    use refrain_solver::{Limits, Query, Solver};
     let mut terms = Terms::new();
     let (inputs, mut integers) = declared(&mut terms);
     let (x, y, s) = (
@@ -466,11 +466,10 @@ fn solutions_are_inputs() {
         asked.push(translated);
     }
     let mut solver = Native::new();
-    let verdict = solver.check(&mut terms, &asked, &Limits::default());
-    assert!(matches!(verdict, Verdict::Sat));
-    let numbers = solver.model(&mut terms);
-    assert!(integers.is_within_bounds(&terms, &numbers));
-    let bytes = integers.to_words(&terms, &numbers);
+    let outcome = solver.check(&mut terms, &Query::new(&asked, &Limits::default()));
+    let numbers = outcome.model().expect("sat");
+    assert!(integers.is_within_bounds(&terms, numbers));
+    let bytes = integers.to_words(&terms, numbers);
     for condition in conditions {
         assert!(Evaluator::new().bool(&terms, &bytes, condition));
     }

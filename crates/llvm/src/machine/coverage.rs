@@ -56,6 +56,38 @@ pub(super) struct Running {
     is_counted: bool,
 }
 
+impl Running {
+    /// Lets an edge leave the main loop.
+    fn mark(&mut self, edge: Edge) {
+        let Some(i) = self.instrs.get_mut(edge.pc as usize) else {
+            return;
+        };
+        match (i.op, edge.way) {
+            (Op::Switch, target) => self.tables[i.b as usize].each_target(|known| {
+                if *known == target {
+                    *known |= NEVER_REACHED;
+                }
+            }),
+            (_, Edge::NOT_TAKEN) => i.dst |= NEVER_FELL_THROUGH,
+            _ => i.dst |= NEVER_TAKEN,
+        }
+    }
+
+    /// Lets it stay in the main loop.
+    fn unmark(&mut self, edge: Edge) {
+        let i = &mut self.instrs[edge.pc as usize];
+        match (i.op, edge.way) {
+            (Op::Switch, target) => self.tables[i.b as usize].each_target(|known| {
+                if *known & !NEVER_REACHED == target {
+                    *known = target;
+                }
+            }),
+            (_, Edge::NOT_TAKEN) => i.dst &= !NEVER_FELL_THROUGH,
+            _ => i.dst &= !NEVER_TAKEN,
+        }
+    }
+}
+
 /// What has run, of all functions.
 #[derive(Default)]
 pub(super) struct Covered {
@@ -72,6 +104,8 @@ pub(super) struct Covered {
     /// What ran for the first time, in order, and how much of that was told.
     marks: Vec<Mark>,
     told: usize,
+    /// By function: edges that leave the main loop every time.
+    always: BTreeMap<u32, Vec<usize>>,
     /// How many marks there have been, those that others told of among them.
     pub version: u64,
 }
@@ -122,6 +156,9 @@ impl Covered {
         }
         running.instrs = code.instrs.clone();
         running.tables = code.tables.clone();
+        for &edge in self.always.get(&function).into_iter().flatten() {
+            running.mark(code.edges[edge]);
+        }
         let entry = &linked.functions[function as usize];
         if linked.is_library(entry.module) {
             return;
@@ -134,20 +171,16 @@ impl Covered {
         for i in running.instrs.iter_mut().filter(returns) {
             i.dst |= NEVER_TAKEN;
         }
-        for edge in &code.edges {
-            let i = &mut running.instrs[edge.pc as usize];
-            match (i.op, edge.way) {
-                (Op::Switch, target) => {
-                    let table = &mut running.tables[i.b as usize];
-                    table.each_target(|known| {
-                        if *known == target {
-                            *known |= NEVER_REACHED;
-                        }
-                    });
-                }
-                (_, Edge::NOT_TAKEN) => i.dst |= NEVER_FELL_THROUGH,
-                _ => i.dst |= NEVER_TAKEN,
-            }
+        for &edge in &code.edges {
+            running.mark(edge);
+        }
+    }
+
+    /// From here on, going one of these edges leaves the main loop every time, not only the first.
+    pub fn watch_always(&mut self, code: &Code, function: u32, edges: impl Iterator<Item = usize>) {
+        for edge in edges {
+            self.always.entry(function).or_default().push(edge);
+            self.functions[function as usize].mark(code.edges[edge]);
         }
     }
 
@@ -186,18 +219,9 @@ impl Covered {
         if std::mem::replace(&mut running.edges[index], true) {
             return false;
         }
-        let i = &mut running.instrs[edge.pc as usize];
-        match (i.op, edge.way) {
-            (Op::Switch, target) => {
-                let table = &mut running.tables[i.b as usize];
-                table.each_target(|known| {
-                    if *known & !NEVER_REACHED == target {
-                        *known = target;
-                    }
-                });
-            }
-            (_, Edge::NOT_TAKEN) => i.dst &= !NEVER_FELL_THROUGH,
-            _ => i.dst &= !NEVER_TAKEN,
+        let always = self.always.get(&function);
+        if !always.is_some_and(|always| always.contains(&index)) {
+            running.unmark(edge);
         }
         self.branches += u64::from(edge.is_outcome && running.is_counted);
         self.cover_block(code, function, edge.to);
@@ -276,17 +300,26 @@ impl JumpTable {
     }
 }
 
-/// The body of a function of the program's own, rather than of the runtime.
-pub(super) fn own_body(linked: &Linked, function: u32) -> Option<(usize, &Body)> {
+/// The body of a function, of the program or of the runtime.
+pub(super) fn body(linked: &Linked, function: u32) -> Option<&Body> {
     let entry = linked.functions.get(function as usize)?;
-    if !matches!(entry.kind, FunctionKind::Code) || linked.is_library(entry.module) {
+    if !matches!(entry.kind, FunctionKind::Code) {
         return None;
     }
     let module = linked.program.modules.get(entry.module)?;
     match &module.symbols.get(entry.symbol.0 as usize)?.kind {
-        SymbolKind::Function(function) => Some((entry.module, function.body.as_ref()?)),
+        SymbolKind::Function(function) => function.body.as_ref(),
         _ => None,
     }
+}
+
+/// The body of a function of the program's own, rather than of the runtime.
+pub(super) fn own_body(linked: &Linked, function: u32) -> Option<(usize, &Body)> {
+    let entry = linked.functions.get(function as usize)?;
+    if linked.is_library(entry.module) {
+        return None;
+    }
+    Some((entry.module, body(linked, function)?))
 }
 
 /// Whether a function comes from such a file: it is part of the program, but nobody asks how much of it was covered.

@@ -18,7 +18,7 @@ use super::coverage::Covered;
 use super::graph::{Callees, Graph, Node};
 use super::target::Aim;
 use super::{Machine, State, Then};
-use crate::code::{Code, Edge, Op};
+use crate::code::Code;
 use crate::load::Linked;
 
 /// Further than any way.
@@ -412,13 +412,7 @@ impl Machine {
     fn answered(&self, state: &State, way: u32) -> Option<u32> {
         let frame = state.frames.last()?;
         let code = self.linked.code(frame.function).ok()?;
-        let instr = code.instrs.get(frame.pc as usize)?;
-        let way = match instr.op {
-            Op::Switch => *code.tables[instr.b as usize].targets().get(way as usize)?,
-            Op::BrIf | Op::BrUnless => [Edge::TAKEN, Edge::NOT_TAKEN][way.min(1) as usize],
-            op if op.is_jump() => [Edge::TAKEN, Edge::NOT_TAKEN][way.min(1) as usize],
-            _ => return None,
-        };
+        let way = code.way(frame.pc, way)?;
         let mut edges = code.edges.iter();
         let edge = edges.find(|edge| edge.pc == frame.pc && edge.way == way)?;
         Some(edge.to)

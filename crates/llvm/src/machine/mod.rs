@@ -13,6 +13,7 @@ mod entry;
 pub(crate) mod float;
 mod graph;
 mod inputs;
+mod loops;
 mod point;
 mod rare;
 mod report;
@@ -87,6 +88,7 @@ pub struct Machine {
     pub(crate) host: Box<dyn Host>,
     covered: coverage::Covered,
     ways: distance::Ways,
+    loops: loops::Loops,
     pub(crate) prints_later: bool,
     symbolic_steps: u32,
     /// About what instructions on terms took.
@@ -109,6 +111,7 @@ impl Machine {
         let machine = Machine {
             covered: coverage::Covered::new(&linked),
             ways: distance::Ways::default(),
+            loops: loops::Loops::default(),
             prints_later: false,
             symbolic_steps: 0,
             building: Duration::ZERO,
@@ -133,6 +136,7 @@ impl Machine {
             internal: None,
             output: Vec::new(),
             instructions: 0,
+            unrolled: Vec::new(),
             world: World::default(),
             start: Vec::new(),
             parameters: None,
@@ -250,6 +254,11 @@ impl refrain_machine::Machine for Machine {
     }
 
     fn answer(&mut self, state: &mut State, answer: &Answer) {
+        if self.loops.is_counting
+            && let Answer::Choice(choice) = answer
+        {
+            self.count_decision(state, *choice);
+        }
         match answer.word() {
             Some(word) => state.answers.push(word),
             // Nothing that is asked here is wider than a word.
@@ -279,6 +288,10 @@ impl refrain_machine::Machine for Machine {
 
     fn instructions(&self, state: &State) -> u64 {
         state.instructions
+    }
+
+    fn unrolled(&self, state: &State) -> u32 {
+        state.most_unrolled()
     }
 
     fn building(&self) -> Duration {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use refrain_machine::PathInputs;
 use refrain_term::{OneArena, Term};
 
+use super::loops::Unrolled;
 use crate::memory::{Memory, Site, Value};
 use crate::native::format::{self, Spec};
 
@@ -95,6 +96,8 @@ pub struct State {
     pub(crate) internal: Option<String>,
     pub output: Vec<Rc<Output>>,
     pub instructions: u64,
+    /// How often input decided that loops go on, of those that the path is in, and of some that it has left.
+    pub(super) unrolled: Vec<Unrolled>,
     /// What the platform keeps for the program.
     pub(crate) world: crate::native::World,
     /// Functions to be called, last first, with `main` at the bottom; with `argc` and `argv`, or one argument of
@@ -216,6 +219,7 @@ impl State {
             internal: self.internal.clone(),
             output: self.output.clone(),
             instructions: self.instructions,
+            unrolled: self.unrolled.clone(),
             world: self.world.clone(),
             start: self.start.clone(),
             parameters: self.parameters.clone(),

@@ -181,6 +181,10 @@ impl Machine {
             self.covered
                 .went(&self.linked, frame.function, frame.pc, way);
         }
+        if self.loops.is_counting {
+            self.note_edge(state, way);
+        }
+        let frame = state.top_mut();
         frame.pc = if taken { i.target() } else { frame.pc + 1 };
         Ok(())
     }
@@ -199,7 +203,10 @@ impl Machine {
         let frame = state.top_mut();
         self.covered
             .went(&self.linked, frame.function, frame.pc, target);
-        frame.pc = target;
+        if self.loops.is_counting {
+            self.note_edge(state, target);
+        }
+        state.top_mut().pc = target;
         Ok(())
     }
 

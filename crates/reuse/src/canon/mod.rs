@@ -14,6 +14,8 @@
 //!    get another key under other names: a match is missed, never a wrong one made.
 //! 4. `write`: the set as one graph, in the order of its hashes; `read` is the way back.
 //!
+//! `pattern` does the same for what an atom is about, without what it says of it.
+//!
 //! Not seen as equal is what constructors leave different whatever the names: `(x & y) & z` and `x & (y & z)`; sums
 //! that were cut at different places because they are long; terms at which a constructor's own budget of rewriting
 //! ran out; and `2x = 2` beside `-2x = -2` on bit-vectors, as which `3x = x + 2` and `x + 2 = 3x` are built, because
@@ -22,6 +24,7 @@
 pub(crate) mod bytes;
 mod code;
 mod hash;
+mod pattern;
 mod read;
 mod search;
 mod set;
@@ -32,6 +35,7 @@ use refrain_term::{Input, Inputs, Term, Terms};
 use rustc_hash::FxHashMap;
 
 pub use bytes::SlotSort;
+pub use pattern::{Pattern, Symmetry};
 pub use read::{SlotTerm, instantiate, slot_sorts};
 pub use write::FORMAT;
 
@@ -131,6 +135,12 @@ impl Canonizer {
             let mut inputs = inputs.iter();
             inputs.any(|input| matches!(input, Input::Array(_)))
         });
+        self.write(has_arrays);
+        self.result()
+    }
+
+    /// Tells the inputs of the set that was collected apart, and writes it.
+    fn write(&mut self, has_arrays: bool) {
         let has_reads = has_arrays && self.open_cells();
         self.first_colours(has_reads);
         if count_colours(&self.colours, &mut self.sorted) == self.colours.len() {
@@ -144,7 +154,6 @@ impl Canonizer {
             self.visits += search.work as u64;
         }
         self.visits += (self.set.nodes.len() + self.written.key.len()) as u64;
-        self.result()
     }
 
     fn result(&mut self) -> Option<Canonical> {
@@ -153,17 +162,22 @@ impl Canonizer {
             return None;
         }
         let order = self.written.order.iter();
-        let slots = self.written.slots.iter();
         Some(Canonical {
             key,
             order: order.map(|&atom| self.atoms[atom as usize].1).collect(),
-            slots: slots
-                .map(|&slot| {
-                    let shape = self.set.nodes[self.set.inputs[slot as usize] as usize];
-                    self.shapes.inputs[self.shapes.shapes[shape as usize].input as usize]
-                })
-                .collect(),
+            slots: self.slots(),
         })
+    }
+
+    /// By slot of what was written: the input it stands for.
+    fn slots(&self) -> Vec<Input> {
+        let slots = self.written.slots.iter();
+        slots
+            .map(|&slot| {
+                let shape = self.set.nodes[self.set.inputs[slot as usize] as usize];
+                self.shapes.inputs[self.shapes.shapes[shape as usize].input as usize]
+            })
+            .collect()
     }
 
     /// What is known of an atom.
@@ -171,7 +185,8 @@ impl Canonizer {
         if let Some(&known) = self.profile_ids.get(&atom) {
             return known;
         }
-        let profile = self.new_profile(terms, atom);
+        let target = self.shapes.target(terms, atom);
+        let profile = target.and_then(|target| self.new_profile(target));
         let id = profile.map(|profile| {
             self.profiles.push(profile);
             self.profiles.len() as u32 - 1
@@ -180,8 +195,7 @@ impl Canonizer {
         id
     }
 
-    fn new_profile(&mut self, terms: &Terms, atom: Term) -> Option<Profile> {
-        let target = self.shapes.target(terms, atom)?;
+    fn new_profile(&mut self, target: Target) -> Option<Profile> {
         let set = &mut self.single;
         set.clear(&self.shapes);
         if !set.walk(&self.shapes, target >> 1, MAX_NODES) {

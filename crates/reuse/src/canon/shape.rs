@@ -100,6 +100,7 @@ pub(super) struct Shapes {
     /// By term: [`UNKNOWN`], [`TOO_LARGE`], or the target plus [`KNOWN`].
     of: Vec<u32>,
     funcs: FxHashMap<FuncId, Target>,
+    subjects: FxHashMap<Term, Target>,
     pub shapes: Vec<Shape>,
     pub edges: Vec<Edge>,
     pub weights: Vec<Weight>,
@@ -235,6 +236,29 @@ impl Shapes {
             self.read(terms, root);
         }
         self.of[root.index()].checked_sub(KNOWN)
+    }
+
+    /// A subject, so that it is the same written either way: a truth value as it is, negated or not; a number or word
+    /// as the sum that it is, with its coefficients or their opposites. `None`: something in it is too large for a key.
+    pub fn subject(&mut self, terms: &Terms, subject: Term) -> Option<Target> {
+        let target = self.target(terms, subject)?;
+        if let Some(&known) = self.subjects.get(&subject) {
+            return Some(known);
+        }
+        let target = match terms.sort(subject) {
+            Sort::Bool => target & !1,
+            Sort::BitVec(_) => {
+                let sum = words(terms, subject);
+                self.linear(sum, Kind::Equation, [code::EQUATION; 2])?
+            }
+            Sort::Int | Sort::Real => {
+                let sum = numbers(terms, subject);
+                self.linear(sum, Kind::Equation, [code::EQUATION; 2])?
+            }
+            Sort::Array { .. } => return None,
+        };
+        self.subjects.insert(subject, target);
+        Some(target)
     }
 
     fn read(&mut self, terms: &Terms, root: Term) {
@@ -543,11 +567,11 @@ impl Shapes {
                 mix(label, all.fold(0, u64::wrapping_add))
             }
             Kind::Equation => {
-                let [one, other] = self.both_ways(shape, edges, hash);
+                let [one, other] = self.both_ways(shape, hash);
                 mix(one.wrapping_add(other), EITHER)
             }
             Kind::Order => {
-                let [one, other] = self.both_ways(shape, edges, hash);
+                let [one, other] = self.both_ways(shape, hash);
                 return [
                     mix(mix(one, AS_IS).wrapping_add(mix(other, NEGATED)), EITHER),
                     mix(mix(one, NEGATED).wrapping_add(mix(other, AS_IS)), EITHER),
@@ -576,9 +600,9 @@ impl Shapes {
 
     /// A sum against a constant, as it stands and turned around.
     #[inline]
-    fn both_ways(&self, shape: &Shape, edges: &[Edge], hash: impl Fn(Target) -> u64) -> [u64; 2] {
+    pub fn both_ways(&self, shape: &Shape, hash: impl Fn(Target) -> u64) -> [u64; 2] {
         let mut sums = [0u64; 2];
-        for edge in edges {
+        for edge in self.edges_of(shape) {
             let base = hash(edge.target);
             let weight = &self.weights[edge.weight as usize];
             sums[0] = sums[0].wrapping_add(mix(weight.hashes[0], base));

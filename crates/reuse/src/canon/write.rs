@@ -20,6 +20,19 @@ pub(super) struct Written {
     pub order: Vec<u32>,
     /// Inputs, in the order of first occurrence.
     pub slots: Vec<u32>,
+    /// Where in the key the list of atoms begins.
+    pub atoms_at: usize,
+    /// How the first of the given atoms is written.
+    pub first: Way,
+}
+
+/// Which of its two ways a node is written.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Way {
+    /// Its negation is written.
+    pub is_negated: bool,
+    /// All coefficients are negated.
+    pub is_turned: bool,
 }
 
 /// Buffers of the writer.
@@ -28,8 +41,8 @@ pub(super) struct Writer {
     body: Vec<u8>,
     /// By node: its number in the key, or [`NONE`].
     numbers: Vec<u32>,
-    /// By node: whether what is written is its negation.
-    is_turned: Vec<bool>,
+    /// By node: which way it is written.
+    ways: Vec<Way>,
     next: u32,
     /// Nodes to be entered, and those to be written when all above is done (lowest bit).
     stack: Vec<u32>,
@@ -46,8 +59,8 @@ impl Writer {
         self.body.clear();
         self.numbers.clear();
         self.numbers.resize(set.nodes.len(), NONE);
-        self.is_turned.clear();
-        self.is_turned.resize(set.nodes.len(), false);
+        self.ways.clear();
+        self.ways.resize(set.nodes.len(), Way::default());
         self.next = 0;
         self.atoms.clear();
         let roots = set.roots.iter().enumerate();
@@ -61,6 +74,7 @@ impl Writer {
             out.order.push(atom);
             self.term(shapes, set, set.roots[atom as usize] >> 1, &mut out.slots);
         }
+        let terms = self.body.len();
         put_varint(&mut self.body, self.atoms.len() as u64);
         for at in 0..self.atoms.len() {
             let root = self.written(set, set.roots[self.atoms[at].1 as usize]);
@@ -77,14 +91,19 @@ impl Writer {
             out.key.extend_from_slice(sort);
         }
         put_varint(&mut out.key, u64::from(self.next));
+        out.atoms_at = out.key.len() + terms;
         out.key.extend_from_slice(&self.body);
+        out.first = set.roots.first().map_or(Way::default(), |&root| Way {
+            is_negated: self.written(set, root) & 1 == 1,
+            ..self.ways[set.node(root >> 1)]
+        });
     }
 
     /// The number of a node that is written and the sign it is used with, in one.
     #[inline]
     fn written(&self, set: &Set, target: Target) -> u32 {
         let node = set.node(target >> 1);
-        let sign = target & 1 ^ u32::from(self.is_turned[node]);
+        let sign = target & 1 ^ u32::from(self.ways[node].is_negated);
         self.numbers[node] << 1 | sign
     }
 
@@ -173,7 +192,10 @@ impl Writer {
                 let signs = operands.map(|edge| shapes.weights[edge.weight as usize].sign);
                 if signs.into_iter().find(|&sign| sign != 0) == Some(-1) {
                     way = 1;
-                    self.is_turned[node] = shape.kind == Kind::Order;
+                    self.ways[node] = Way {
+                        is_negated: shape.kind == Kind::Order,
+                        is_turned: true,
+                    };
                 }
             }
             Kind::Iff => {
@@ -181,7 +203,7 @@ impl Writer {
                 for at in start..start + 2 {
                     let sign = self.written(set, self.operands[at].target) & 1;
                     self.operands[at].target ^= sign;
-                    self.is_turned[node] ^= sign == 1;
+                    self.ways[node].is_negated ^= sign == 1;
                 }
             }
             Kind::Ite => {

@@ -1,32 +1,218 @@
-//! Asking the solver: about everything on the path, on a stack that follows it, or about each part from scratch.
+//! Asking: what no layer knows. The engine of the native solver decides slices of the very path that the chain follows.
+//! Any other solver is told the assertions: all of them on a stack that follows the path, or those of each slice from
+//! scratch.
 
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use refrain_solver::{Limits, Reason, Verdict};
+use refrain_path::repair::{Effort, Repair};
+use refrain_path::{AtomId, Path, Solution};
+use refrain_solver::native::PartialSolutions;
+use refrain_solver::{CheckResult, Engine, Outcome, Query, Solver, Verdict};
 use refrain_term::{Assignment, Term, Terms};
 
-use super::Chain;
 use super::part::Part;
-use crate::atoms::AtomId;
+use super::{Chain, Found, wrong_model};
+use crate::allowance::Allowance;
 use crate::preset::Asking;
-use crate::solution::Solution;
+use crate::stats::{AnsweredBy, Layer};
 
 /// What a solver that does not count is taken to do for an answer: it is a process, and talking to it alone takes
 /// that long.
 const UNCOUNTED: u64 = 1_000_000;
 
+/// Where partial solutions have been of no use, one solve in so many is asked for one all the same.
+const SOLVES_BETWEEN_SAMPLES: u64 = 32;
+
+/// Who is asked.
+pub(super) enum Underlying {
+    /// What decides slices of the chain's path.
+    Engine(Box<Engine>),
+    /// A solver with assertions of its own.
+    Solver(Told),
+}
+
+/// A solver, and what it has been told.
+pub(super) struct Told {
+    solver: Box<dyn Solver>,
+    /// How many assertions it has been told of, and how many of them on levels of their own.
+    count: usize,
+    levels: usize,
+    /// Whether a model was suggested since it was last asked.
+    suggested: bool,
+}
+
+impl Underlying {
+    pub fn new(mut solver: Box<dyn Solver>, asking: Asking) -> Underlying {
+        let engine = match asking {
+            Asking::Stack => solver.take_engine(),
+            Asking::Scratch => None,
+        };
+        match engine {
+            Some(engine) => Underlying::Engine(Box::new(engine)),
+            None => Underlying::Solver(Told {
+                solver,
+                count: 0,
+                levels: 0,
+                suggested: false,
+            }),
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        match self {
+            Underlying::Engine(_) => "native",
+            Underlying::Solver(told) => told.solver.name(),
+        }
+    }
+
+    pub fn note_suggestion(&mut self) {
+        if let Underlying::Solver(told) = self {
+            told.suggested = true;
+        }
+    }
+
+    /// No assertion is in force any more. An engine has never heard of any.
+    pub fn reset(&mut self) {
+        if let Underlying::Solver(told) = self {
+            told.solver.reset();
+            (told.count, told.levels) = (0, 0);
+        }
+    }
+
+    /// What has been done so far to answer, counted.
+    fn work(&self, path: &Path) -> Option<u64> {
+        match self {
+            Underlying::Engine(_) => Some(path.work.units()),
+            Underlying::Solver(told) => told.solver.work(),
+        }
+    }
+}
+
+impl Told {
+    /// Brings its assertions in line with those of the path. What was popped before anybody had to ask is never told.
+    fn follow(&mut self, terms: &mut Terms, path: &mut Path) {
+        let assertions = path.assertions().len();
+        let stayed = path.take_stayed().min(assertions);
+        if self.count > stayed {
+            let levels = (self.count - stayed).min(self.levels);
+            self.solver.pop(levels);
+            self.levels -= levels;
+            self.count = stayed;
+        }
+        for place in self.count..assertions {
+            if !path.assertions().is_base(place) || self.levels > 0 {
+                self.solver.push();
+                self.levels += 1;
+            }
+            let formula = path.assertions().formulas()[place];
+            self.solver.assert(terms, formula);
+        }
+        self.count = assertions;
+    }
+}
+
 impl Chain {
+    /// Decides parts of which nothing is known.
     pub(super) fn ask(
         &mut self,
         terms: &mut Terms,
-        missed: &mut [Part],
-        assumptions: &[Term],
-        limits: &Limits,
-    ) -> Verdict {
-        match self.layers.asking {
-            Asking::Stack => self.ask_all(terms, missed, assumptions, limits),
-            Asking::Scratch => self.ask_each(terms, missed, limits),
+        mut missed: Vec<Part>,
+        query: &Query<'_>,
+        partial: &mut Vec<Assignment>,
+    ) -> Found {
+        let mut answered = AnsweredBy::Model;
+        let mut index = 0;
+        while index < missed.len() {
+            match self.repair_part(terms, &missed[index], query, partial) {
+                Some(Repair::Done) => drop(missed.swap_remove(index)),
+                Some(Repair::Impossible(core)) => {
+                    let core: Rc<[AtomId]> = core.into();
+                    self.stats.count(AnsweredBy::Reduce);
+                    return Found::Unsat(core);
+                }
+                Some(Repair::Stopped(_)) | None => {
+                    answered = AnsweredBy::Solver;
+                    index += 1;
+                }
+            }
         }
+        self.stats.count(answered);
+        let found = match (&self.underlying, self.layers.asking) {
+            _ if missed.is_empty() => Found::Sat,
+            (Underlying::Engine(_), _) => self.ask_engine(terms, &mut missed, query, partial),
+            (_, Asking::Stack) => self.ask_all(terms, &mut missed, query, partial),
+            (_, Asking::Scratch) => self.ask_each(terms, &mut missed, query, partial),
+        };
+        if matches!(found, Found::Sat) {
+            self.path.note_satisfied();
+        }
+        found
+    }
+
+    /// Mends the model for a part where another value of one input does it.
+    fn repair_part(
+        &mut self,
+        terms: &mut Terms,
+        part: &Part,
+        query: &Query<'_>,
+        partial: &mut Vec<Assignment>,
+    ) -> Option<Repair> {
+        if !self.layers.repair {
+            return None;
+        }
+        self.try_layer(Layer::Repair, |chain| {
+            let repair = chain.repair(terms, part.open, Effort::FULL, query, partial)?;
+            // There may be other open places in it.
+            let mut places = part.places.iter();
+            let is_settled = match repair {
+                Repair::Done => places.all(|&place| chain.path.holds(terms, place)),
+                _ => true,
+            };
+            is_settled.then_some(repair)
+        })
+    }
+
+    /// Has the engine decide each part.
+    fn ask_engine(
+        &mut self,
+        terms: &mut Terms,
+        missed: &mut [Part],
+        query: &Query<'_>,
+        partial: &mut Vec<Assignment>,
+    ) -> Found {
+        for part in missed {
+            let (started, before) = (Instant::now(), self.path.work.units());
+            let mut collected = PartialSolutions::new(self.wanted_partial_solutions(query));
+            let Underlying::Engine(engine) = &mut self.underlying else {
+                unreachable!("asked of an engine")
+            };
+            let (path, limits) = (&mut self.path, query.limits);
+            let repair = engine.solve(terms, path, &part.places, &mut collected, limits);
+            let (cost, work) = (started.elapsed(), self.path.work.units() - before);
+            let verdict = match &repair {
+                Repair::Done => Verdict::Sat,
+                Repair::Impossible(_) => Verdict::Unsat,
+                Repair::Stopped(reason) => Verdict::Unknown(reason.clone()),
+            };
+            self.stats.solved(&verdict, cost, work);
+            let collected = collected.into_assignments(terms, &self.path);
+            let found = match repair {
+                Repair::Done => {
+                    self.remember_model(terms, part, cost);
+                    Found::Sat
+                }
+                Repair::Impossible(core) => {
+                    Found::Unsat(self.remember_unsat(terms, core, std::slice::from_mut(part), cost))
+                }
+                Repair::Stopped(reason) => Found::Unknown(reason),
+            };
+            self.collect_partial(terms, std::slice::from_ref(part), collected, query, partial);
+            if !matches!(found, Found::Sat) {
+                return found;
+            }
+        }
+        Found::Sat
     }
 
     /// Asks the solver about everything on the path.
@@ -34,68 +220,113 @@ impl Chain {
         &mut self,
         terms: &mut Terms,
         missed: &mut [Part],
-        assumptions: &[Term],
-        limits: &Limits,
-    ) -> Verdict {
-        let (started, before) = (Instant::now(), self.solver.work());
-        self.tell(terms);
-        if std::mem::take(&mut self.suggested) {
-            self.solver.suggest(terms, self.model.assignment());
+        query: &Query<'_>,
+        partial: &mut Vec<Assignment>,
+    ) -> Found {
+        let wanted = self.wanted_partial_solutions(query);
+        let Underlying::Solver(told) = &mut self.underlying else {
+            unreachable!("asked of a solver")
+        };
+        let started = Instant::now();
+        told.follow(terms, &mut self.path);
+        if std::mem::take(&mut told.suggested) {
+            told.solver.suggest(terms, self.path.model.assignment());
         }
-        self.set_partial_limit();
-        let mut verdict = self.solver.check(terms, assumptions, limits);
-        let cost = started.elapsed();
-        self.stats.solved(&verdict, cost, self.work_since(before));
-        match &verdict {
-            Verdict::Sat => {
-                let found = self.solver.model(terms);
-                if missed
-                    .iter_mut()
-                    .all(|part| self.take_over(terms, part, &found, cost))
-                {
-                    self.satisfied = self.path.steps().len();
-                } else {
-                    verdict = wrong_model();
+        let own = Query::new(query.assumptions, query.limits)
+            .with_core()
+            .with_partial_solutions(wanted);
+        let (outcome, cost) = self.asked(terms, &own, started);
+        let found = match outcome.result {
+            CheckResult::Sat(model) => {
+                let mut parts = missed.iter_mut();
+                match parts.all(|part| self.take_over(terms, part, &model, cost)) {
+                    true => Found::Sat,
+                    false => Found::Unknown(wrong_model()),
                 }
             }
-            Verdict::Unsat => {
-                let core = self.core_of_path(terms, missed);
-                self.core = core.into();
-                self.remember_unsat(terms, missed, cost);
+            CheckResult::Unsat(conflict) => {
+                let core = self.core_of_path(conflict.formulas, missed);
+                Found::Unsat(self.remember_unsat(terms, core, missed, cost))
             }
-            Verdict::Unknown(_) => {}
-        }
-        self.collect_partial(terms, missed);
-        verdict
+            CheckResult::Unknown(reason) => Found::Unknown(reason),
+        };
+        self.collect_partial(terms, missed, outcome.partial_solutions, query, partial);
+        found
     }
 
-    /// What the solver has done since it had done so much.
-    fn work_since(&self, before: Option<u64>) -> u64 {
-        match (before, self.solver.work()) {
+    /// Asks the solver about each part, from scratch.
+    fn ask_each(
+        &mut self,
+        terms: &mut Terms,
+        missed: &mut [Part],
+        query: &Query<'_>,
+        partial: &mut Vec<Assignment>,
+    ) -> Found {
+        for part in missed {
+            let wanted = self.wanted_partial_solutions(query);
+            let atoms = part.ordered(self.path.steps());
+            let Underlying::Solver(told) = &mut self.underlying else {
+                unreachable!("asked of a solver")
+            };
+            told.solver.reset();
+            let formulas = atoms.iter().map(|&atom| self.path.atoms.get(atom).term);
+            let formulas: Vec<Term> = formulas.collect();
+            for &formula in &formulas {
+                told.solver.assert(terms, formula);
+            }
+            let own = Query::new(&[], query.limits).with_partial_solutions(wanted);
+            let (outcome, cost) = self.asked(terms, &own, Instant::now());
+            let found = match outcome.result {
+                CheckResult::Sat(model) => match self.take_over(terms, part, &model, cost) {
+                    true => Found::Sat,
+                    false => Found::Unknown(wrong_model()),
+                },
+                CheckResult::Unsat(_) => {
+                    let core = part.atoms.clone();
+                    Found::Unsat(self.remember_unsat(terms, core, std::slice::from_mut(part), cost))
+                }
+                CheckResult::Unknown(reason) => Found::Unknown(reason),
+            };
+            let collected = outcome.partial_solutions;
+            self.collect_partial(terms, std::slice::from_ref(part), collected, query, partial);
+            if !matches!(found, Found::Sat) {
+                return found;
+            }
+        }
+        Found::Sat
+    }
+
+    /// Asks the solver, and counts it.
+    fn asked(
+        &mut self,
+        terms: &mut Terms,
+        query: &Query<'_>,
+        started: Instant,
+    ) -> (Outcome, Duration) {
+        let before = self.underlying.work(&self.path);
+        let Underlying::Solver(told) = &mut self.underlying else {
+            unreachable!("asked of a solver")
+        };
+        let outcome = told.solver.check(terms, query);
+        let cost = started.elapsed();
+        let work = match (before, told.solver.work()) {
             (Some(before), Some(now)) => now - before,
             _ => UNCOUNTED,
-        }
+        };
+        self.stats.solved(&outcome.verdict(), cost, work);
+        (outcome, cost)
     }
 
-    /// Brings the assertions of the solver in line with those of the path. What was popped before anybody had to ask
-    /// is never told.
-    fn tell(&mut self, terms: &mut Terms) {
-        let stayed = self.path.take_stayed().min(self.assertions.len());
-        if self.told > stayed {
-            let levels = (self.told - stayed).min(self.told_levels);
-            self.solver.pop(levels);
-            self.told_levels -= levels;
-            self.told = stayed;
-        }
-        for place in self.told..self.assertions.len() {
-            if !self.assertions.is_base(place) || self.told_levels > 0 {
-                self.solver.push();
-                self.told_levels += 1;
-            }
-            let formula = self.assertions.formulas()[place];
-            self.solver.assert(terms, formula);
-        }
-        self.told = self.assertions.len();
+    /// How many partial solutions a solve is to collect: as many as whoever asks wants, or as the chain can use.
+    fn wanted_partial_solutions(&self, query: &Query<'_>) -> usize {
+        let solves = self.stats.solver.checks;
+        let is_sample = solves.is_multiple_of(SOLVES_BETWEEN_SAMPLES);
+        let own = self.asked_for.as_ref().map(Allowance::limit);
+        // While nobody tries solutions, there is no use in more of them.
+        let own = own
+            .map(|limit| if is_sample { limit.max(1) } else { limit })
+            .filter(|_| !self.gates.is_resting(Layer::QuickTest));
+        query.wants.partial_solutions.max(own.unwrap_or(0))
     }
 
     /// Takes the solution of a part out of a solver's model; whether it is one.
@@ -106,66 +337,18 @@ impl Chain {
         found: &Assignment,
         cost: Duration,
     ) -> bool {
-        let inputs = self.atoms.inputs_of(&part.atoms);
-        let solution = Solution::of(&self.atoms.inputs, found, inputs);
-        let id = self.solutions.add(solution);
-        if !self.adopt(terms, part, id) {
-            return false;
+        let inputs = self.path.atoms.inputs_of(&part.atoms);
+        let solution = Solution::of(&self.path.atoms.inputs, found, inputs);
+        let holds = self.path.adopt(terms, part.slice, &part.places, &solution);
+        if holds {
+            self.remember_model(terms, part, cost);
         }
-        self.remember_sat(terms, part, id, cost);
-        true
-    }
-
-    /// Asks the solver about each part, from scratch.
-    fn ask_each(&mut self, terms: &mut Terms, missed: &mut [Part], limits: &Limits) -> Verdict {
-        for part in missed {
-            self.solver.reset();
-            self.set_partial_limit();
-            let atoms = part.ordered(self.path.steps());
-            let formulas: Vec<Term> = atoms.iter().map(|&a| self.atoms.get(a).term).collect();
-            // A set that is remembered as unsatisfiable should be small.
-            let wants_core = self.layers.exact;
-            if !wants_core {
-                for &formula in &formulas {
-                    self.solver.assert(terms, formula);
-                }
-            }
-            let assumed = if wants_core { &formulas[..] } else { &[] };
-            let (started, before) = (Instant::now(), self.solver.work());
-            let verdict = self.solver.check(terms, assumed, limits);
-            let cost = started.elapsed();
-            self.stats.solved(&verdict, cost, self.work_since(before));
-            match &verdict {
-                Verdict::Sat => {
-                    let found = self.solver.model(terms);
-                    if !self.take_over(terms, part, &found, cost) {
-                        return wrong_model();
-                    }
-                }
-                Verdict::Unsat => {
-                    let core = self.core_of_assumptions(terms);
-                    // Nothing is asserted but these: that none of them is needed cannot be.
-                    self.core = match core.is_empty() {
-                        true => part.atoms.as_slice().into(),
-                        false => core.into(),
-                    };
-                    self.remember_unsat(terms, std::slice::from_mut(part), cost);
-                }
-                Verdict::Unknown(_) => {}
-            }
-            self.collect_partial(terms, std::slice::from_ref(part));
-            if verdict != Verdict::Sat {
-                return verdict;
-            }
-        }
-        self.satisfied = self.path.steps().len();
-        Verdict::Sat
+        holds
     }
 
     /// The atoms that cannot hold together, after the solver was asked about the whole path.
-    fn core_of_path(&mut self, terms: &Terms, missed: &[Part]) -> Vec<AtomId> {
-        let conflict = self.solver.conflict(terms);
-        let conflict = conflict.map(|sources| self.path.atoms_of(&self.atoms, sources));
+    fn core_of_path(&mut self, conflict: Option<Vec<Term>>, missed: &[Part]) -> Vec<AtomId> {
+        let conflict = conflict.map(|sources| self.path.atoms_of(sources));
         // The model satisfies all other parts, and no part has to do with another: what does not hold is in these.
         let parts = missed.iter();
         let mut core: Vec<AtomId> = parts.flat_map(|part| &part.atoms).copied().collect();
@@ -180,18 +363,4 @@ impl Chain {
         }
         core
     }
-
-    /// The atoms that cannot hold together, after they were the assumptions.
-    fn core_of_assumptions(&mut self, terms: &Terms) -> Vec<AtomId> {
-        let core = self.solver.core().into_iter();
-        let mut atoms: Vec<AtomId> = core.map(|term| self.atoms.id(terms, term)).collect();
-        atoms.sort_unstable();
-        atoms.dedup();
-        atoms
-    }
-}
-
-fn wrong_model() -> Verdict {
-    let reason = "the solver's model does not satisfy what it was asked";
-    Verdict::Unknown(Reason::Failed(reason.into()))
 }

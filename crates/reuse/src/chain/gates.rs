@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::Chain;
 use crate::gate::Gate;
 use crate::stats::Layer;
-use crate::work::{Kind, Work};
+use refrain_path::work::{Kind, Work};
 
 /// A gate for each of the layers.
 pub(super) struct Gates([Gate; Layer::ALL.len()]);
@@ -14,12 +14,14 @@ impl Gates {
     /// Gates that close where it is due, or never.
     pub fn new(may_close: bool) -> Gates {
         Gates(Layer::ALL.map(|layer| match layer {
+            // What it mends is found again as soon as it is asked again.
+            Layer::Repair => Gate::new(may_close, 1, 32),
             // It is cheap, and what a set comes to decides what it is kept as, which must not depend on what was
             // asked before.
             Layer::Reduce => Gate::new(false, 1, 32),
             // Forms and sets serve later questions too; solutions that do not fit leave nothing behind.
             Layer::Canonize => Gate::new(may_close, 2, 32),
-            Layer::Sets | Layer::Fetch => Gate::new(may_close, 3, 32),
+            Layer::Sets | Layer::Renaming | Layer::Fetch => Gate::new(may_close, 3, 32),
             Layer::QuickTest => Gate::new(may_close, 1, 8),
         }))
     }
@@ -47,20 +49,25 @@ impl Chain {
         let started = Instant::now();
         let found = look_up(self);
         self.stats.took(layer, started.elapsed());
-        self.work.note(Kind::LookUp, 1);
+        self.path.work.note(Kind::LookUp, 1);
         let cost = self.work().units() - before.units();
         let solving = self.stats.mean_solving();
         self.gates.of(layer).note(found.is_some(), cost, solving);
         found
     }
 
-    /// All that look-ups have done so far.
+    /// All that has been done so far, except by a solver with a count of its own.
     pub(super) fn work(&self) -> Work {
-        let mut work = self.work;
-        work.note(Kind::Canonized, self.lasting.canonized());
-        for (visits, comparisons) in [self.unsat.effort(), self.sat.effort()] {
-            work.note(Kind::Visit, visits);
-            work.note(Kind::Comparison, comparisons);
+        let mut work = self.path.work;
+        work.note(Kind::Canonized, self.lasting.canonized() as usize);
+        let efforts = [
+            self.memory.unsat.effort(),
+            self.memory.sat.effort(),
+            self.memory.renamed.effort(),
+        ];
+        for (visits, comparisons) in efforts {
+            work.note(Kind::Visit, visits as usize);
+            work.note(Kind::Comparison, comparisons as usize);
         }
         work
     }

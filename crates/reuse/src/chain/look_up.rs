@@ -5,13 +5,13 @@ use refrain_term::Terms;
 use super::Chain;
 use super::part::Part;
 use crate::answers::Answer;
-use crate::atoms::AtomId;
-use crate::ltrie::{Atoms, Effort};
+use crate::ltrie::Effort;
 use crate::preset::{Layers, Trie};
 use crate::quick::{Setting, first_satisfying};
-use crate::solution::{Solution, SolutionId};
 use crate::stats::{AnsweredBy, Layer};
-use crate::work::Kind;
+use refrain_path::atoms::AtomId;
+use refrain_path::solution::{Solution, SolutionId};
+use refrain_path::work::Kind;
 
 /// How many nodes of a trie a look-up may visit.
 const MAX_VISITS: u32 = 1_000;
@@ -30,6 +30,7 @@ impl Chain {
             reduce,
             canonize,
             trie,
+            renaming,
             quick_test,
             ..
         } = self.layers;
@@ -46,6 +47,9 @@ impl Chain {
         if found.is_none() && trie != Trie::Off {
             found = self.try_layer(Layer::Sets, |chain| chain.by_sets(terms, part));
         }
+        if found.is_none() && renaming {
+            found = self.try_layer(Layer::Renaming, |chain| chain.by_renaming(terms, part));
+        }
         if found.is_none() && quick_test.is_some() {
             found = self.try_layer(Layer::QuickTest, |chain| chain.by_solutions(terms, part));
         }
@@ -57,16 +61,16 @@ impl Chain {
 
     /// What answers to other sets say of a part.
     fn by_sets(&mut self, terms: &mut Terms, part: &Part) -> Found {
-        self.work.note(Kind::Atom, part.reduced.len() as u64);
-        self.atoms.know(terms, &part.reduced);
+        self.path.work.note(Kind::Atom, part.reduced.len());
+        self.path.atoms.know(terms, &part.reduced);
         self.by_subset(part).or_else(|| self.by_superset(part))
     }
 
     /// What the store has about the same things says of a part.
     fn by_fetching(&mut self, terms: &mut Terms, part: &Part) -> Found {
-        self.atoms.know(terms, &part.reduced);
+        self.path.atoms.know(terms, &part.reduced);
         let (fetched, solutions) = self.fetch(terms, part);
-        self.work.note(Kind::Entry, fetched as u64);
+        self.path.work.note(Kind::StoreEntry, fetched);
         if fetched > 0
             && let Some(found) = self.by_sets(terms, part)
         {
@@ -86,20 +90,26 @@ impl Chain {
 
     fn by_subset(&mut self, part: &Part) -> Found {
         let effort = self.effort();
-        let found = self.unsat.find_subset(&self.atoms, &part.reduced, effort);
+        let found = self
+            .memory
+            .unsat
+            .find_subset(&self.path.atoms, &part.reduced, effort);
         let hit = found.hit()?;
         let by = if hit.exact {
             AnsweredBy::Subset
         } else {
             AnsweredBy::ImpliedUnsat
         };
-        let core = self.implying(part, &self.unsat.set(hit.entry))?;
+        let core = self.implying(part, &self.memory.unsat.set(hit.entry))?;
         Some((Answer::Unsat(core.into()), by))
     }
 
     fn by_superset(&mut self, part: &Part) -> Found {
         let effort = self.effort();
-        let found = self.sat.find_superset(&self.atoms, &part.reduced, effort);
+        let found = self
+            .memory
+            .sat
+            .find_superset(&self.path.atoms, &part.reduced, effort);
         let hit = found.hit()?;
         let by = if hit.exact {
             AnsweredBy::Superset
@@ -109,41 +119,26 @@ impl Chain {
         Some((Answer::Sat(SolutionId(hit.solution)), by))
     }
 
-    /// Atoms of a part that imply those of a set, one for each.
-    fn implying(&self, part: &Part, set: &[AtomId]) -> Option<Vec<AtomId>> {
-        let implication = self.layers.trie == Trie::Implication;
-        let implying = |&stored: &AtomId| {
-            let implies = |atom: &AtomId| {
-                *atom == stored
-                    || implication
-                        && self.atoms.subject(*atom) == self.atoms.subject(stored)
-                        && self.atoms.implies(*atom, stored)
-            };
-            part.reduced.iter().copied().find(implies)
-        };
-        let mut found: Vec<AtomId> = set.iter().map(implying).collect::<Option<_>>()?;
-        found.sort_unstable();
-        found.dedup();
-        Some(found)
-    }
-
     /// A known solution of a related set that satisfies the part.
     fn by_solutions(&mut self, terms: &mut Terms, part: &Part) -> Found {
         let kept = self.kept.as_mut()?;
         let path = part.ordered(self.path.steps());
         let mut setting = Setting {
             terms,
-            atoms: &mut self.atoms,
-            solutions: &mut self.solutions,
-            model: &mut self.model,
+            atoms: &mut self.path.atoms,
+            solutions: &mut self.memory.solutions,
+            model: &mut self.path.model,
         };
-        let tried = self.quick.find(&mut setting, &path, kept.limit());
-        self.work.note(Kind::Atom, path.len() as u64);
-        self.work.note(Kind::Column, tried.evaluated);
+        let tried = self.memory.quick.find(&mut setting, &path, kept.limit());
+        self.path.work.note(Kind::Atom, path.len());
+        self.path
+            .work
+            .note(Kind::SolutionColumn, tried.evaluated as usize);
         if tried.candidates > 0 {
             kept.note(tried.solution.map(|_| tried.place));
         }
-        let partial = tried.solution.filter(|&id| self.solutions.is_partial(id));
+        let solutions = &self.memory.solutions;
+        let partial = tried.solution.filter(|&id| solutions.is_partial(id));
         if let (Some(_), Some(asked_for)) = (partial, &mut self.asked_for) {
             asked_for.note(Some(asked_for.limit().saturating_sub(1)));
         }
@@ -161,20 +156,22 @@ impl Chain {
         if candidates.is_empty() {
             return None;
         }
-        let count = candidates.len() as u64;
-        self.work.note(Kind::Solution, count);
-        self.work.note(Kind::Column, count * atoms.len() as u64);
+        let count = candidates.len();
+        self.path.work.note(Kind::Solution, count);
+        self.path
+            .work
+            .note(Kind::SolutionColumn, count * atoms.len());
         let solutions: Vec<&Solution> = candidates
             .iter()
-            .map(|&id| self.solutions.get(id))
+            .map(|&id| self.memory.solutions.get(id))
             .collect();
         let lane = first_satisfying(
             terms,
-            &self.atoms,
-            self.model.assignment(),
+            &self.path.atoms,
+            self.path.model.assignment(),
             atoms,
             &solutions,
-            |input| part.slice.has(&self.partitions, input),
+            |input| self.path.is_in(input, part.slice),
         )?;
         Some(candidates[lane])
     }

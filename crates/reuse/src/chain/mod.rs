@@ -10,135 +10,86 @@ mod ask;
 mod gates;
 mod lasting;
 mod look_up;
+mod memory;
 mod part;
 mod recheck;
 mod reduction;
 mod remember;
+mod renaming;
 
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use refrain_solver::stack::AssertionStack;
-use refrain_solver::{Effort, Limits, Solver, Stats, Verdict};
+use refrain_path::repair::tried::Tried;
+use refrain_path::repair::{self, Repair};
+use refrain_path::{AtomId, Following, Kind, Path, Reason, Slice, SolutionId};
+use refrain_solver::{CheckResult, Conflict, Effort, Outcome, Query, Solver, Stats, Verdict};
 use refrain_store::Store;
-use refrain_term::{Assignment, OneArena, Term, Terms};
-use rustc_hash::FxHashMap;
+use refrain_term::{Assignment, Term, Terms, print};
 
 use crate::allowance::Allowance;
-use crate::answers::{Answer, Answers};
-use crate::atoms::{AtomId, AtomTable};
-use crate::lasting::{IndexKey, Lasting, SharedAnswers};
-use crate::ltrie::{SatTrie, UnsatTrie};
-use crate::model::Model;
-use crate::path::Path;
+use crate::answers::Answer;
+use crate::lasting::{Lasting, SharedAnswers};
 use crate::preset::{Asking, Layers, Slicing};
-use crate::quick::QuickTests;
-use crate::reduce::Reducer;
-use crate::slice::Partitions;
-use crate::solution::{SolutionId, Solutions};
 use crate::stats::{AnsweredBy, ChainStats, Layer};
-use crate::work::Work;
+use ask::Underlying;
 use gates::Gates;
-use part::{Part, Slice};
+use memory::Memory;
+use part::{Part, Visits};
 
 /// A solver in front of which earlier answers are looked up.
 pub struct Chain {
-    solver: Box<dyn Solver>,
     layers: Layers,
-    assertions: AssertionStack,
-    /// How many assertions the solver has been told of, and how many of them on levels of their own.
-    told: usize,
-    told_levels: usize,
-
-    atoms: AtomTable,
+    /// The assertions, their atoms and slices, and the model at hand.
     path: Path,
-    partitions: Partitions,
-    /// By group: the last check that came to it.
-    visited: Vec<u64>,
-
-    /// It satisfies the first `satisfied` atoms of the path.
-    model: Model,
-    satisfied: usize,
-    /// Whether it was suggested since the solver was last asked.
-    suggested: bool,
-
-    answers: Answers,
-    solutions: Solutions,
-    reducer: Reducer,
-    quick: QuickTests,
-    unsat: UnsatTrie,
-    sat: SatTrie,
+    visits: Visits,
+    /// What is known of sets of atoms, by their names.
+    memory: Memory,
     /// Answers by canonical form, and the store.
     lasting: Lasting,
-    /// Solutions from the store, by what they are listed under.
-    fetched: FxHashMap<IndexKey, Vec<SolutionId>>,
     gates: Gates,
-    /// What look-ups have done, as far as nobody else counts it.
-    work: Work,
-
-    /// Solves reused answers again.
-    checker: Option<Box<dyn Solver>>,
-    /// After an unsat check: the atoms that cannot hold together.
-    core: Rc<[AtomId]>,
     /// How many solutions a set keeps and tries (K_s), and how many partial ones a solve is asked for (K_p).
     kept: Option<Allowance>,
     asked_for: Option<Allowance>,
-    /// How many partial solutions somebody else wants, and how many the solver has been told to collect.
-    partial: Option<usize>,
-    collected: Option<usize>,
-    partial_solutions: Vec<Assignment>,
+    /// Who is asked what no layer knows.
+    underlying: Underlying,
+    /// Solves reused answers again.
+    checker: Option<Box<dyn Solver>>,
     stats: ChainStats,
-    arena: OneArena,
+}
+
+/// What a check finds out, before it is put into the terms of whoever asked.
+enum Found {
+    /// The model satisfies the path.
+    Sat,
+    /// These atoms cannot hold together.
+    Unsat(Rc<[AtomId]>),
+    Unknown(Reason),
 }
 
 /// How many solutions are kept, and partial ones asked for, at first.
 const START: usize = 2;
 
-/// Where partial solutions have been of no use, one solve in so many is asked for one all the same.
-const SOLVES_BETWEEN_SAMPLES: u64 = 32;
-
 impl Chain {
     pub fn new(solver: Box<dyn Solver>, layers: Layers) -> Chain {
         let adapting = |least, count| Allowance::of(count, layers.gates, least, START);
-        let kept = layers.quick_test.map(|count| adapting(2, count));
-        let asked_for = layers.partial_solutions.map(|count| adapting(0, count));
-        let gates = Gates::new(layers.gates);
-        let mut chain = Chain {
-            kept,
-            asked_for,
-            collected: None,
-            solver,
-            layers,
-            assertions: AssertionStack::default(),
-            told: 0,
-            told_levels: 0,
-            atoms: AtomTable::default(),
-            path: Path::default(),
-            partitions: Partitions::default(),
-            visited: Vec::new(),
-            model: Model::default(),
-            satisfied: 0,
-            suggested: false,
-            answers: Answers::default(),
-            solutions: Solutions::default(),
-            reducer: Reducer::default(),
-            quick: QuickTests::default(),
-            unsat: UnsatTrie::default(),
-            sat: SatTrie::new(),
+        Chain {
+            path: Path::new(Following {
+                simplify: layers.facts,
+                slices: layers.slicing != Slicing::Scratch,
+            }),
+            visits: Visits::default(),
+            memory: Memory::default(),
             lasting: Lasting::default(),
-            fetched: FxHashMap::default(),
-            gates,
-            work: Work::default(),
+            gates: Gates::new(layers.gates),
+            kept: layers.quick_test.map(|count| adapting(2, count)),
+            asked_for: layers.partial_solutions.map(|count| adapting(0, count)),
+            underlying: Underlying::new(solver, layers.asking),
             checker: None,
-            core: Rc::default(),
-            partial: None,
-            partial_solutions: Vec::new(),
             stats: ChainStats::default(),
-            arena: OneArena::new(),
-        };
-        chain.set_partial_limit();
-        chain
+            layers,
+        }
     }
 
     /// The solver with these layers in front of it: itself, if there are none.
@@ -180,80 +131,38 @@ impl Chain {
         &self.stats
     }
 
-    /// Tells the solver how many partial solutions are wanted now.
-    fn set_partial_limit(&mut self) {
-        let is_sample = self
-            .stats
-            .solver
-            .checks
-            .is_multiple_of(SOLVES_BETWEEN_SAMPLES);
-        let own = self.asked_for.as_ref().map(Allowance::limit);
-        // While nobody tries solutions, there is no use in more of them.
-        let own = own
-            .map(|limit| if is_sample { limit.max(1) } else { limit })
-            .filter(|&limit| limit > 0 && !self.gates.is_resting(Layer::QuickTest));
-        let limit = self.partial.max(own);
-        if self.collected != limit {
-            self.collected = limit;
-            self.solver.collect_partial_solutions(limit);
+    /// What the path comes to.
+    fn decide(
+        &mut self,
+        terms: &mut Terms,
+        query: &Query<'_>,
+        partial: &mut Vec<Assignment>,
+    ) -> Found {
+        if let Err(reason) = self.path.follow(terms, query.assumptions, query.limits) {
+            // As if the solver had been asked: that is who would have answered.
+            let verdict = Verdict::Unknown(reason.clone());
+            self.stats.count(AnsweredBy::Solver);
+            self.stats.solved(&verdict, Duration::ZERO, 0);
+            return Found::Unknown(reason);
         }
-    }
-
-    fn decide(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        self.partial_solutions.clear();
-        let stayed = self.path.follow(
-            terms,
-            &mut self.atoms,
-            &mut self.assertions,
-            assumptions,
-            self.layers.facts,
-            limits,
-        );
-        match stayed {
-            Ok(stayed) => self.satisfied = self.satisfied.min(stayed),
-            Err(reason) => {
-                self.satisfied = 0;
-                // As if the solver had been asked: that is who would have answered.
-                let verdict = Verdict::Unknown(reason);
-                self.stats.count(AnsweredBy::Solver);
-                self.stats.solved(&verdict, Duration::ZERO, 0);
-                return verdict;
-            }
-        }
-        if let Some(step) = self.path.refuted() {
-            self.core = [step.atom].into();
+        if let Some(refuted) = self.path.refuted() {
             self.stats.count(AnsweredBy::Fold);
-            return Verdict::Unsat;
+            return Found::Unsat([refuted].into());
         }
-        let open = self.open_places(terms);
+        // Without a model layer nothing is known of any atom.
+        let open = match self.layers.model {
+            true => self.path.violated(terms),
+            false => self.path.places(Slice::All),
+        };
         if open.is_empty() {
-            self.satisfied = self.path.steps().len();
-            let by = if self.layers.model {
-                AnsweredBy::Model
-            } else {
-                AnsweredBy::Fold
-            };
-            self.stats.count(by);
-            return Verdict::Sat;
+            self.path.note_satisfied();
+            self.stats.count(match self.layers.model {
+                true => AnsweredBy::Model,
+                false => AnsweredBy::Fold,
+            });
+            return Found::Sat;
         }
-        self.settle(terms, &open, assumptions, limits)
-    }
-
-    /// The places of atoms that the model at hand does not satisfy; without a model layer, all of them.
-    fn open_places(&mut self, terms: &Terms) -> Vec<u32> {
-        let count = self.path.steps().len() as u32;
-        if !self.layers.model {
-            return (0..count).collect();
-        }
-        (self.satisfied as u32..count)
-            .filter(|&place| !self.holds(terms, place))
-            .collect()
-    }
-
-    #[inline]
-    fn holds(&mut self, terms: &Terms, place: u32) -> bool {
-        let atom = self.path.steps()[place as usize].atom;
-        self.model.satisfies(terms, &self.atoms, atom)
+        self.settle(terms, &open, query, partial)
     }
 
     /// Decides the slices that open places are in; what no layer knows goes to the solver.
@@ -261,37 +170,38 @@ impl Chain {
         &mut self,
         terms: &mut Terms,
         open: &[u32],
-        assumptions: &[Term],
-        limits: &Limits,
-    ) -> Verdict {
-        self.follow_partitions();
-        let (mut exact, mut derived, mut missed) = (Vec::new(), Vec::new(), Vec::new());
+        query: &Query<'_>,
+        partial: &mut Vec<Assignment>,
+    ) -> Found {
+        self.path.follow_slices();
+        self.path.begin_repairs();
+        self.visits.begin();
+        let mut answered = AnsweredBy::Model;
+        let (mut known, mut missed) = (Vec::new(), Vec::new());
         for &place in open {
+            match self.mend(terms, place, query, partial) {
+                Some(Repair::Done) => continue,
+                Some(Repair::Impossible(core)) => {
+                    self.stats.count(AnsweredBy::Reduce);
+                    return Found::Unsat(core.into());
+                }
+                Some(Repair::Stopped(_)) | None => {}
+            }
             let Some(slice) = self.visit(place) else {
                 continue;
             };
-            let key = self.key(slice);
-            match self.answers.get(key).filter(|_| self.layers.exact) {
-                Some(&Answer::Sat(solution)) => {
-                    exact.push((slice, solution));
-                    continue;
-                }
-                Some(Answer::Unsat(core)) => {
-                    self.core = core.clone();
-                    self.stats.count(AnsweredBy::Exact);
-                    return Verdict::Unsat;
-                }
-                None => {}
-            }
+            let key = self.path.key(slice);
             let mut part = self.part(slice, place, key);
-            match self.look_up(terms, &mut part) {
+            match self
+                .by_exact_set(&part)
+                .or_else(|| self.look_up(terms, &mut part))
+            {
                 Some((Answer::Unsat(core), by)) => {
-                    self.core = core;
                     self.stats.count(by);
-                    self.remember_derived_unsat(terms, &mut part, by);
-                    return Verdict::Unsat;
+                    self.remember_derived_unsat(terms, &mut part, &core, by);
+                    return Found::Unsat(core);
                 }
-                Some((Answer::Sat(solution), by)) => derived.push((part, solution, by)),
+                Some((Answer::Sat(solution), by)) => known.push((part, solution, by)),
                 None => missed.push(part),
             }
             if self.layers.slicing == Slicing::Off {
@@ -300,12 +210,7 @@ impl Chain {
         }
         // Nothing is taken over before all slices have been looked up: what a run does must not depend on what is
         // known of slices beside an impossible one.
-        for (slice, solution) in exact {
-            // These very atoms have been evaluated under it.
-            self.take_over_values(slice, solution);
-        }
-        let mut answered = AnsweredBy::Exact;
-        for (mut part, solution, by) in derived {
+        for (mut part, solution, by) in known {
             if self.adopt(terms, &part, solution) {
                 answered = answered.max(by);
                 self.remember_derived_sat(terms, &mut part, by);
@@ -314,17 +219,69 @@ impl Chain {
             }
         }
         if missed.is_empty() {
-            self.satisfied = self.path.steps().len();
+            self.path.note_satisfied();
             self.stats.count(answered);
-            return Verdict::Sat;
+            return Found::Sat;
         }
         if let Some(core) = self.known_together(terms, &missed) {
-            self.core = core;
             self.stats.count(AnsweredBy::Exact);
-            return Verdict::Unsat;
+            return Found::Unsat(core);
         }
-        self.stats.count(AnsweredBy::Solver);
-        self.ask(terms, &mut missed, assumptions, limits)
+        self.ask(terms, missed, query, partial)
+    }
+
+    /// What is known of the very same atoms. A key is a hash: its core must be on the path, and its solution is
+    /// evaluated before it counts.
+    fn by_exact_set(&self, part: &Part) -> look_up::Found {
+        if !self.layers.exact {
+            return None;
+        }
+        let answer = self.memory.answers.get(part.key)?;
+        let is_sound = match answer {
+            Answer::Sat(_) => true,
+            Answer::Unsat(core) => self.path.has_all(core),
+        };
+        is_sound.then(|| (answer.clone(), AnsweredBy::Exact))
+    }
+
+    /// Mends the model where another value of one input does it, if that takes hardly longer than looking up.
+    fn mend(
+        &mut self,
+        terms: &mut Terms,
+        place: u32,
+        query: &Query<'_>,
+        partial: &mut Vec<Assignment>,
+    ) -> Option<Repair> {
+        if !self.layers.repair {
+            return None;
+        }
+        if self.path.holds(terms, place) {
+            return Some(Repair::Done);
+        }
+        self.repair(terms, place, repair::Effort::QUICK, query, partial)
+    }
+
+    /// Repairs the model, and hands on what that went through.
+    fn repair(
+        &mut self,
+        terms: &mut Terms,
+        place: u32,
+        effort: repair::Effort,
+        query: &Query<'_>,
+        partial: &mut Vec<Assignment>,
+    ) -> Option<Repair> {
+        let mut tried = Tried::new(query.wants.partial_solutions);
+        let repair = self
+            .path
+            .repair(terms, place, effort, &mut tried, query.limits);
+        let mut tried = tried.into_assignments();
+        if let Some(facts) = self.path.atoms.facts() {
+            for assignment in &mut tried {
+                facts.complete(terms, assignment);
+            }
+        }
+        partial.append(&mut tried);
+        repair
     }
 
     /// The atoms that cannot hold together if several parts cannot, and the solver once could not tell which.
@@ -333,11 +290,12 @@ impl Chain {
             return None;
         }
         let mut all = self.together(parts);
-        let known = match self.answers.get(all.key) {
-            Some(answer) => Some(answer.clone()),
-            None if self.layers.canonize => self.try_layer(Layer::Canonize, |chain| {
-                chain.by_canonical_form(terms, &mut all)
-            }),
+        let known = match self.by_exact_set(&all) {
+            Some((answer, _)) => Some(answer),
+            None if self.layers.canonize && !all.is_large() => self
+                .try_layer(Layer::Canonize, |chain| {
+                    chain.by_canonical_form(terms, &mut all)
+                }),
             None => None,
         };
         match known {
@@ -346,138 +304,95 @@ impl Chain {
         }
     }
 
-    /// Takes the values that a solution has for a slice over into the model.
-    fn take_over_values(&mut self, slice: Slice, solution: SolutionId) {
-        let wanted = |input| slice.has(&self.partitions, input);
-        let solution = self.solutions.get(solution);
-        self.model.adopt(&self.atoms.inputs, solution, wanted);
-    }
-
-    /// Takes a solution of a part over into the model, and says whether the part holds under it. If not, nothing is
-    /// known of the model any more.
+    /// Takes a solution of a part over into the model, and says whether the part holds under it.
     fn adopt(&mut self, terms: &Terms, part: &Part, solution: SolutionId) -> bool {
-        self.take_over_values(part.slice, solution);
-        let holds = part.places.iter().all(|&place| self.holds(terms, place));
-        if !holds {
-            self.satisfied = 0;
+        let solution = self.memory.solutions.get(solution);
+        self.path.adopt(terms, part.slice, &part.places, solution)
+    }
+
+    /// An answer in the terms of whoever asked: a model that evaluation has confirmed, or assertions and assumptions.
+    fn result(&mut self, terms: &Terms, found: Found, query: &Query<'_>) -> CheckResult {
+        match found {
+            Found::Sat => match self.path.certified(terms) {
+                Ok(model) => CheckResult::Sat(model),
+                Err(formula) => CheckResult::Unknown(Reason::Failed(format!(
+                    "the model found does not satisfy {}",
+                    print(terms, formula)
+                ))),
+            },
+            Found::Unsat(core) => CheckResult::Unsat(match query.wants.core {
+                true => Conflict {
+                    core: self.path.assumptions_of(&core),
+                    formulas: Some(self.path.conflict_of(terms, &core)),
+                },
+                false => Conflict::of_all(query.assumptions),
+            }),
+            Found::Unknown(reason) => CheckResult::Unknown(reason),
         }
-        holds
     }
+}
 
-    /// The sources of the core, ascending.
-    fn core_sources(&self) -> Vec<u32> {
-        let mut core = self.core.to_vec();
-        core.sort_unstable();
-        let steps = self.path.steps().iter();
-        let mut sources: Vec<u32> = steps
-            .filter(|step| core.binary_search(&step.atom).is_ok())
-            .map(|step| step.source)
-            .collect();
-        sources.dedup();
-        sources
-    }
-
-    /// Assertions and assumptions that cannot hold together.
-    fn conflicting(&self, terms: &Terms) -> Vec<Term> {
-        let sources = self.core_sources().into_iter();
-        let mut conflict = sources.map(|source| self.path.source(source)).collect();
-        self.atoms.add_sources(terms, &mut conflict);
-        conflict
-    }
+fn wrong_model() -> Reason {
+    Reason::Failed("the model found does not satisfy what was asked".into())
 }
 
 impl Solver for Chain {
     fn name(&self) -> &str {
-        self.solver.name()
+        self.underlying.name()
     }
 
     fn push(&mut self) {
-        self.assertions.push();
+        self.path.push();
     }
 
     fn pop(&mut self, levels: usize) {
-        self.assertions.pop(levels);
+        self.path.pop(levels);
     }
 
     fn assert(&mut self, terms: &mut Terms, formula: Term) {
-        self.arena.check(terms);
-        self.assertions.assert(formula);
+        self.path.assert(terms, formula);
     }
 
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        self.arena.check(terms);
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome {
         let started = Instant::now();
+        self.path.work.note(Kind::Check, 1);
         let (asked, solve) = (self.stats.solver.checks, self.stats.solve);
-        let mut verdict = self.decide(terms, assumptions, limits);
+        let mut partial_solutions = Vec::new();
+        let found = self.decide(terms, query, &mut partial_solutions);
+        partial_solutions.truncate(query.wants.partial_solutions);
+        let wants_recheck = self.checker.is_some() && self.stats.solver.checks == asked;
+        let core = match &found {
+            Found::Unsat(core) if wants_recheck => core.clone(),
+            _ => Rc::default(),
+        };
+        let mut result = self.result(terms, found, query);
         let elsewhere: Duration = self.stats.solve - solve + (self.lasting.time - self.stats.store);
         self.stats.lookup += started.elapsed().saturating_sub(elsewhere);
         self.stats.store = self.lasting.time;
         self.stats.shared_hits = self.lasting.shared_hits;
         self.stats.store_hits = self.lasting.hits;
         self.stats.store_written = self.lasting.written;
-        if self.stats.solver.checks == asked {
-            verdict = self.recheck(terms, assumptions, verdict, limits);
+        if wants_recheck {
+            result = self.recheck(terms, query, &core, result);
         }
-        self.stats.total.record(&verdict);
-        verdict
-    }
-
-    fn model(&mut self, terms: &mut Terms) -> Assignment {
-        self.arena.check(terms);
-        let mut model = Assignment::clone(self.model.assignment());
-        self.atoms.complete(terms, &mut model);
-        model
-    }
-
-    /// The assignment at hand itself, unless facts have to be added.
-    fn shared_model(&mut self, terms: &mut Terms) -> Arc<Assignment> {
-        self.arena.check(terms);
-        match self.atoms.has_facts() {
-            true => Arc::new(self.model(terms)),
-            false => self.model.assignment().clone(),
+        self.stats.total.record(&result.verdict());
+        Outcome {
+            result,
+            partial_solutions,
         }
     }
 
     /// Becomes the model at hand: what it satisfies of the path is not looked up.
     fn suggest(&mut self, terms: &Terms, model: &Arc<Assignment>) {
-        self.arena.check(terms);
-        if self.layers.model && self.model.replace(model) {
-            (self.satisfied, self.suggested) = (0, true);
+        if self.layers.model && self.path.suggest(terms, model) {
+            self.underlying.note_suggestion();
         }
-    }
-
-    fn core(&mut self) -> Vec<Term> {
-        let assumed = self.assertions.len() as u32;
-        let sources = self.core_sources().into_iter();
-        sources
-            .filter(|&source| source >= assumed)
-            .map(|source| self.path.source(source))
-            .collect()
-    }
-
-    fn conflict(&mut self, terms: &Terms) -> Option<Vec<Term>> {
-        self.arena.check(terms);
-        Some(self.conflicting(terms))
-    }
-
-    fn collect_partial_solutions(&mut self, limit: Option<usize>) {
-        self.partial = limit;
-        self.set_partial_limit();
-    }
-
-    fn partial_solutions(&mut self, terms: &mut Terms) -> Vec<Assignment> {
-        self.arena.check(terms);
-        std::mem::take(&mut self.partial_solutions)
     }
 
     /// What was answered stays answered: the terms are of the same arena.
     fn reset(&mut self) {
-        self.solver.reset();
-        self.assertions = AssertionStack::default();
-        self.path = Path::default();
-        self.partitions = Partitions::default();
-        self.atoms.reset();
-        (self.told, self.told_levels, self.satisfied) = (0, 0, 0);
+        self.underlying.reset();
+        self.path.reset();
     }
 
     fn stats(&self) -> Stats {

@@ -1,40 +1,16 @@
 //! Parts: the slices of the path that a check has to decide.
 
-use crate::atoms::AtomId;
-use crate::canon::Canonical;
-use crate::inputs::InputId;
-use crate::path::Step;
-use crate::preset::Slicing;
-use crate::slice::Partitions;
+use refrain_path::steps::Step;
+use refrain_path::{AtomId, Slice};
 
 use super::Chain;
+use crate::canon::Canonical;
+use crate::preset::Slicing;
 
 /// Of parts with more atoms than this, only the very same ones are looked for.
 const LARGE: usize = 4096;
 
-/// Which slice of the path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Slice {
-    All,
-    /// The atoms of a group of inputs.
-    Group(u32),
-    /// The atom at this place, which depends on nothing.
-    Alone(u32),
-}
-
-impl Slice {
-    /// Whether an input belongs to it.
-    #[inline]
-    pub fn has(self, partitions: &Partitions, input: InputId) -> bool {
-        match self {
-            Slice::All => true,
-            Slice::Group(group) => partitions.is_in(input, group),
-            Slice::Alone(_) => false,
-        }
-    }
-}
-
-/// A slice of the path: places, ascending, with its atoms ascending by number and their key.
+/// A slice of the path: places, ascending, with its atoms ascending by id and their key.
 pub(super) struct Part {
     pub slice: Slice,
     /// A place whose atom the model at hand does not satisfy, or that nobody has looked at.
@@ -60,57 +36,45 @@ impl Part {
     }
 }
 
-impl Chain {
-    /// Brings the groups of inputs in line with the path.
-    pub(super) fn follow_partitions(&mut self) {
-        let stayed = self.path.take_steps_stayed();
-        match self.layers.slicing {
-            Slicing::Off => return,
-            Slicing::Scratch => self.partitions = Partitions::default(),
-            Slicing::Incremental => self.partitions.truncate(&self.atoms, stayed),
-        }
-        for step in &self.path.steps()[self.partitions.len()..] {
-            self.partitions.push(&self.atoms, step.atom);
-        }
+/// By group of inputs: the last check that came to it.
+#[derive(Default)]
+pub(super) struct Visits {
+    last: Vec<u64>,
+    now: u64,
+}
+
+impl Visits {
+    /// Another check begins.
+    pub fn begin(&mut self) {
+        self.now += 1;
     }
 
+    /// Whether this check has not come to a group before.
+    fn is_first(&mut self, group: u32) -> bool {
+        let group = group as usize;
+        if self.last.len() <= group {
+            self.last.resize(group + 1, 0);
+        }
+        std::mem::replace(&mut self.last[group], self.now) != self.now
+    }
+}
+
+impl Chain {
     /// The slice that a place belongs to, unless this check has come to it before.
     pub(super) fn visit(&mut self, place: u32) -> Option<Slice> {
         if self.layers.slicing == Slicing::Off {
             return (place == 0 || self.layers.model).then_some(Slice::All);
         }
-        let atom = self.path.steps()[place as usize].atom;
-        let Some(group) = self.partitions.group(&self.atoms, atom) else {
-            return Some(Slice::Alone(place));
-        };
-        let now = self.stats.total.checks + 1;
-        if self.visited.len() <= group as usize {
-            self.visited.resize(self.atoms.inputs.len(), 0);
-        }
-        let before = std::mem::replace(&mut self.visited[group as usize], now);
-        (before != now).then_some(Slice::Group(group))
-    }
-
-    pub(super) fn key(&self, slice: Slice) -> u128 {
-        let steps = self.path.steps();
+        let slice = self.path.slice_of(place);
         match slice {
-            Slice::Group(group) => self.partitions.key(group),
-            Slice::Alone(place) => self.atoms.key([steps[place as usize].atom]),
-            Slice::All => self.atoms.key(steps.iter().map(|step| step.atom)),
+            Slice::Group(group) => self.visits.is_first(group).then_some(slice),
+            _ => Some(slice),
         }
     }
 
     pub(super) fn part(&self, slice: Slice, open: u32, key: u128) -> Part {
-        let steps = self.path.steps();
-        let places = match slice {
-            Slice::Group(group) => self.partitions.places(group),
-            Slice::Alone(place) => vec![place],
-            Slice::All => (0..steps.len() as u32).collect(),
-        };
-        let mut atoms: Vec<AtomId> = places
-            .iter()
-            .map(|&place| steps[place as usize].atom)
-            .collect();
+        let places = self.path.places(slice);
+        let mut atoms: Vec<AtomId> = places.iter().map(|&place| self.path.at(place)).collect();
         atoms.sort_unstable();
         Part {
             slice,
@@ -139,7 +103,7 @@ impl Chain {
         Part {
             slice: Slice::All,
             open: parts[0].open,
-            key: self.atoms.key(atoms.iter().copied()),
+            key: self.path.atoms.key(atoms.iter().copied()),
             places,
             atoms,
             reduced,

@@ -1,57 +1,56 @@
-//! Rechecking: a reused answer is solved again, from scratch, and its model evaluated.
+//! Rechecking: a reused answer is solved again, from scratch.
 
-use refrain_solver::{Limits, Reason, Solver, Verdict};
+use refrain_path::AtomId;
+use refrain_solver::{CheckResult, Query, Reason, Verdict};
 use refrain_term::{Evaluator, Term, Terms, print};
 
 use super::Chain;
 
 impl Chain {
-    /// An assertion or assumption that the model does not satisfy.
-    fn violated(&mut self, terms: &mut Terms, assumptions: &[Term]) -> Option<Term> {
-        let model = self.model(terms);
-        let mut evaluator = Evaluator::new();
-        let formulas = self.assertions.formulas().iter().chain(assumptions);
-        let mut formulas = formulas.copied();
-        formulas.find(|&formula| !evaluator.bool(terms, &model, formula))
-    }
-
-    /// Solves a reused answer again, from scratch: everything if it is sat, its core if it is unsat.
+    /// Solves a reused answer again: everything if it is sat, its core if it is unsat. Its model is evaluated by an
+    /// evaluator that has seen nothing else.
     pub(super) fn recheck(
         &mut self,
         terms: &mut Terms,
-        assumptions: &[Term],
-        verdict: Verdict,
-        limits: &Limits,
-    ) -> Verdict {
-        if self.checker.is_none() || matches!(verdict, Verdict::Unknown(_)) {
-            return verdict;
-        }
-        let formulas: Vec<Term> = match verdict {
-            Verdict::Unsat => self.conflicting(terms),
-            _ => {
-                let assertions = self.assertions.formulas().iter();
-                assertions.chain(assumptions).copied().collect()
+        query: &Query<'_>,
+        core: &[AtomId],
+        result: CheckResult,
+    ) -> CheckResult {
+        let assertions = self.path.assertions().formulas().iter();
+        let asked: Vec<Term> = assertions.chain(query.assumptions).copied().collect();
+        let (formulas, verdict) = match &result {
+            CheckResult::Sat(model) => {
+                let mut evaluator = Evaluator::new();
+                let violated = |&&formula: &&Term| !evaluator.bool(terms, model, formula);
+                if let Some(&formula) = asked.iter().find(violated) {
+                    let formula = print(terms, formula);
+                    return disagreement(format!(
+                        "reused answer Sat, but its model does not satisfy {formula}"
+                    ));
+                }
+                (asked, Verdict::Sat)
             }
+            CheckResult::Unsat(_) => (self.path.conflict_of(terms, core), Verdict::Unsat),
+            CheckResult::Unknown(_) => return result,
         };
-        let checker = self.checker.as_mut().expect("asked above");
+        let Some(checker) = &mut self.checker else {
+            return result;
+        };
         checker.reset();
         for formula in formulas {
             checker.assert(terms, formula);
         }
-        let again = checker.check(terms, &[], limits);
-        if verdict == Verdict::Sat
-            && let Some(formula) = self.violated(terms, assumptions)
+        match checker
+            .check(terms, &Query::new(&[], query.limits))
+            .verdict()
         {
-            let formula = print(terms, formula);
-            let what = format!("reused answer Sat, but its model does not satisfy {formula}");
-            return Verdict::Unknown(Reason::Disagreement(what));
-        }
-        match again {
-            Verdict::Unknown(_) => verdict,
-            again if again == verdict => verdict,
-            again => Verdict::Unknown(Reason::Disagreement(format!(
-                "reused answer {verdict:?}, solved again {again:?}"
-            ))),
+            Verdict::Unknown(_) => result,
+            again if again == verdict => result,
+            again => disagreement(format!("reused answer {verdict:?}, solved again {again:?}")),
         }
     }
+}
+
+fn disagreement(what: String) -> CheckResult {
+    CheckResult::Unknown(Reason::Disagreement(what))
 }

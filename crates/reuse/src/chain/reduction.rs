@@ -1,4 +1,5 @@
-//! Reduction of what is asked and of what is remembered: what atoms about the same subject say together.
+//! Reduction of what is asked and of what is remembered: what atoms about the same subject say together, in normal
+//! form; and the way back to the atoms that were asked about.
 
 use std::rc::Rc;
 
@@ -8,15 +9,19 @@ use super::Chain;
 use super::look_up::Found;
 use super::part::Part;
 use crate::answers::Answer;
-use crate::atoms::AtomId;
-use crate::ltrie::Atoms;
-use crate::reduce::Pushed;
+use crate::preset::Trie;
+use crate::reduce::{Reduction, implying, reduce};
 use crate::stats::AnsweredBy;
+use refrain_path::{AtomId, SubjectId};
 
 /// What some atoms come to.
 enum Reduced {
-    /// These of them say what all of them say.
-    Kept(Vec<AtomId>),
+    /// What all of them say: for each subject one atom in normal form, or else those that are kept.
+    Normal {
+        normal: Vec<AtomId>,
+        /// Those of them that are enough.
+        kept: Vec<AtomId>,
+    },
     /// These of them cannot hold together.
     Conflict(Rc<[AtomId]>),
 }
@@ -24,53 +29,135 @@ enum Reduced {
 impl Chain {
     /// What the atoms say by themselves, subject by subject, and what is known of what they come to.
     pub(super) fn by_reduction(&mut self, terms: &mut Terms, part: &mut Part) -> Found {
-        self.atoms.know(terms, &part.atoms);
+        self.path.atoms.know(terms, &part.atoms);
         // Most conflicts are about what the open atom is about.
-        let subject = self
-            .atoms
-            .subject(self.path.steps()[part.open as usize].atom);
+        let subject = self.path.atoms.subject(self.path.at(part.open));
         let atoms = part.atoms.iter().copied();
-        let same = atoms.filter(|&atom| self.atoms.subject(atom) == subject);
-        let same: Vec<AtomId> = same.collect();
-        if let Reduced::Conflict(core) = self.reduce(&same) {
+        let same: Vec<AtomId> = atoms
+            .filter(|&atom| self.path.atoms.subject(atom) == subject)
+            .collect();
+        if let Reduction::Conflict(places) = self.reduction(&same) {
+            let core = places.into_iter().map(|place| same[place]).collect();
             return Some((Answer::Unsat(core), AnsweredBy::Reduce));
         }
-        match self.reduce(&part.atoms) {
+        match self.reduce(terms, &part.atoms) {
             Reduced::Conflict(core) => return Some((Answer::Unsat(core), AnsweredBy::Reduce)),
-            Reduced::Kept(kept) => part.reduced = kept,
+            Reduced::Normal { normal, .. } => part.reduced = normal,
         }
-        if !self.layers.exact || part.reduced.len() == part.atoms.len() {
+        if !self.layers.exact || part.reduced == part.atoms {
             return None;
         }
-        let key = self.atoms.key(part.reduced.iter().copied());
-        let answer = self.answers.get(key)?;
-        Some((answer.clone(), AnsweredBy::Exact))
-    }
-
-    /// Leaves out of the core what its other atoms about the same subject say, and takes a conflict between those for
-    /// all of it.
-    pub(super) fn shrink_core(&mut self, terms: &mut Terms) {
-        let core = self.core.clone();
-        self.atoms.know(terms, &core);
-        self.core = match self.reduce(&core) {
-            Reduced::Kept(kept) => kept.into(),
-            Reduced::Conflict(few) => few,
+        let key = self.path.atoms.key(part.reduced.iter().copied());
+        let answer = match self.memory.answers.get(key)?.clone() {
+            Answer::Unsat(core) => Answer::Unsat(self.implying(part, &core)?.into()),
+            sat => sat,
         };
+        Some((answer, AnsweredBy::Exact))
     }
 
-    /// Leaves out what other atoms about the same subject say. All must be known.
-    fn reduce(&mut self, atoms: &[AtomId]) -> Reduced {
-        self.reducer.clear();
-        for &atom in atoms {
-            let restriction = self.atoms.restriction(atom);
-            if let Pushed::Conflict(places) = self.reducer.push(restriction) {
+    /// Leaves out of a core what its other atoms about the same subject say, and takes a conflict between those for
+    /// all of it: what is left of it, and that in normal form.
+    pub(super) fn shrunk(
+        &mut self,
+        terms: &mut Terms,
+        core: Rc<[AtomId]>,
+    ) -> (Rc<[AtomId]>, Vec<AtomId>) {
+        if !self.layers.reduce {
+            return (core.clone(), core.to_vec());
+        }
+        self.path.atoms.know(terms, &core);
+        match self.reduce(terms, &core) {
+            Reduced::Conflict(few) => (few.clone(), few.to_vec()),
+            Reduced::Normal { normal, kept } => (kept.into(), normal),
+        }
+    }
+
+    /// Atoms of a part that imply those of a set: one for each or, if it takes more, several.
+    pub(super) fn implying(&self, part: &Part, set: &[AtomId]) -> Option<Vec<AtomId>> {
+        let by_values = self.layers.reduce || self.layers.trie == Trie::Implication;
+        let mut found = Vec::with_capacity(set.len());
+        for &stored in set {
+            if part.atoms.binary_search(&stored).is_ok() {
+                found.push(stored);
+                continue;
+            }
+            if !by_values {
+                return None;
+            }
+            let subject = self.path.atoms.subject(stored);
+            let atoms = part.atoms.iter().copied();
+            let same: Vec<AtomId> = atoms
+                .filter(|&atom| self.path.atoms.subject(atom) == subject)
+                .collect();
+            let values = same
+                .iter()
+                .map(|&atom| &self.path.atoms.restriction(atom).values);
+            let target = &self.path.atoms.restriction(stored).values;
+            let places = implying(values, target)?.into_iter();
+            found.extend(places.map(|place| same[place]));
+        }
+        found.sort_unstable();
+        found.dedup();
+        Some(found)
+    }
+
+    /// Those atoms of a part as reduced that say what some of its atoms say, or more.
+    pub(super) fn reduced_core(
+        &mut self,
+        terms: &mut Terms,
+        part: &Part,
+        core: &[AtomId],
+    ) -> Vec<AtomId> {
+        let mut within = part.reduced.clone();
+        if !self.layers.reduce {
+            within.retain(|atom| core.contains(atom));
+            return within;
+        }
+        self.path.atoms.know(terms, core);
+        self.path.atoms.know(terms, &within);
+        let subjects: Vec<SubjectId> = core
+            .iter()
+            .map(|&atom| self.path.atoms.subject(atom))
+            .collect();
+        within.retain(|&atom| subjects.contains(&self.path.atoms.subject(atom)));
+        within
+    }
+
+    /// What known atoms come to, by their places.
+    fn reduction(&self, atoms: &[AtomId]) -> Reduction {
+        reduce(atoms.iter().map(|&atom| self.path.atoms.restriction(atom)))
+    }
+
+    /// What known atoms come to.
+    fn reduce(&mut self, terms: &mut Terms, atoms: &[AtomId]) -> Reduced {
+        let merged = match self.reduction(atoms) {
+            Reduction::Conflict(places) => {
                 return Reduced::Conflict(places.into_iter().map(|place| atoms[place]).collect());
             }
+            Reduction::Reduced(merged) => merged,
+        };
+        let (mut normal, mut kept) = (Vec::with_capacity(merged.len()), Vec::new());
+        for group in merged {
+            let of_subject = group.kept.iter().map(|&place| atoms[place]);
+            let found = match group.kept[..] {
+                [alone] => Some(self.memory.normal.of_atom(
+                    terms,
+                    &mut self.path.atoms,
+                    atoms[alone],
+                )),
+                _ => self
+                    .memory
+                    .normal
+                    .of(terms, &mut self.path.atoms, &group.restriction),
+            };
+            match found {
+                Some(atom) => normal.push(atom),
+                None => normal.extend(of_subject.clone()),
+            }
+            kept.extend(of_subject);
         }
-        if self.reducer.subjects() == atoms.len() {
-            return Reduced::Kept(atoms.to_vec());
-        }
-        let kept = self.reducer.kept().into_iter();
-        Reduced::Kept(kept.map(|place| atoms[place]).collect())
+        normal.sort_unstable();
+        kept.sort_unstable();
+        Reduced::Normal { normal, kept }
     }
 }

@@ -1,40 +1,40 @@
 //! What is found out, kept for later: answers by set, solutions, and partial solutions for the prefixes and branches
 //! that they satisfy.
 
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use refrain_path::AtomId;
+use refrain_solver::Query;
 use refrain_term::{Assignment, Terms};
 
 use super::Chain;
 use super::part::Part;
 use crate::answers::Answer;
-use crate::atoms::AtomId;
 use crate::preset::Trie;
 use crate::quick::{Satisfiable, Setting};
-use crate::solution::{Solution, SolutionId};
 use crate::stats::{AnsweredBy, Layer};
-use crate::work::Kind;
+use refrain_path::solution::{Solution, SolutionId};
+use refrain_path::work::Kind;
 
 impl Chain {
-    /// Remembers a solution of a part that the solver has found.
-    pub(super) fn remember_sat(
-        &mut self,
-        terms: &mut Terms,
-        part: &mut Part,
-        solution: SolutionId,
-        cost: Duration,
-    ) {
+    /// Remembers that the model, which the solver has found, satisfies a part.
+    pub(super) fn remember_model(&mut self, terms: &mut Terms, part: &mut Part, cost: Duration) {
+        let solution = self.solution_of(part);
         self.remember_exact(part, Answer::Sat(solution));
         if part.is_large() {
             return;
         }
         self.keep_sat(terms, part, cost);
         if self.layers.trie != Trie::Off {
-            self.atoms.know(terms, &part.reduced);
-            self.sat.insert(&self.atoms, &part.reduced, solution.0);
+            self.path.atoms.know(terms, &part.reduced);
+            self.memory
+                .sat
+                .insert(&self.path.atoms, &part.reduced, solution.0);
         }
+        self.remember_for_other_names(terms, part, solution);
         if let Some(kept) = &self.kept {
-            self.quick.add(part.key, solution, kept.limit());
+            self.memory.quick.add(part.key, solution, kept.limit());
         }
     }
 
@@ -42,27 +42,42 @@ impl Chain {
         if !self.layers.exact {
             return;
         }
-        if part.reduced.len() < part.atoms.len() {
-            let key = self.atoms.key(part.reduced.iter().copied());
-            self.answers.insert(key, answer.clone());
+        if part.reduced != part.atoms {
+            let key = self.path.atoms.key(part.reduced.iter().copied());
+            self.memory.answers.insert(key, answer.clone());
         }
-        self.answers.insert(part.key, answer);
+        self.memory.answers.insert(part.key, answer);
     }
 
-    /// Remembers that the atoms of the core cannot hold together, and that therefore neither can the part they are in.
-    pub(super) fn remember_unsat(&mut self, terms: &mut Terms, parts: &mut [Part], cost: Duration) {
+    /// The values that the model has for a part, kept.
+    fn solution_of(&mut self, part: &Part) -> SolutionId {
+        let atoms = &self.path.atoms;
+        let inputs = atoms.inputs_of(&part.atoms);
+        let solution = Solution::of(&atoms.inputs, self.path.model.assignment(), inputs);
+        self.memory.solutions.add(solution)
+    }
+
+    /// Remembers that the atoms of a core cannot hold together, and that therefore neither can the part they are in;
+    /// those of them that are enough.
+    pub(super) fn remember_unsat(
+        &mut self,
+        terms: &mut Terms,
+        core: Vec<AtomId>,
+        parts: &mut [Part],
+        cost: Duration,
+    ) -> Rc<[AtomId]> {
         if !self.layers.exact {
-            return;
+            return core.into();
         }
-        if self.layers.reduce {
-            self.shrink_core(terms);
-        }
-        let core = self.core.clone();
-        let key = self.atoms.key(core.iter().copied());
-        self.answers.insert(key, Answer::Unsat(core.clone()));
+        let (core, normal) = self.shrunk(terms, core.into());
+        self.remember_core(&core, &core);
+        self.remember_core(&normal, &normal);
+        self.path.atoms.know(terms, &normal);
         if self.layers.trie != Trie::Off {
-            self.atoms.know(terms, &core);
-            self.unsat.insert(&self.atoms, &core);
+            self.memory.unsat.insert(&self.path.atoms, &normal);
+        }
+        if self.layers.renaming {
+            self.memory.renamed.add_core(&self.path.atoms, &normal);
         }
         let within = |part: &&mut Part| {
             let is_in = |atom| part.atoms.binary_search(atom).is_ok();
@@ -76,8 +91,28 @@ impl Chain {
                 &mut all
             }
         };
-        self.answers.insert(part.key, Answer::Unsat(core.clone()));
-        self.keep_unsat(terms, part, cost);
+        self.memory
+            .answers
+            .insert(part.key, Answer::Unsat(core.clone()));
+        let within = self.reduced_core(terms, part, &core);
+        self.remember_core(&part.reduced, &within);
+        self.keep_unsat(terms, part, &normal, cost);
+        core
+    }
+
+    /// Remembers that atoms cannot hold together because of some of them.
+    fn remember_core(&mut self, set: &[AtomId], core: &[AtomId]) {
+        let key = self.path.atoms.key(set.iter().copied());
+        self.memory.answers.insert(key, Answer::Unsat(core.into()));
+    }
+
+    /// Remembers a solution of a part where questions about other names look for it.
+    fn remember_for_other_names(&mut self, terms: &mut Terms, part: &Part, solution: SolutionId) {
+        if self.layers.renaming {
+            self.path.atoms.know(terms, &part.reduced);
+            let renamed = &mut self.memory.renamed;
+            renamed.add_solved(&self.path.atoms, &part.reduced, solution);
+        }
     }
 
     /// Remembers the core of what followed from other answers.
@@ -85,15 +120,18 @@ impl Chain {
         &mut self,
         terms: &mut Terms,
         part: &mut Part,
+        core: &Rc<[AtomId]>,
         by: AnsweredBy,
     ) {
         if !self.layers.exact {
             return;
         }
-        self.answers
-            .insert(part.key, Answer::Unsat(self.core.clone()));
+        self.memory
+            .answers
+            .insert(part.key, Answer::Unsat(core.clone()));
         if !matches!(by, AnsweredBy::Exact | AnsweredBy::Reduce) {
-            self.keep_unsat(terms, part, Duration::ZERO);
+            let (_, normal) = self.shrunk(terms, core.clone());
+            self.keep_unsat(terms, part, &normal, Duration::ZERO);
         }
     }
 
@@ -107,31 +145,45 @@ impl Chain {
         if !self.layers.exact {
             return;
         }
-        let inputs = self.atoms.inputs_of(&part.atoms);
-        let solution = Solution::of(&self.atoms.inputs, self.model.assignment(), inputs);
-        let id = self.solutions.add(solution);
+        // What was known of the very same atoms is known still.
+        if by == AnsweredBy::Exact && self.memory.answers.get(part.key).is_some() {
+            return;
+        }
+        let id = self.solution_of(part);
         self.remember_exact(part, Answer::Sat(id));
         if by == AnsweredBy::Exact {
             return;
         }
         self.keep_sat(terms, part, Duration::ZERO);
-        if by == AnsweredBy::QuickTest && self.layers.trie != Trie::Off {
-            self.atoms.know(terms, &part.reduced);
-            self.sat.insert(&self.atoms, &part.reduced, id.0);
+        if by != AnsweredBy::QuickTest {
+            return;
         }
+        if self.layers.trie != Trie::Off {
+            self.path.atoms.know(terms, &part.reduced);
+            self.memory
+                .sat
+                .insert(&self.path.atoms, &part.reduced, id.0);
+        }
+        self.remember_for_other_names(terms, part, id);
     }
 
-    /// Takes the partial solutions of the last solve, and keeps them as candidates for the prefixes and off-the-path
-    /// branches that they satisfy.
-    pub(super) fn collect_partial(&mut self, terms: &mut Terms, parts: &[Part]) {
+    /// Keeps partial solutions of a solve as candidates for the prefixes and off-the-path branches that they satisfy,
+    /// and hands them on to whoever wants them.
+    pub(super) fn collect_partial(
+        &mut self,
+        terms: &mut Terms,
+        parts: &[Part],
+        found: Vec<Assignment>,
+        query: &Query<'_>,
+        partial: &mut Vec<Assignment>,
+    ) {
         if let Some(asked_for) = &mut self.asked_for {
             asked_for.note(None);
         }
-        if self.collected.is_none() {
+        if found.is_empty() {
             return;
         }
         let (started, before) = (Instant::now(), self.work());
-        let found = self.solver.partial_solutions(terms);
         self.stats.partial_solutions += found.len() as u64;
         if self.asked_for.is_some() {
             for part in parts.iter().filter(|part| !part.is_large()) {
@@ -141,8 +193,8 @@ impl Chain {
             let cost = self.work().units() - before.units();
             self.gates.of(Layer::QuickTest).charge(cost);
         }
-        if self.partial.is_some() {
-            self.partial_solutions.extend(found);
+        if query.wants.partial_solutions > 0 {
+            partial.extend(found);
         }
     }
 
@@ -151,18 +203,17 @@ impl Chain {
             return;
         };
         let path = part.ordered(self.path.steps());
-        let count = found.len() as u64;
-        self.work.note(Kind::Solution, count);
-        self.work.note(Kind::Atom, count * path.len() as u64);
+        let count = found.len();
+        self.path.work.note(Kind::Solution, count);
+        self.path.work.note(Kind::Atom, count * path.len());
         let mut setting = Setting {
             terms: &mut *terms,
-            atoms: &mut self.atoms,
-            solutions: &mut self.solutions,
-            model: &mut self.model,
+            atoms: &mut self.path.atoms,
+            solutions: &mut self.memory.solutions,
+            model: &mut self.path.model,
         };
-        let satisfiable = self
-            .quick
-            .keep_partial(&mut setting, &path, found, kept.limit());
+        let quick = &mut self.memory.quick;
+        let satisfiable = quick.keep_partial(&mut setting, &path, found, kept.limit());
         for set in satisfiable {
             self.remember_satisfiable(terms, &path, set);
         }
@@ -170,15 +221,18 @@ impl Chain {
 
     /// Remembers a set that a partial solution satisfies.
     fn remember_satisfiable(&mut self, terms: &mut Terms, path: &[AtomId], set: Satisfiable) {
-        if self.layers.exact && self.answers.get(set.key).is_none() {
-            self.answers.insert(set.key, Answer::Sat(set.solution));
+        let memory = &mut self.memory;
+        if self.layers.exact && memory.answers.get(set.key).is_none() {
+            memory.answers.insert(set.key, Answer::Sat(set.solution));
         }
         // A prefix is a subset of the branch that leaves the path after it, or of the path itself.
         if let (Some((length, negation)), true) = (set.branch, self.layers.trie != Trie::Off) {
             let mut atoms = path[..length].to_vec();
             atoms.push(negation);
-            self.atoms.know(terms, &atoms);
-            self.sat.insert(&self.atoms, &atoms, set.solution.0);
+            let (_, normal) = self.shrunk(terms, atoms.into());
+            self.path.atoms.know(terms, &normal);
+            let sat = &mut self.memory.sat;
+            sat.insert(&self.path.atoms, &normal, set.solution.0);
         }
     }
 }

@@ -2,30 +2,35 @@
 //!
 //! An entry of atoms that cannot hold together is listed under one of their subjects: a question from which it
 //! follows has that subject. A solution is listed under two: that of the newest atom, and that with the least hash,
-//! which sets that differ in an atom or two mostly share.
+//! which sets that differ in an atom or two mostly share. For questions about other names an entry is listed under
+//! patterns of its subjects as well (`renamed`).
 
 use std::time::Instant;
 
-use refrain_term::{Input, Sort, Terms};
+use refrain_store::Store;
+use refrain_term::{Input, Sort, Term, Terms};
 
 use super::Lasting;
 use super::named::form_of;
 use super::record::{Kept, Record, SlotName};
-use crate::atoms::{AtomId, AtomTable};
 use crate::canon::{SlotSort, SlotTerm, instantiate, slot_sorts};
+use refrain_path::atoms::{AtomId, AtomTable};
 
 /// What an entry is listed under: what it answers, and the hash of a subject with its names.
 pub type IndexKey = [u8; 9];
 
-/// The most entries that are fetched under one subject.
-const PER_SUBJECT: usize = 16;
+/// The most entries that are fetched under one key.
+const PER_KEY: usize = 16;
 
-/// After so many entries no further subject is looked up.
+/// After so many entries no further key is looked up.
 const AT_ONCE: usize = 24;
 
+/// What a key begins with; in upper case, for questions about other names.
 const CORES: u8 = b'u';
 const SOLUTIONS: u8 = b's';
 const SETS: u8 = b'e';
+pub(crate) const RENAMED_CORES: u8 = b'U';
+pub(crate) const RENAMED_SOLUTIONS: u8 = b'S';
 
 /// An entry in terms of the symbols at hand.
 pub struct Fetched {
@@ -37,10 +42,15 @@ pub struct Fetched {
     pub inputs: Vec<Input>,
 }
 
-fn index_key(kind: u8, hash: u64) -> IndexKey {
+pub(crate) fn index_key(kind: u8, hash: u64) -> IndexKey {
     let mut key = [kind; 9];
     key[1..].copy_from_slice(&hash.to_be_bytes());
     key
+}
+
+/// Whether what is listed under a key is looked for by questions about other names.
+pub(super) fn is_for_other_names(key: &IndexKey) -> bool {
+    matches!(key[0], RENAMED_CORES | RENAMED_SOLUTIONS)
 }
 
 fn hash(terms: &Terms, atoms: &AtomTable, atom: AtomId) -> u64 {
@@ -79,8 +89,28 @@ pub fn under_solution(
     keys
 }
 
+impl Fetched {
+    /// The atoms that the answer is about: all, or those that cannot hold together. `None` if there are no such.
+    pub fn about(&self) -> Option<Vec<AtomId>> {
+        let mut about = match &self.answer {
+            Kept::Sat(_) => self.atoms.clone(),
+            Kept::Unsat(positions) => {
+                let mut core = Vec::with_capacity(positions.len());
+                for &position in positions {
+                    core.push(*self.atoms.get(position as usize)?);
+                }
+                core
+            }
+        };
+        about.sort_unstable();
+        about.dedup();
+        (!about.is_empty()).then_some(about)
+    }
+}
+
 impl Lasting {
-    /// Entries that may have to do with a question and have not been fetched before. All atoms must be known.
+    /// Entries that are about the same named things as a question and have not been fetched before. All atoms must be
+    /// known.
     pub fn fetch(
         &mut self,
         terms: &mut Terms,
@@ -88,10 +118,6 @@ impl Lasting {
         set: &[AtomId],
         newest: AtomId,
     ) -> Vec<Fetched> {
-        let Some(store) = &self.store else {
-            return Vec::new();
-        };
-        let started = Instant::now();
         let mut keys = Vec::new();
         if self.by_name {
             keys.push(under_set(terms, atoms, set));
@@ -101,63 +127,146 @@ impl Lasting {
             set.iter()
                 .map(|&atom| index_key(CORES, hash(terms, atoms, atom))),
         );
-        keys.retain(|key| !self.fetched.contains(key));
+        self.listed(keys, |entry| named(terms, atoms, entry))
+    }
+
+    /// Entries that are listed under some keys and have not been fetched before, over symbols that nothing else uses.
+    pub fn fetch_nameless(
+        &mut self,
+        terms: &mut Terms,
+        atoms: &mut AtomTable,
+        keys: Vec<IndexKey>,
+    ) -> Vec<Fetched> {
+        self.listed(keys, |entry| nameless(terms, atoms, entry))
+    }
+
+    /// What `read` makes of the entries under keys, in the store and from other threads, that have not been fetched
+    /// before.
+    fn listed(
+        &mut self,
+        keys: Vec<IndexKey>,
+        mut read: impl FnMut(Listed) -> Option<Fetched>,
+    ) -> Vec<Fetched> {
         let mut found = Vec::new();
-        if let Ok(snapshot) = store.snapshot() {
+        for &under in &keys {
+            // The rest when it is asked for again.
+            if found.len() >= AT_ONCE {
+                break;
+            }
+            self.listed_by_threads(under, |entry| found.extend(read(entry)));
+        }
+        if self.store.is_none() || keys.iter().all(|key| self.fetched.contains(key)) {
+            return found;
+        }
+        let started = Instant::now();
+        if let Some(Ok(snapshot)) = self.store.as_ref().map(Store::snapshot) {
             for &under in &keys {
-                // The rest when it is asked for again.
                 if found.len() >= AT_ONCE {
                     break;
                 }
-                self.fetched.insert(under);
-                for entry in snapshot.find(&under).take(PER_SUBJECT) {
+                if !self.fetched.insert(under) {
+                    continue;
+                }
+                for entry in snapshot.find(&under).take(PER_KEY) {
                     let Some(form) = form_of(entry.key) else {
                         continue;
                     };
-                    let Some(record) = Record::decode(form, entry.value) else {
-                        continue;
-                    };
-                    self.hits += u64::from(self.by_name);
-                    found.extend(named(terms, atoms, under, form, record));
+                    let record = Record::decode(form, entry.value);
+                    let listed = record.and_then(|record| Listed::new(under, form, record));
+                    self.hits += u64::from(self.by_name && listed.is_some());
+                    found.extend(listed.and_then(&mut read));
                 }
             }
         }
         self.time += started.elapsed();
         found
     }
+
+    /// Entries that other threads have listed under a key since it was last looked at.
+    fn listed_by_threads(&mut self, under: IndexKey, mut take: impl FnMut(Listed)) {
+        let Some(shared) = &self.shared else {
+            return;
+        };
+        let seen = self.seen.entry(under).or_default();
+        let mut forms = shared.listed(under, *seen);
+        forms.truncate(PER_KEY);
+        *seen += forms.len();
+        for form in forms.iter().filter(|&form| !self.own.contains_key(form)) {
+            let record = shared.get(form, |value| Record::decode(form, value));
+            let listed = record.and_then(|record| Listed::new(under, form, record));
+            listed.into_iter().for_each(&mut take);
+        }
+    }
+}
+
+/// An entry as it is listed.
+struct Listed<'a> {
+    under: IndexKey,
+    key: &'a [u8],
+    record: Record,
+}
+
+impl<'a> Listed<'a> {
+    /// `None` if it is not what it is listed as.
+    fn new(under: IndexKey, key: &'a [u8], record: Record) -> Option<Listed<'a>> {
+        let is_core = matches!(under[0], CORES | RENAMED_CORES);
+        let is_unsat = matches!(record.answer, Kept::Unsat(_));
+        let is_listed = is_core == is_unsat || under[0] == SETS;
+        is_listed.then_some(Listed { under, key, record })
+    }
 }
 
 /// An entry over the symbols that have the names of its slots, if there are such.
-fn named(
+fn named(terms: &mut Terms, atoms: &mut AtomTable, entry: Listed) -> Option<Fetched> {
+    let sorts = slot_sorts(entry.key)?;
+    let names = entry.record.names.iter();
+    let slots: Option<Vec<_>> = names
+        .zip(&sorts)
+        .map(|(name, sort)| slot(terms, name, sort))
+        .collect();
+    over(terms, atoms, entry, slots?)
+}
+
+/// An entry over symbols of its own, which have no other use than to be renamed.
+fn nameless(terms: &mut Terms, atoms: &mut AtomTable, entry: Listed) -> Option<Fetched> {
+    let sorts = slot_sorts(entry.key)?.into_iter().enumerate();
+    let slots: Option<Vec<_>> = sorts
+        .map(|(at, sort)| match sort {
+            // A backslash cannot occur in a symbol that anyone else declares.
+            SlotSort::Plain(sort) => Some(symbol_slot(terms.var(&format!("\\{at}"), sort), sort)),
+            SlotSort::Func { .. } => None,
+        })
+        .collect();
+    over(terms, atoms, entry, slots?)
+}
+
+/// An entry over these inputs.
+fn over(
     terms: &mut Terms,
     atoms: &mut AtomTable,
-    under: IndexKey,
-    key: &[u8],
-    record: Record,
+    entry: Listed,
+    slots: Vec<(Input, SlotTerm)>,
 ) -> Option<Fetched> {
-    let is_core = matches!(record.answer, Kept::Unsat(_));
-    if under[0] != SETS && is_core != (under[0] == CORES) {
-        return None;
-    }
-    let sorts = slot_sorts(key)?;
-    let mut inputs = Vec::with_capacity(sorts.len());
-    let mut slots = Vec::with_capacity(sorts.len());
-    for (name, sort) in record.names.iter().zip(&sorts) {
-        let (input, slot) = slot(terms, name, sort)?;
-        inputs.push(input);
-        slots.push(slot);
-    }
-    let formulas = instantiate(terms, key, &slots)?;
+    let (inputs, slots): (Vec<Input>, Vec<SlotTerm>) = slots.into_iter().unzip();
+    let formulas = instantiate(terms, entry.key, &slots)?;
     if formulas.iter().any(|&formula| terms.is_value(formula)) {
         return None;
     }
     let set = formulas.iter().map(|&formula| atoms.id(terms, formula));
     Some(Fetched {
-        under,
+        under: entry.under,
         atoms: set.collect(),
-        answer: record.answer,
+        answer: entry.record.answer,
         inputs,
     })
+}
+
+fn symbol_slot(symbol: Term, sort: Sort) -> (Input, SlotTerm) {
+    let input = match sort {
+        Sort::Array { .. } => Input::Array(symbol),
+        _ => Input::Symbol(symbol),
+    };
+    (input, SlotTerm::Term(symbol))
 }
 
 fn slot(terms: &mut Terms, name: &SlotName, sort: &SlotSort) -> Option<(Input, SlotTerm)> {
@@ -167,12 +276,7 @@ fn slot(terms: &mut Terms, name: &SlotName, sort: &SlotSort) -> Option<(Input, S
             (Input::Func(func), SlotTerm::Func(func))
         }
         (SlotName::Symbol(name), SlotSort::Plain(sort)) => {
-            let symbol = terms.find_var(name, *sort)?;
-            let input = match sort {
-                Sort::Array { .. } => Input::Array(symbol),
-                _ => Input::Symbol(symbol),
-            };
-            (input, SlotTerm::Term(symbol))
+            symbol_slot(terms.find_var(name, *sort)?, *sort)
         }
         (SlotName::Cell(name, index), SlotSort::Plain(Sort::BitVec(element))) => {
             let sort = Sort::Array {

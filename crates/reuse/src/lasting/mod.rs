@@ -25,10 +25,11 @@ use refrain_store::{Entry, Store};
 use refrain_term::{Inputs, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::atoms::{AtomId, AtomTable};
 use crate::canon::{Canonical, Canonizer};
+use refrain_path::atoms::{AtomId, AtomTable};
 
 pub use fetch::{Fetched, IndexKey, under_core, under_set, under_solution};
+pub(crate) use fetch::{RENAMED_CORES, RENAMED_SOLUTIONS, index_key};
 pub use named::{form_of, named_key};
 pub use record::{Kept, Record, SlotName, SlotValue};
 pub use shared::SharedAnswers;
@@ -51,8 +52,10 @@ pub struct Lasting {
     store: Option<Store>,
     /// Whether entries are over the names they have: nobody looks a form up as such.
     by_name: bool,
-    /// Index keys that have been fetched.
+    /// Index keys that have been fetched from the store.
     fetched: FxHashSet<IndexKey>,
+    /// By index key: how many of the forms that others have listed have been looked at.
+    seen: FxHashMap<IndexKey, usize>,
     /// Answers that others had found.
     pub shared_hits: u64,
     /// Entries that came from the store, and that went there.
@@ -84,6 +87,16 @@ impl Lasting {
 
     pub fn has_store(&self) -> bool {
         self.store.is_some()
+    }
+
+    /// Whether answers of others are listed anywhere.
+    pub fn has_lists(&self) -> bool {
+        self.store.is_some() || self.shared.is_some()
+    }
+
+    /// What finds canonical forms.
+    pub fn canonizer(&mut self) -> &mut Canonizer {
+        &mut self.canonizer
     }
 
     /// How many nodes canonizing has gone through, and bytes it has written.
@@ -139,7 +152,7 @@ impl Lasting {
         &mut self,
         canonical: &Canonical,
         record: &Record,
-        index: impl IntoIterator<Item = IndexKey>,
+        index: &[IndexKey],
         cost: Duration,
     ) {
         let key = match self.by_name {
@@ -155,7 +168,8 @@ impl Lasting {
         self.own
             .insert(key.as_slice().into(), value.as_slice().into());
         if let Some(shared) = &self.shared {
-            shared.put(&key, &value);
+            let index = index.iter().copied().filter(fetch::is_for_other_names);
+            shared.put(&key, &value, index);
         }
         let Some(store) = &self.store else {
             return;
@@ -163,7 +177,7 @@ impl Lasting {
         let started = Instant::now();
         let cost = u32::try_from(cost.as_micros()).unwrap_or(u32::MAX);
         let mut entry = Entry::new(key, value).costing(cost);
-        for key in index {
+        for &key in index {
             entry = entry.under(key);
         }
         // What cannot be kept is found again; the store has its own words about why.

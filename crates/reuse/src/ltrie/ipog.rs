@@ -305,8 +305,7 @@ impl LabelSet {
         self.count = 0;
     }
 
-    /// Adds labels; those that are new.
-    pub fn add(&mut self, word: Word) -> Word {
+    pub fn add(&mut self, word: Word) {
         cover(&mut self.words, word.chunk as usize, 0);
         let present = &mut self.words[word.chunk as usize];
         if *present == 0 {
@@ -315,7 +314,6 @@ impl LabelSet {
         let bits = word.bits & !*present;
         *present |= bits;
         self.count += bits.count_ones() as usize;
-        Word { bits, ..word }
     }
 
     pub fn has(&self, label: u32) -> bool {
@@ -336,17 +334,6 @@ impl LabelSet {
             chunk,
             bits: self.words[chunk as usize],
         })
-    }
-
-    /// Takes away what was last added, in the opposite order of adding. All of `word` must be present.
-    pub fn take_back(&mut self, word: Word) {
-        let present = &mut self.words[word.chunk as usize];
-        *present &= !word.bits;
-        self.count -= word.bits.count_ones() as usize;
-        if *present == 0 {
-            let last = self.chunks.pop();
-            debug_assert_eq!(last, Some(word.chunk));
-        }
     }
 
     pub fn bytes(&self) -> usize {

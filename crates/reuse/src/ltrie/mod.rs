@@ -9,30 +9,21 @@
 //!   prefix of the other; (`edges`: its edges; `signature`: what tells early that a set cannot be it);
 //! * `ipog`: which stored atoms a given atom implies, or is implied by (the implication partial order graph);
 //! * `unsat`: the store of unsatisfiable sets and the search for a logical subset (algorithm 2);
-//! * `path`: the same search for a query that grows and shrinks at its end;
 //! * `sat`: the store of satisfiable sets and the search for a logical superset (algorithm 1, made complete).
 //!
 //! Nothing here knows what an atom says: the owner of the atoms answers that through [`Atoms`].
 
 mod edges;
 mod ipog;
-mod path;
 mod sat;
 mod signature;
 mod trie;
 mod unsat;
 
-pub use path::UnsatPath;
 pub use sat::{SatHit, SatStored, SatTrie};
 pub use unsat::{UnsatHit, UnsatStored, UnsatTrie};
 
-/// An atom. Ids are dense small integers: tables are indexed by them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct AtomId(pub u32);
-
-/// What an atom is about. Dense small integers, too.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct SubjectId(pub u32);
+pub use refrain_path::{AtomId, SubjectId};
 
 /// What the tries must know of atoms. The answers for an atom must never change.
 pub trait Atoms {

@@ -31,8 +31,8 @@ pub enum UnsatStored {
 #[derive(Debug)]
 pub struct UnsatTrie {
     order: Order,
-    pub(super) trie: Trie,
-    pub(super) ipog: Ipog,
+    trie: Trie,
+    ipog: Ipog,
     marks: Marks,
     scratch: Vec<u32>,
     stack: Vec<u32>,
@@ -191,7 +191,7 @@ impl UnsatTrie {
         self.marks.signature = self.marks.signature.union(of_atom);
     }
 
-    pub(super) fn hit(&self, leaf: u32, query: &[AtomId]) -> UnsatHit {
+    fn hit(&self, leaf: u32, query: &[AtomId]) -> UnsatHit {
         let in_query = |label: &u32| query.contains(&self.ipog.atom(*label));
         let exact = self
             .trie
@@ -206,14 +206,14 @@ impl UnsatTrie {
 
 /// What a walk down the trie goes by: the labels that the query implies, and their signature.
 #[derive(Default, Debug)]
-pub(super) struct Marks {
-    pub labels: LabelSet,
-    pub signature: Signature,
+struct Marks {
+    labels: LabelSet,
+    signature: Signature,
 }
 
 impl Marks {
     /// A leaf all labels above which are marked, unless so many visits are not enough to find it; what is left of them.
-    pub fn walk_down(&self, trie: &Trie, stack: &mut Vec<u32>, left: &mut u32) -> Found<u32> {
+    fn walk_down(&self, trie: &Trie, stack: &mut Vec<u32>, left: &mut u32) -> Found<u32> {
         stack.clear();
         self.children_of_root(trie, stack);
         while let Some(id) = stack.pop() {

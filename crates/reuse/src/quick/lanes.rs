@@ -8,10 +8,10 @@ use std::sync::Arc;
 use refrain_term::{Assignment, Batch, Bits, Term, Terms};
 
 use super::truth::{Truth, contains, set_words, side_by_side};
-use crate::atoms::{AtomId, AtomTable};
-use crate::inputs::{InputId, InputTable};
-use crate::model::Model;
-use crate::solution::{Read, Solution, read};
+use refrain_path::atoms::{AtomId, AtomTable};
+use refrain_path::inputs::{InputId, InputTable};
+use refrain_path::model::Model;
+use refrain_path::solution::{Read, Solution, read};
 
 /// How many atoms are evaluated together.
 const AT_ONCE: usize = 8;

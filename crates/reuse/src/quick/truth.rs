@@ -8,9 +8,9 @@ use std::sync::Arc;
 use refrain_term::{Assignment, Batch, Bits, Rational, Terms, Value};
 use rustc_hash::FxHashMap;
 
-use crate::atoms::{AtomId, AtomTable};
-use crate::inputs::{InputId, InputTable, Place};
-use crate::solution::{Datum, Read, Solution, read, write_datum, write_word};
+use refrain_path::atoms::{AtomId, AtomTable};
+use refrain_path::inputs::{InputId, InputTable, Place};
+use refrain_path::solution::{Datum, Read, Solution, read, write_datum, write_word};
 
 /// The values of a byte under which an atom holds.
 pub type ByteSet = [u64; 4];

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use refrain_reuse::{Chain, Layers, lasting};
 use refrain_solver::native::Native;
-use refrain_solver::{Limits, Solver, Verdict};
+use refrain_solver::{CheckResult, Conflict, Limits, Outcome, Query, Solver, Verdict};
 use refrain_store::{Options, Store};
 use refrain_term::{FuncId, Rational, Sort, Term, Terms, Value, eval, print};
 
@@ -319,7 +319,9 @@ pub fn fresh(terms: &mut Terms, formulas: &[Term]) -> Verdict {
     for &formula in formulas {
         solver.assert(terms, formula);
     }
-    solver.check(terms, &[], &Limits::default())
+    solver
+        .check(terms, &Query::new(&[], &Limits::default()))
+        .verdict()
 }
 
 /// A chain, and what has been asserted.
@@ -389,43 +391,45 @@ impl Session {
 
     /// Asks, and holds the answer and all that comes with it against a solver that has seen nothing.
     pub fn check(&mut self, assumptions: &[Term]) -> Verdict {
+        self.outcome(assumptions).verdict()
+    }
+
+    pub fn outcome(&mut self, assumptions: &[Term]) -> Outcome {
         let limits = Limits::default();
-        let verdict = self.chain.check(&mut self.terms, assumptions, &limits);
-        self.judge(assumptions, &verdict);
-        verdict
+        let query = Query::new(assumptions, &limits).with_core();
+        let outcome = self.chain.check(&mut self.terms, &query);
+        self.judge(assumptions, &outcome);
+        outcome
     }
 
     /// Holds an answer against a solver that has seen nothing.
-    pub fn judge(&mut self, assumptions: &[Term], verdict: &Verdict) {
+    pub fn judge(&mut self, assumptions: &[Term], outcome: &Outcome) {
         let mut all = self.asserted.clone();
         all.extend(assumptions);
         let right = fresh(&mut self.terms, &all);
-        assert_eq!(*verdict, right, "{}", self.told(&all));
-        match verdict {
-            Verdict::Sat => {
-                let model = self.chain.model(&mut self.terms);
+        assert_eq!(outcome.verdict(), right, "{}", self.told(&all));
+        match &outcome.result {
+            CheckResult::Sat(model) => {
                 for &formula in &all {
-                    let holds = eval(&self.terms, formula, &model) == Value::Bool(true);
+                    let holds = eval(&self.terms, formula, model) == Value::Bool(true);
                     let formula = print(&self.terms, formula);
                     assert!(holds, "{formula} in the model of {}", self.told(&all));
                 }
             }
-            Verdict::Unsat => {
-                let core = self.chain.core();
+            CheckResult::Unsat(Conflict { core, formulas }) => {
                 assert!(core.iter().all(|term| assumptions.contains(term)));
                 let mut enough = self.asserted.clone();
                 enough.extend(core);
                 let core = fresh(&mut self.terms, &enough);
                 assert_eq!(core, Verdict::Unsat, "the core of {}", self.told(&all));
-                let conflict = self.chain.conflict(&self.terms);
-                let conflict = conflict.expect("a chain knows its sources");
+                let conflict = formulas.as_ref().expect("a chain knows its sources");
                 assert!(conflict.iter().all(|term| all.contains(term)));
-                let by_itself = fresh(&mut self.terms, &conflict);
-                let said = self.told(&conflict);
+                let by_itself = fresh(&mut self.terms, conflict);
+                let said = self.told(conflict);
                 let told = self.told(&all);
                 assert_eq!(by_itself, Verdict::Unsat, "the conflict {said} of {told}");
             }
-            Verdict::Unknown(reason) => panic!("{reason}: {}", self.told(&all)),
+            CheckResult::Unknown(reason) => panic!("{reason}: {}", self.told(&all)),
         }
     }
 

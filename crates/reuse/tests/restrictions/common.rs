@@ -1,6 +1,6 @@
 //! What all tests of restrictions use.
 
-use refrain_reuse::restriction::{Restriction, Restrictions};
+use refrain_path::restriction::{Restriction, Restrictions};
 use refrain_term::{Assignment, Op, Sort, Support, Term, Terms, Value, VarId, eval, print};
 
 /// An arena with everything that restrictions are computed from.

@@ -1,6 +1,6 @@
 //! An atom holds just where its subject has one of its values.
 
-use refrain_reuse::restriction::Restriction;
+use refrain_path::restriction::Restriction;
 use refrain_term::{Assignment, Bv, Rational, Sort, Term, Terms, Value};
 
 use super::common::{Random, World, var_id};

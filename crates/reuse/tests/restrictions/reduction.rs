@@ -1,16 +1,17 @@
-//! Reduction of stacks, against recomputation.
+//! Reduction, against recomputation.
 
-use refrain_reuse::reduce::{Pushed, Reducer, Reduction, normal_form, reduce};
-use refrain_reuse::restriction::Restriction;
-use refrain_reuse::values::ValueSet;
+use refrain_path::restriction::Restriction;
+use refrain_path::values::ValueSet;
+use refrain_reuse::normal::normal_form;
+use refrain_reuse::reduce::{Reduction, implying, reduce};
 use refrain_term::{Assignment, Sort, Term, Terms, Value, eval};
 
 use super::common::{Random, World, var_id};
 use super::sets::{random_piece, random_set, random_value};
 
-/// Random pushes and pops against the definition: intersections from scratch.
+/// Random conjunctions against the definition: intersections from scratch.
 #[test]
-fn a_reducer_follows_pushes_and_pops() {
+fn reductions_leave_what_the_atoms_leave() {
     let mut random = Random(41);
     let mut terms = Terms::new();
     let sorts = [
@@ -25,27 +26,126 @@ fn a_reducer_follows_pushes_and_pops() {
         .enumerate()
         .map(|(i, &sort)| terms.var(&format!("s{i}"), sort))
         .collect();
-    for _ in 0..300 {
-        let mut reducer = Reducer::new();
-        let mut stack: Vec<Restriction> = Vec::new();
-        for _ in 0..40 {
-            if random.below(3) == 0 && !stack.is_empty() {
-                stack.pop();
-                reducer.pop();
-            } else {
+    let (mut conflicts, mut reductions) = (0, 0);
+    for _ in 0..6_000 {
+        let stack: Vec<Restriction> = (0..random.below(12))
+            .map(|_| {
                 let subject = random.pick(&subjects);
                 let values = random_piece(&mut random, terms.sort(subject));
-                let values = if random.below(3) == 0 {
-                    values
-                } else {
-                    values.complement()
+                let values = match random.below(3) {
+                    0 => values,
+                    _ => values.complement(),
                 };
-                let restriction = Restriction { subject, values };
-                let settled = reducer.settles(&restriction);
-                check_push(&stack, &restriction, reducer.push(&restriction), settled);
-                stack.push(restriction);
+                Restriction { subject, values }
+            })
+            .collect();
+        match reduce(&stack) {
+            Reduction::Conflict(core) => {
+                conflicts += 1;
+                check_conflict(&stack, &core, &terms);
             }
-            check_stack(&reducer, &stack, &terms);
+            Reduction::Reduced(merged) => {
+                reductions += 1;
+                let kept: Vec<usize> = merged.iter().flat_map(|m| m.kept.clone()).collect();
+                for &subject in &subjects {
+                    let everywhere: Vec<usize> = (0..stack.len()).collect();
+                    let all = left(&stack, &everywhere, subject, terms.sort(subject));
+                    assert_eq!(left(&stack, &kept, subject, terms.sort(subject)), all);
+                    match merged.iter().find(|m| m.restriction.subject == subject) {
+                        Some(merged) => assert_eq!(merged.restriction.values, all),
+                        None => assert!(all.is_full()),
+                    }
+                }
+                check_kept(&stack, &kept, &terms);
+            }
+        }
+    }
+    assert!(conflicts > 1_000 && reductions > 1_000);
+}
+
+/// A conflict is one, and none of it can be left out.
+fn check_conflict(stack: &[Restriction], core: &[usize], terms: &Terms) {
+    let subject = stack[core[0]].subject;
+    let sort = terms.sort(subject);
+    assert!(left(stack, core, subject, sort).is_empty());
+    for leave_out in core {
+        let others: Vec<usize> = core.iter().copied().filter(|i| i != leave_out).collect();
+        assert!(!left(stack, &others, subject, sort).is_empty());
+    }
+}
+
+/// Nothing of what is kept can be left out.
+fn check_kept(stack: &[Restriction], kept: &[usize], terms: &Terms) {
+    for leave_out in kept {
+        let subject = stack[*leave_out].subject;
+        let others: Vec<usize> = kept.iter().copied().filter(|i| i != leave_out).collect();
+        let sort = terms.sort(subject);
+        assert_ne!(
+            left(stack, kept, subject, sort),
+            left(stack, &others, subject, sort)
+        );
+    }
+}
+
+/// What sets imply together is found, by as few of them as are needed.
+#[test]
+fn sets_imply_what_their_intersection_implies() {
+    let mut random = Random(77);
+    let mut found = [0; 4];
+    for _ in 0..4_000 {
+        let sort = random.pick(&[Sort::Int, Sort::BitVec(4), Sort::BitVec(16)]);
+        let sets: Vec<ValueSet> = (0..random.below(5))
+            .map(|_| random_piece(&mut random, sort).complement())
+            .collect();
+        let target = random_piece(&mut random, sort).complement();
+        let all = ValueSet::all(sort).expect("a sort that has sets");
+        let common = |places: &[usize]| {
+            let places = places.iter();
+            places.fold(all.clone(), |set, &place| set.intersection(&sets[place]))
+        };
+        let everywhere: Vec<usize> = (0..sets.len()).collect();
+        match implying(sets.iter(), &target) {
+            None => assert!(sets.is_empty() || !common(&everywhere).is_subset_of(&target)),
+            Some(places) => {
+                found[places.len().min(3)] += 1;
+                assert!(common(&places).is_subset_of(&target));
+                for leave_out in &places {
+                    let others = places.iter().copied().filter(|place| place != leave_out);
+                    let others: Vec<usize> = others.collect();
+                    assert!(others.is_empty() || !common(&others).is_subset_of(&target));
+                }
+            }
+        }
+    }
+    assert!(found[1] > 100 && found[2] > 10, "{found:?}");
+}
+
+/// Negation is its own inverse, and mirrors values.
+#[test]
+fn negated_sets_have_the_negated_values() {
+    let mut random = Random(5);
+    for sort in [
+        Sort::Int,
+        Sort::Real,
+        Sort::BitVec(4),
+        Sort::BitVec(16),
+        Sort::Bool,
+    ] {
+        for _ in 0..300 {
+            let set = random_set(&mut random, sort);
+            let negated = set.negated();
+            assert_eq!(negated.negated(), set);
+            for _ in 0..20 {
+                let value = random_value(&mut random, sort);
+                let opposite = match &value {
+                    Value::Bool(value) => Value::Bool(!value),
+                    Value::Bv(value) => Value::Bv(value.neg()),
+                    Value::Int(value) => Value::Int(-value),
+                    Value::Real(value) => Value::Real(-value),
+                    Value::Array(_) => unreachable!("no set of arrays"),
+                };
+                assert_eq!(negated.contains(&value), set.contains(&opposite));
+            }
         }
     }
 }
@@ -59,58 +159,6 @@ fn left(stack: &[Restriction], places: &[usize], subject: Term, sort: Sort) -> V
         .fold(all, |set, restriction| {
             set.intersection(&restriction.values)
         })
-}
-
-fn check_push(stack: &[Restriction], new: &Restriction, pushed: Pushed, settled: Option<bool>) {
-    let sort = new.values.sort();
-    let everywhere: Vec<usize> = (0..stack.len()).collect();
-    let before = left(stack, &everywhere, new.subject, sort);
-    let after = before.intersection(&new.values);
-    let expected = if before == after {
-        Some(true)
-    } else {
-        after.is_empty().then_some(false)
-    };
-    assert_eq!(settled, expected);
-    let Pushed::Conflict(core) = pushed else {
-        assert_eq!(pushed == Pushed::Redundant, before == after);
-        return;
-    };
-    assert!(after.is_empty() && !before.is_empty());
-    let mut stack = stack.to_vec();
-    stack.push(new.clone());
-    assert!(left(&stack, &core, new.subject, sort).is_empty());
-    for leave_out in &core {
-        let others: Vec<usize> = core.iter().copied().filter(|i| i != leave_out).collect();
-        assert!(!left(&stack, &others, new.subject, sort).is_empty());
-    }
-}
-
-fn check_stack(reducer: &Reducer, stack: &[Restriction], terms: &Terms) {
-    let everywhere: Vec<usize> = (0..stack.len()).collect();
-    let kept = reducer.kept();
-    let mut is_conflicting = false;
-    for restriction in stack {
-        let (subject, sort) = (restriction.subject, terms.sort(restriction.subject));
-        let all = left(stack, &everywhere, subject, sort);
-        is_conflicting |= all.is_empty();
-        assert_eq!(left(stack, &kept, subject, sort), all);
-        match reducer.values(subject) {
-            Some(values) => assert_eq!(*values, all),
-            None => assert!(all.is_full()),
-        }
-    }
-    for leave_out in &kept {
-        let subject = stack[*leave_out].subject;
-        let others: Vec<usize> = kept.iter().copied().filter(|i| i != leave_out).collect();
-        let (with, without) = (&kept, &others);
-        let sort = terms.sort(subject);
-        assert_ne!(
-            left(stack, with, subject, sort),
-            left(stack, without, subject, sort)
-        );
-    }
-    assert_eq!(reducer.is_conflicting(), is_conflicting);
 }
 
 /// The normal form of a reduced query means what the query means.

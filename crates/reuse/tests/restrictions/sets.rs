@@ -1,6 +1,6 @@
 //! Sets of values behave as sets, and so do their bytes.
 
-use refrain_reuse::values::ValueSet;
+use refrain_path::values::ValueSet;
 use refrain_term::{Bv, Rational, Sort, Value};
 
 use super::common::Random;

@@ -1,6 +1,6 @@
 //! What atoms are about.
 
-use refrain_reuse::reduce::{Pushed, Reducer};
+use refrain_reuse::reduce::{Reduction, reduce};
 use refrain_term::{Bv, Sort, Term, Value, print};
 
 use super::common::World;
@@ -105,7 +105,7 @@ fn constants_hold_always_or_never() {
     assert!(world.of(Term::TRUE).values.is_full());
     assert!(world.of(Term::FALSE).values.is_empty());
     let no = world.of(Term::FALSE);
-    assert_eq!(Reducer::new().push(&no), Pushed::Conflict(vec![0]));
+    assert_eq!(reduce([&no]), Reduction::Conflict(vec![0]));
 }
 
 #[test]

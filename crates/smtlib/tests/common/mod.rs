@@ -9,9 +9,10 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use refrain_smtlib::{Config, Output, Session};
-use refrain_solver::{Limits, Reason, Solver, Stats, Verdict};
+use refrain_solver::{CheckResult, Conflict, Outcome, Query, Reason, Solver, Stats};
 use refrain_term::{
     Assignment, Bv, Evaluator, FuncId, Rational, Sort, Term, Terms, Value, VarId, free_symbols,
 };
@@ -23,8 +24,6 @@ pub struct BruteForce {
     assertions: Vec<Term>,
     levels: Vec<usize>,
     assumptions: Vec<Term>,
-    model: Option<Assignment>,
-    core: Vec<Term>,
     stats: Stats,
 }
 
@@ -183,40 +182,24 @@ impl Solver for BruteForce {
         self.assertions.push(formula);
     }
 
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        let verdict = match limits.exceeded() {
-            Some(reason) => Verdict::Unknown(reason),
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome {
+        let result = match query.limits.exceeded() {
+            Some(reason) => CheckResult::Unknown(reason),
             None => {
-                let all = [&self.assertions, assumptions].concat();
+                let all = [&self.assertions, query.assumptions].concat();
                 match search(terms, &all) {
-                    Err(reason) => Verdict::Unknown(reason),
-                    Ok(Some(model)) => {
-                        self.model = Some(model);
-                        Verdict::Sat
-                    }
-                    Ok(None) => {
-                        self.core = minimal_core(terms, &self.assertions, assumptions);
-                        Verdict::Unsat
-                    }
+                    Err(reason) => CheckResult::Unknown(reason),
+                    Ok(Some(model)) => CheckResult::Sat(Arc::new(model)),
+                    Ok(None) if query.wants.core => CheckResult::Unsat(Conflict {
+                        core: minimal_core(terms, &self.assertions, query.assumptions),
+                        formulas: None,
+                    }),
+                    Ok(None) => CheckResult::Unsat(Conflict::of_all(query.assumptions)),
                 }
             }
         };
-        self.stats.record(&verdict);
-        verdict
-    }
-
-    fn model(&mut self, _: &mut Terms) -> Assignment {
-        self.model.take().expect("asked once after sat")
-    }
-
-    fn core(&mut self) -> Vec<Term> {
-        self.core.clone()
-    }
-
-    fn collect_partial_solutions(&mut self, _: Option<usize>) {}
-
-    fn partial_solutions(&mut self, _: &mut Terms) -> Vec<Assignment> {
-        Vec::new()
+        self.stats.record(&result.verdict());
+        result.into()
     }
 
     fn reset(&mut self) {

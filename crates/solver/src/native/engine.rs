@@ -1,21 +1,21 @@
-//! Repair by the SAT engine: what sets of values leave open.
+//! The SAT engine: decides what repairs leave open.
 //!
-//! All atoms of a component are assumed, in the order of the stack, so that the engine finds again what consecutive
+//! All atoms of a slice are assumed, in the order of the path, so that the engine finds again what consecutive
 //! checks share. A candidate that arrays and functions let stand becomes the model, once evaluation has confirmed it.
+//! It knows neither assertions nor earlier answers: what it learns is valid by itself, and serves every later slice.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
-use refrain_sat::{Engine, Lit, Outcome, Query, StopReason, TrailView};
-use refrain_term::{Input, Rational, Term, Terms};
+use refrain_path::repair::Repair;
+use refrain_path::solution::{Datum, Solution};
+use refrain_path::{AtomId, InputId, Kind, Limits, Path, Reason};
+use refrain_sat::{Engine as _, Lit, Outcome, Query, StopReason, TrailView};
+use refrain_term::{Input, Rational, Term, Terms, Value};
 use rustc_hash::FxHashSet;
 
 use super::arith::Session;
 use super::blast::{Blaster, Cone};
-use super::component::Component;
-use super::work::Kind;
-use super::{Native, Repair, set_scalar};
-use crate::{Limits, Reason};
+use super::partial::PartialSolutions;
 
 /// Why some queries about arrays are not decided.
 const MANY_WRITES: &str = "arrays with as many writes as indices";
@@ -26,6 +26,9 @@ const PATIENCE: u64 = 500;
 /// How much encoding, for all that recent queries use, is too much.
 const EPOCH_FACTOR: usize = 3;
 
+/// An encoding epoch ends when the engine has more variables than this, plus a multiple of what recent queries use.
+const EPOCH_SLACK: usize = 10_000;
+
 /// Where a search starts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
@@ -34,16 +37,94 @@ enum Start {
     Nowhere,
 }
 
-impl Native {
-    pub(super) fn encode(&mut self, terms: &mut Terms, term: Term) -> Result<(), Reason> {
+/// One encoding and one SAT engine for all slices.
+pub struct Engine {
+    pub(super) blaster: Blaster,
+    /// About how many variables of the engine the circuits of recent queries took.
+    live_size: usize,
+    epoch_slack: usize,
+    /// Whether the model holds values that no evaluation has confirmed.
+    pub(super) in_doubt: bool,
+    pub(super) stats: EngineStats,
+}
+
+/// Counts of what the engine did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EngineStats {
+    pub slices: u64,
+    pub refinements: u64,
+    pub epochs: u64,
+}
+
+/// Some atoms of a path, in its order, and all inputs that they depend on.
+pub(super) struct Component {
+    pub atoms: Vec<AtomId>,
+    pub inputs: Vec<InputId>,
+}
+
+impl Default for Engine {
+    fn default() -> Engine {
+        Engine::with_epoch_slack(EPOCH_SLACK)
+    }
+}
+
+impl Engine {
+    pub fn with_epoch_slack(epoch_slack: usize) -> Engine {
+        Engine {
+            blaster: Blaster::new(),
+            live_size: 0,
+            epoch_slack,
+            in_doubt: false,
+            stats: EngineStats::default(),
+        }
+    }
+
+    pub fn stats(&self) -> EngineStats {
+        self.stats
+    }
+
+    /// Changes the model of a path so that it satisfies the atoms at these places, a whole slice, or shows that this
+    /// cannot be. Values of other inputs stay.
+    pub fn solve(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        places: &[u32],
+        partial: &mut PartialSolutions,
+        limits: &Limits,
+    ) -> Repair {
+        self.stats.slices += 1;
+        let atoms: Vec<AtomId> = places.iter().map(|&place| path.at(place)).collect();
+        let component = Component {
+            inputs: path.atoms.inputs_of(&atoms),
+            atoms,
+        };
+        let repair = self.solve_component(terms, path, &component, partial, limits);
+        if std::mem::take(&mut self.in_doubt) {
+            path.doubt_model();
+        }
+        // An encoding that has become too large is of no further use.
+        if let Some(Reason::ResourceLimit(_)) = self.blaster.gates.gave_up() {
+            self.begin_epoch();
+        }
+        repair
+    }
+
+    pub(super) fn encode(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        term: Term,
+    ) -> Result<(), Reason> {
+        let atoms = &mut path.atoms;
         self.blaster
-            .encode(terms, &mut self.support, &mut self.tables, term)
+            .encode(terms, &mut atoms.support, &mut atoms.tables, term)
     }
 
     /// Starts the encoding over when most of it serves no query any more. Dead gates cost: whatever input is assigned,
     /// they are propagated too.
     fn begin_epoch_if_bloated(&mut self) {
-        if self.blaster.literals.size > self.tuning.epoch_slack + EPOCH_FACTOR * self.live_size {
+        if self.blaster.literals.size > self.epoch_slack + EPOCH_FACTOR * self.live_size {
             self.begin_epoch();
         }
     }
@@ -54,14 +135,16 @@ impl Native {
         self.stats.epochs += 1;
     }
 
-    pub(super) fn repair_by_engine(
+    fn solve_component(
         &mut self,
         terms: &mut Terms,
+        path: &mut Path,
         component: &Component,
+        partial: &mut PartialSolutions,
         limits: &Limits,
     ) -> Repair {
-        if self.applies_functions_to_arrays(terms, component) {
-            return Repair::Gave(Reason::Incomplete("functions of arrays".into()));
+        if applies_functions_to_arrays(terms, path, component) {
+            return Repair::Stopped(Reason::Incomplete("functions of arrays".into()));
         }
         let is_fresh = self.blaster.literals.terms == 0;
         let patient = Limits {
@@ -70,122 +153,104 @@ impl Native {
         };
         let is_patient = !is_fresh && patient.conflicts != limits.conflicts;
         let first = if is_patient { &patient } else { limits };
-        let mut repair = self.ask_until_it_stands(terms, component, Start::Model, first);
+        let mut ask = |start, limits: &Limits, anew: bool| {
+            if anew {
+                self.begin_epoch();
+            }
+            self.ask_until_it_stands(terms, path, component, start, partial, limits)
+        };
+        let mut repair = ask(Start::Model, first, false);
         // What was learned and where the tableau stands mostly help, and now and then lead astray.
-        if is_patient && matches!(&repair, Repair::Gave(Reason::Conflicts)) {
-            self.begin_epoch();
-            repair = self.ask_until_it_stands(terms, component, Start::Nowhere, limits);
+        if is_patient && matches!(&repair, Repair::Stopped(Reason::Conflicts)) {
+            repair = ask(Start::Nowhere, limits, true);
         }
         // The writes of other queries count too: without them there may be few enough.
         if !is_fresh
-            && matches!(&repair, Repair::Gave(Reason::Incomplete(why)) if why == MANY_WRITES)
+            && matches!(&repair, Repair::Stopped(Reason::Incomplete(why)) if why == MANY_WRITES)
         {
-            self.begin_epoch();
-            repair = self.ask_until_it_stands(terms, component, Start::Model, limits);
-        }
-        if std::mem::take(&mut self.in_doubt) {
-            self.satisfied = 0;
-        }
-        // An encoding that has become too large is of no further use.
-        if let Some(Reason::ResourceLimit(_)) = self.blaster.gates.gave_up() {
-            self.begin_epoch();
+            repair = ask(Start::Model, limits, true);
         }
         repair
-    }
-
-    /// Whether a function of the component takes or returns arrays. Those have no bits: as arguments all would be the
-    /// same.
-    fn applies_functions_to_arrays(&self, terms: &Terms, component: &Component) -> bool {
-        component.inputs.iter().any(|&input| {
-            let Input::Func(func) = self.inputs.info(input).input else {
-                return false;
-            };
-            let decl = terms.func_decl(func);
-            decl.result.is_array() || decl.args.iter().any(|sort| sort.is_array())
-        })
     }
 
     /// Asks the SAT engine, until it says no or its candidate stands.
     fn ask_until_it_stands(
         &mut self,
         terms: &mut Terms,
+        path: &mut Path,
         component: &Component,
         start: Start,
+        partial: &mut PartialSolutions,
         limits: &Limits,
     ) -> Repair {
         self.begin_epoch_if_bloated();
-        let roots: Vec<Term> = component
-            .places
-            .iter()
-            .map(|&place| self.atoms.at(place).term)
-            .collect();
+        let atoms = component.atoms.iter();
+        let roots: Vec<Term> = atoms.map(|&atom| path.atoms.get(atom).term).collect();
         self.blaster.gates.begin(limits);
         let encoded = self.blaster.literals.terms;
         for &root in &roots {
-            if let Err(reason) = self.encode(terms, root) {
-                return Repair::Gave(reason);
+            if let Err(reason) = self.encode(terms, path, root) {
+                return Repair::Stopped(reason);
             }
         }
         let encoded = self.blaster.literals.terms - encoded;
-        self.work.note(Kind::Encoded, encoded);
+        path.work.note(Kind::Encoded, encoded);
         let assumptions: Vec<Lit> = roots.iter().map(|&root| self.blaster.lit(root)).collect();
         if start == Start::Model {
-            self.suggest_phases(terms, component);
+            self.suggest_phases(terms, path, component);
         }
         loop {
-            if let Some(partial) = &mut self.partial {
-                partial.begin_component();
-            }
+            partial.begin_component();
             let cone = self.blaster.cone(terms, roots.iter().copied());
             // The largest recent query, slowly forgotten.
             self.live_size = cone.size.max(self.live_size - self.live_size / 64);
             if start == Start::Model {
-                self.suggest_truths(terms, &cone);
+                self.suggest_truths(terms, path, &cone);
             }
             let before = (
                 self.blaster.gates.engine.stats(),
                 self.blaster.arith.touched(),
             );
-            let outcome = self.ask_engine(terms, component, &assumptions, &cone, limits);
-            self.count_work(&cone, before);
+            let outcome =
+                self.ask_engine(terms, path, component, &assumptions, &cone, partial, limits);
+            self.count_work(path, &cone, before);
             match outcome {
                 Outcome::Sat => {}
                 Outcome::Unsat if self.blaster.defaults_exist() => {
-                    self.core_of_literals(component, &assumptions);
-                    return Repair::Impossible;
+                    return Repair::Impossible(self.core(component, &assumptions));
                 }
                 Outcome::Unsat => {
-                    return Repair::Gave(Reason::Incomplete(MANY_WRITES.into()));
+                    return Repair::Stopped(Reason::Incomplete(MANY_WRITES.into()));
                 }
                 Outcome::Unknown(StopReason::Interrupted) => {
-                    return Repair::Gave(Reason::Interrupted);
+                    return Repair::Stopped(Reason::Interrupted);
                 }
-                Outcome::Unknown(StopReason::Deadline) => return Repair::Gave(Reason::Timeout),
+                Outcome::Unknown(StopReason::Deadline) => return Repair::Stopped(Reason::Timeout),
                 Outcome::Unknown(StopReason::Conflicts) => {
-                    return Repair::Gave(Reason::Conflicts);
+                    return Repair::Stopped(Reason::Conflicts);
                 }
                 Outcome::Unknown(StopReason::Theory) => {
                     let reason = self.blaster.arith.gave_up().cloned();
                     let unclear = || Reason::Incomplete("arithmetic".into());
-                    return Repair::Gave(reason.unwrap_or_else(unclear));
+                    return Repair::Stopped(reason.unwrap_or_else(unclear));
                 }
             }
-            if self.refine(terms, component, &cone) {
-                return self.verified(terms, component);
+            if self.refine(terms, path, component, &cone, partial) {
+                return self.verified(terms, path, component);
             }
             let gave_up = self.blaster.gates.gave_up().cloned();
             if let Some(reason) = gave_up.or_else(|| limits.exceeded()) {
-                return Repair::Gave(reason);
+                return Repair::Stopped(reason);
             }
         }
     }
 
     /// Counts what the engine did for a question, given its counts before that.
-    fn count_work(&mut self, cone: &Cone, before: (refrain_sat::Stats, u64)) {
+    fn count_work(&mut self, path: &mut Path, cone: &Cone, before: (refrain_sat::Stats, u64)) {
         let (stats, touched) = before;
         let now = self.blaster.gates.engine.stats();
         let since = |now: u64, before: u64| (now - before) as usize;
-        let work = &mut self.work;
+        let work = &mut path.work;
         work.note(Kind::Question, 1);
         work.note(Kind::Cone, cone.terms);
         work.note(
@@ -194,20 +259,21 @@ impl Native {
         );
         work.note(Kind::Conflict, since(now.conflicts, stats.conflicts));
         let entries = since(self.blaster.arith.touched(), touched);
-        work.note(Kind::Entry, entries);
+        work.note(Kind::TableauEntry, entries);
     }
 
     /// Starts the search where the model is.
-    fn suggest_phases(&mut self, terms: &Terms, component: &Component) {
+    fn suggest_phases(&mut self, terms: &Terms, path: &mut Path, component: &Component) {
         for &input in &component.inputs {
-            let info = self.inputs.info(input);
-            let (Some(term), Some(bits)) = (info.term(), info.bits) else {
+            let inputs = &path.atoms.inputs;
+            let (Some(term), Some(bits)) = (inputs.term(input), inputs.place(input).word_bits())
+            else {
                 continue;
             };
-            if bits > 64 || !self.blaster.is_encoded(term) {
+            if !self.blaster.is_encoded(term) {
                 continue;
             }
-            let value = info.value;
+            let value = path.model.word(inputs, input);
             for bit in 0..bits {
                 let lit = self.blaster.bits(terms, term)[bit as usize];
                 self.blaster
@@ -219,21 +285,24 @@ impl Native {
     }
 
     /// Starts with the truth values that arithmetic atoms have in the model.
-    fn suggest_truths(&mut self, terms: &Terms, cone: &Cone) {
+    fn suggest_truths(&mut self, terms: &Terms, path: &mut Path, cone: &Cone) {
         for &atom in &cone.number_atoms {
-            let holds = self.evaluator.bool(terms, &self.model, atom);
+            let holds = path.model.evaluate(terms, atom);
             let lit = self.blaster.lit(atom);
             let engine = &mut self.blaster.gates.engine;
             engine.set_phase(lit.var(), holds != lit.is_negative());
         }
     }
 
+    #[allow(clippy::too_many_arguments)]
     fn ask_engine(
         &mut self,
         terms: &Terms,
+        path: &mut Path,
         component: &Component,
         assumptions: &[Lit],
         cone: &Cone,
+        partial: &mut PartialSolutions,
         limits: &Limits,
     ) -> Outcome {
         let engine_limits = refrain_sat::Limits {
@@ -250,7 +319,7 @@ impl Native {
             literals,
             ..
         } = &mut self.blaster;
-        let (literals, inputs) = (&*literals, &self.inputs);
+        let literals = &*literals;
         let has_numbers = !cone.numbers.is_empty();
         if has_numbers {
             arith.begin(&cone.numbers, assumptions);
@@ -261,18 +330,18 @@ impl Native {
             limits,
             note: None,
         };
-        let Some(partial) = &mut self.partial else {
+        if !partial.are_wanted() {
             return gates.engine.solve(if has_numbers {
                 query.with(&mut session)
             } else {
                 query
             });
-        };
-        let partial = RefCell::new(partial);
+        }
+        let state = RefCell::new((partial, path));
         let note = |trail: &TrailView<'_>, number: &dyn Fn(Term) -> Option<Rational>| {
             let value = |lit| trail.value(lit);
-            let mut partial = partial.borrow_mut();
-            partial.note(terms, inputs, literals, component, value, number);
+            let (partial, path) = &mut *state.borrow_mut();
+            partial.note(terms, path, literals, &component.inputs, value, number);
         };
         let mut at_conflict = |trail: &TrailView<'_>| {
             let arith = arith.borrow();
@@ -291,58 +360,61 @@ impl Native {
         })
     }
 
-    fn core_of_literals(&mut self, component: &Component, assumptions: &[Lit]) {
+    /// The atoms whose literals failed together.
+    fn core(&self, component: &Component, assumptions: &[Lit]) -> Vec<AtomId> {
         let failed: FxHashSet<Lit> = self.blaster.gates.engine.failed().iter().copied().collect();
-        self.core = component
-            .places
-            .iter()
-            .zip(assumptions)
+        let atoms = component.atoms.iter().zip(assumptions);
+        atoms
             .filter(|(_, lit)| failed.contains(lit))
-            .map(|(&place, _)| self.atoms.active()[place as usize].source)
-            .collect();
-        self.core.dedup();
+            .map(|(&atom, _)| atom)
+            .collect()
     }
 
     /// Takes the scalar inputs of the component over from the engine into the model.
-    pub(super) fn store_inputs(&mut self, terms: &Terms, component: &Component) {
+    pub(super) fn store_inputs(&mut self, terms: &Terms, path: &mut Path, component: &Component) {
+        let (mut words, mut others) = (Vec::new(), Vec::new());
+        let inputs = &path.atoms.inputs;
         for &input in &component.inputs {
-            let info = self.inputs.info(input);
-            if let Some(number) = info.term().and_then(|term| self.blaster.arith.symbol(term)) {
-                if info.number != number {
-                    self.set_number(terms, input, number);
-                }
-                continue;
-            }
-            let (Some(term), Some(bits)) = (info.term(), info.bits) else {
+            let Some(term) = inputs.term(input) else {
                 continue;
             };
-            if !self.blaster.is_encoded(term) {
-                continue;
-            }
-            let value = self.blaster.value(terms, term);
-            if bits <= 64 {
-                let small = value.to_u64().expect("at most 64 bits");
-                if small == info.value {
-                    continue;
+            let sort = terms.sort(term);
+            if let Some(number) = self.blaster.arith.symbol(term) {
+                others.push((input, Datum::Value(Value::number(sort, number))));
+            } else if !sort.is_number() && self.blaster.is_encoded(term) {
+                let value = self.blaster.value(terms, term);
+                match value.small() {
+                    Some(word) if inputs.place(input).is_word() => words.push((input, word)),
+                    _ => others.push((input, Datum::Value(Value::Bv(value)))),
                 }
-                self.inputs.info_mut(input).value = small;
             }
-            set_scalar(Arc::make_mut(&mut self.model), terms, term, value);
         }
-        self.evaluator.forget();
+        let (words, others) = (words.into(), others.into());
+        path.model
+            .adopt(inputs, &Solution { words, others }, |_| true);
     }
 
     /// A model counts only if evaluation says so.
-    fn verified(&mut self, terms: &Terms, component: &Component) -> Repair {
-        self.in_doubt = false;
-        for &place in &component.places {
-            if !self.holds(terms, place) {
-                self.in_doubt = true;
-                return Repair::Gave(Reason::Failed(
-                    "the model found does not satisfy the assertions".into(),
-                ));
-            }
+    fn verified(&mut self, terms: &Terms, path: &mut Path, component: &Component) -> Repair {
+        let mut atoms = component.atoms.iter();
+        self.in_doubt = !atoms.all(|&atom| path.model.satisfies(terms, &path.atoms, atom));
+        if self.in_doubt {
+            return Repair::Stopped(Reason::Failed(
+                "the model found does not satisfy the assertions".into(),
+            ));
         }
         Repair::Done
     }
+}
+
+/// Whether a function of the component takes or returns arrays. Those have no bits: as arguments all would be the
+/// same.
+fn applies_functions_to_arrays(terms: &Terms, path: &Path, component: &Component) -> bool {
+    component.inputs.iter().any(|&input| {
+        let Input::Func(func) = path.atoms.inputs.get(input) else {
+            return false;
+        };
+        let decl = terms.func_decl(func);
+        decl.result.is_array() || decl.args.iter().any(|sort| sort.is_array())
+    })
 }

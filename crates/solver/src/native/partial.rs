@@ -4,15 +4,17 @@
 //! noted: projected, without repetition, and sampled uniformly down to the limit. An input bit that the search had
 //! not assigned keeps the value it had in the model before.
 //!
-//! What repairs by values try is noted by `samples`.
+//! What repairs try is kept beside it ([`Tried`]).
 
+use std::hash::{Hash, Hasher};
+
+use refrain_path::repair::tried::Tried;
+use refrain_path::{InputId, Path};
 use refrain_sat::Lit;
 use refrain_term::{Assignment, Bv, Op, Rational, Sort, Term, Terms, Value};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashSet, FxHasher};
 
 use super::blast::Literals;
-use super::component::Component;
-use super::inputs::InputTable;
 
 pub struct PartialSolutions {
     limit: usize,
@@ -22,10 +24,10 @@ pub struct PartialSolutions {
     /// Hashes of all assignments noted in this check.
     seen: FxHashSet<u64>,
     kept: Vec<Snapshot>,
-    /// Assignments that repairs by values tried, as they were.
-    tried: Vec<Assignment>,
+    /// Assignments that repairs tried, as they were.
+    pub tried: Tried,
     noted: u64,
-    random: u64,
+    random: fastrand::Rng,
 }
 
 /// The inputs of a component, bit by bit.
@@ -41,37 +43,37 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(
-        terms: &Terms,
-        inputs: &InputTable,
-        literals: &Literals,
-        component: &Component,
-    ) -> Layout {
+    fn new(terms: &Terms, path: &mut Path, literals: &Literals, inputs: &[InputId]) -> Layout {
         let mut layout = Layout::default();
-        let mut ids = component.inputs.clone();
-        ids.sort_unstable();
-        for input in ids {
-            let info = inputs.info(input);
-            let Some(term) = info.term() else {
+        let table = &path.atoms.inputs;
+        for &input in inputs {
+            let Some(term) = table.term(input) else {
                 continue;
             };
-            if terms.sort(term).is_number() {
-                layout.numbers.push((term, info.number.clone()));
+            let sort = terms.sort(term);
+            if sort.is_number() {
+                let before = path.model.number(table, input).clone();
+                layout.numbers.push((term, before));
+                continue;
             }
-            let Some(bits) = info.bits else {
-                continue;
-            };
             if !literals.contain(term) {
                 continue;
             }
-            for (i, &lit) in literals.of(terms, term).iter().enumerate() {
+            let lits = literals.of(terms, term);
+            let small = table.place(input).is_word();
+            let before = if small {
+                path.model.word(table, input)
+            } else {
+                0
+            };
+            for (i, &lit) in lits.iter().enumerate() {
                 let place = layout.lits.len();
                 layout.lits.push(lit);
                 layout.before.resize(place / 64 + 1, 0);
-                let bit = if i < 64 { info.value >> i & 1 } else { 0 };
+                let bit = if i < 64 { before >> i & 1 } else { 0 };
                 layout.before[place / 64] |= bit << (place % 64);
             }
-            layout.inputs.push((term, bits));
+            layout.inputs.push((term, lits.len() as u32));
         }
         let all = layout.inputs.iter().map(|(term, _)| term);
         let all = all.chain(layout.numbers.iter().map(|(term, _)| term));
@@ -131,6 +133,7 @@ fn mixed(start: u64, words: impl Iterator<Item = u64>) -> u64 {
 }
 
 impl PartialSolutions {
+    /// Keeps up to `limit` of them; with none nothing is noted, at no cost.
     pub fn new(limit: usize) -> PartialSolutions {
         PartialSolutions {
             limit,
@@ -138,40 +141,37 @@ impl PartialSolutions {
             current: None,
             seen: FxHashSet::default(),
             kept: Vec::new(),
-            tried: Vec::new(),
+            tried: Tried::new(limit),
             noted: 0,
-            random: 0x9e37_79b9_7f4a_7c15,
+            random: fastrand::Rng::with_seed(0x9e37_79b9_7f4a_7c15),
         }
     }
 
-    /// Forgets the last check.
-    pub fn clear(&mut self) {
-        self.layouts.clear();
-        self.current = None;
-        self.seen.clear();
-        self.kept.clear();
-        self.tried.clear();
-        self.noted = 0;
+    pub fn are_wanted(&self) -> bool {
+        self.limit > 0
     }
 
     /// Turns to another component, or to one whose encoding has changed.
-    pub fn begin_component(&mut self) {
+    pub(super) fn begin_component(&mut self) {
         self.current = None;
     }
 
     /// Keeps the input bits of the assignment that `value` tells, if they are new and the sample takes them.
-    pub fn note(
+    pub(super) fn note(
         &mut self,
         terms: &Terms,
-        inputs: &InputTable,
+        path: &mut Path,
         literals: &Literals,
-        component: &Component,
+        inputs: &[InputId],
         value: impl Fn(Lit) -> Option<bool>,
         number: &dyn Fn(Term) -> Option<Rational>,
     ) {
+        if !self.are_wanted() {
+            return;
+        }
         let layout = *self.current.get_or_insert_with(|| {
             self.layouts
-                .push(Layout::new(terms, inputs, literals, component));
+                .push(Layout::new(terms, path, literals, inputs));
             self.layouts.len() - 1
         });
         let snapshot = Snapshot {
@@ -194,40 +194,29 @@ impl PartialSolutions {
             self.kept.push(snapshot);
             return;
         }
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        let place = (self.random % self.noted) as usize;
-        if let Some(kept) = self.kept.get_mut(place) {
+        let place = self.random.u64(0..self.noted);
+        if let Some(kept) = self.kept.get_mut(place as usize) {
             *kept = snapshot;
         }
     }
 
-    pub fn limit(&self) -> usize {
-        self.limit
-    }
-
-    pub fn len(&self) -> usize {
-        self.kept.len() + self.tried.len()
-    }
-
-    /// Whether another assignment that a repair tried is wanted.
-    pub fn wants_tried(&self) -> bool {
-        self.len() < self.limit
-    }
-
-    /// Keeps an assignment that a repair tried.
-    pub fn note_tried(&mut self, assignment: Assignment) {
-        self.tried.push(assignment);
-    }
-
-    /// The sample, as assignments.
-    pub fn assignments(&self, terms: &Terms) -> Vec<Assignment> {
+    /// The sample, as assignments that facts complete. What a repair has tried the search may have gone through too.
+    pub fn into_assignments(mut self, terms: &Terms, path: &Path) -> Vec<Assignment> {
+        let tried = std::mem::take(&mut self.tried).into_assignments();
         let kept = self.kept.iter();
         let kept = kept.map(|snapshot| self.assignment(terms, snapshot));
-        // The search may have found more than the limit leaves.
-        let tried = self.tried.iter().cloned();
-        kept.chain(tried).take(self.limit).collect()
+        let mut seen = FxHashSet::default();
+        let mut assignments: Vec<Assignment> = kept
+            .chain(tried)
+            .filter(|assignment| seen.insert(hash(assignment)))
+            .take(self.limit)
+            .collect();
+        if let Some(facts) = path.atoms.facts() {
+            for assignment in &mut assignments {
+                facts.complete(terms, assignment);
+            }
+        }
+        assignments
     }
 
     fn assignment(&self, terms: &Terms, snapshot: &Snapshot) -> Assignment {
@@ -249,8 +238,19 @@ impl PartialSolutions {
     }
 }
 
+/// Tells assignments apart; what has no value is zero.
+fn hash(assignment: &Assignment) -> u64 {
+    let mut hasher = FxHasher::default();
+    for (var, value) in assignment.iter() {
+        if *value != Value::zero(value.sort()) {
+            (var, value).hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
 /// Sets an integer or real symbol.
-pub fn set_number(assignment: &mut Assignment, terms: &Terms, term: Term, number: Rational) {
+fn set_number(assignment: &mut Assignment, terms: &Terms, term: Term, number: Rational) {
     let Op::Var(var) = terms.op(term) else {
         unreachable!("a number symbol")
     };
@@ -262,7 +262,7 @@ pub fn set_number(assignment: &mut Assignment, terms: &Terms, term: Term, number
 }
 
 /// Sets a symbol, or a cell of an array symbol.
-pub fn set_scalar(assignment: &mut Assignment, terms: &Terms, term: Term, value: Bv) {
+fn set_scalar(assignment: &mut Assignment, terms: &Terms, term: Term, value: Bv) {
     match terms.op(term) {
         Op::Var(var) if terms.sort(term) == Sort::Bool => {
             assignment.set(var, Value::Bool(value.is_one()))

@@ -5,19 +5,16 @@
 //! says do not matter, to the write that it hits or to a symbol, where all reads at one index must agree. Each
 //! disagreement is a lemma that the candidate violates. A refuted candidate is a partial solution.
 
-use std::sync::Arc;
-
-use refrain_sat::{Engine, Lit};
-use refrain_term::{
-    ArrayValue, Bv, Evaluator, FuncId, FuncValue, Input, Op, Sort, Term, Terms, Value,
-};
+use refrain_path::simplify::is_cell;
+use refrain_path::solution::Datum;
+use refrain_path::{InputId, Path};
+use refrain_sat::{Engine as _, Lit};
+use refrain_term::{ArrayValue, Bv, FuncId, FuncValue, Input, Op, Sort, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Native;
 use super::blast::{Blaster, Cone, default_symbol, equal_at};
-use super::component::Component;
-use super::inputs::{InputId, value_in};
-use crate::simplify::is_cell;
+use super::engine::{Component, Engine};
+use super::partial::PartialSolutions;
 
 /// A valid implication: if all premises hold, two terms are equal.
 struct Lemma {
@@ -52,14 +49,21 @@ type Reads = FxHashMap<(Term, Bv), (Term, Vec<Premise>)>;
 /// Applications in a candidate, by function and the values of its arguments.
 type Applications = FxHashMap<(FuncId, Vec<Value>), Term>;
 
-impl Native {
-    /// Holds the candidate that the engine found against arrays and functions. Returns whether it stands; if so,
-    /// `model` has the values of the arrays and functions of the component, otherwise lemmas have been added.
-    pub(super) fn refine(&mut self, terms: &mut Terms, component: &Component, cone: &Cone) -> bool {
+impl Engine {
+    /// Holds the candidate that the engine found against arrays and functions. Returns whether it stands; if so, the
+    /// model has the values of the component, otherwise lemmas have been added.
+    pub(super) fn refine(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        component: &Component,
+        cone: &Cone,
+        partial: &mut PartialSolutions,
+    ) -> bool {
         let mut lemmas = Vec::new();
         let mut reads = Reads::default();
         // Cells of symbols that are only ever read at constant indices are plain inputs.
-        let whole = |input: &InputId| matches!(self.inputs.info(*input).input, Input::Array(_));
+        let whole = |input: &InputId| matches!(path.atoms.inputs.get(*input), Input::Array(_));
         let array_read = |&read: &Term| !is_cell(terms, read);
         if cone.reads.iter().any(array_read) || component.inputs.iter().any(whole) {
             for &read in &cone.reads {
@@ -73,43 +77,35 @@ impl Native {
         let mut consequences = Vec::new();
         if lemmas.is_empty() {
             self.in_doubt = true;
-            self.store_inputs(terms, component);
-            self.assign_arrays(terms, component, &reads);
-            self.assign_functions(terms, component, &applications);
-            self.evaluator.forget();
-            consequences = self.check_equations(terms, cone);
+            self.store_inputs(terms, path, component);
+            self.assign_arrays(terms, path, component, &reads);
+            self.assign_functions(terms, path, component, &applications);
+            consequences = self.check_equations(terms, path, cone);
             if consequences.is_empty() {
                 return true;
             }
         }
         self.stats.refinements += 1;
-        self.note_refuted(terms, component);
+        // A candidate that arrays or functions refute is a partial solution.
+        let Blaster {
+            gates,
+            arith,
+            literals,
+            ..
+        } = &self.blaster;
+        let value = |lit| gates.engine.value(lit);
+        let number = |term| arith.present(term);
+        partial.note(terms, path, literals, &component.inputs, value, &number);
         for lemma in lemmas {
-            self.add_lemma(terms, &lemma);
+            self.add_lemma(terms, path, &lemma);
         }
         for (equation, consequence) in consequences {
             // Where a limit stops this, the check ends before it is missed.
-            if self.encode(terms, consequence).is_ok() {
+            if self.encode(terms, path, consequence).is_ok() {
                 self.blaster.add_consequence(equation, consequence);
             }
         }
         false
-    }
-
-    /// A candidate that arrays or functions refute is a partial solution.
-    fn note_refuted(&mut self, terms: &Terms, component: &Component) {
-        if let Some(partial) = &mut self.partial {
-            let engine = &self.blaster.gates.engine;
-            let value = |lit| engine.value(lit);
-            partial.note(
-                terms,
-                &self.inputs,
-                &self.blaster.literals,
-                component,
-                value,
-                &|term| self.blaster.arith.present(term),
-            );
-        }
     }
 
     fn check_read(
@@ -191,18 +187,18 @@ impl Native {
     }
 
     /// Adds a lemma, over the very bits that the candidate got wrong.
-    fn add_lemma(&mut self, terms: &mut Terms, lemma: &Lemma) {
+    fn add_lemma(&mut self, terms: &mut Terms, path: &mut Path, lemma: &Lemma) {
         let mut clause = Vec::with_capacity(lemma.premises.len() + 1);
         for &premise in &lemma.premises {
             clause.push(match premise {
-                Premise::Equal(a, b) => !self.equal_bits(terms, a, b),
-                Premise::Different(a, b) => self.equal_bits(terms, a, b),
+                Premise::Equal(a, b) => !self.equal_bits(terms, path, a, b),
+                Premise::Different(a, b) => self.equal_bits(terms, path, a, b),
                 Premise::Condition(condition, true) => !self.blaster.lit(condition),
                 Premise::Condition(condition, false) => self.blaster.lit(condition),
             });
         }
         let (a, b) = lemma.conclusion;
-        clause.push(self.equal_bits(terms, a, b));
+        clause.push(self.equal_bits(terms, path, a, b));
         // Queries about an application must know the numbers that its lemmas compare.
         if matches!(terms.op(b), Op::Apply(_)) {
             self.blaster.arith.attach(b, &clause);
@@ -210,27 +206,31 @@ impl Native {
         self.blaster.gates.clause(&clause);
     }
 
-    fn equal_bits(&mut self, terms: &mut Terms, a: Term, b: Term) -> Lit {
+    fn equal_bits(&mut self, terms: &mut Terms, path: &mut Path, a: Term, b: Term) -> Lit {
         if terms.sort(a).is_number() {
             let Blaster { arith, gates, .. } = &mut self.blaster;
             return arith.equal(terms, gates, a, b);
         }
         for term in [a, b] {
-            self.encode(terms, term)
+            self.encode(terms, path, term)
                 .expect("only constants can be new, and they need no gates");
         }
         self.blaster.equal_bits(terms, a, b)
     }
 
     /// Gives the array symbols of the component the cells that reads found.
-    fn assign_arrays(&mut self, terms: &mut Terms, component: &Component, reads: &Reads) {
+    fn assign_arrays(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        component: &Component,
+        reads: &Reads,
+    ) {
         for &input in &component.inputs {
-            let Input::Array(array) = self.inputs.info(input).input else {
+            let Input::Array(array) = path.atoms.inputs.get(input) else {
                 continue;
             };
-            let (Op::Var(var), Sort::Array { index, element }) =
-                (terms.op(array), terms.sort(array))
-            else {
+            let Sort::Array { index, element } = terms.sort(array) else {
                 unreachable!("an array symbol")
             };
             let default = default_symbol(terms, array);
@@ -239,7 +239,8 @@ impl Native {
             } else {
                 ArrayValue::new(index, element)
             };
-            for (at, known) in self.simplifier.known_cells(array) {
+            let known = path.atoms.facts().map(|facts| facts.known_cells(array));
+            for (at, known) in known.into_iter().flatten() {
                 value.set(at.clone(), known.clone());
             }
             for ((read_array, at), (read, _)) in reads {
@@ -247,28 +248,20 @@ impl Native {
                     value.set(at.clone(), self.blaster.value(terms, *read));
                 }
             }
-            Arc::make_mut(&mut self.model).set(var, value);
-            let family = self
-                .inputs
-                .info(input)
-                .family
-                .expect("arrays have families");
-            for member in self.inputs.family(family).members.clone() {
-                if let Some(cell) = self.inputs.info(member).term() {
-                    self.inputs.info_mut(member).value = value_in(terms, &self.model, cell);
-                }
-            }
+            let value = Datum::Value(Value::Array(value));
+            path.model.set_datum(&path.atoms.inputs, input, value);
         }
     }
 
     fn assign_functions(
         &mut self,
         terms: &Terms,
+        path: &mut Path,
         component: &Component,
         applications: &Applications,
     ) {
         for &input in &component.inputs {
-            let Input::Func(func) = self.inputs.info(input).input else {
+            let Input::Func(func) = path.atoms.inputs.get(input) else {
                 continue;
             };
             let decl = terms.func_decl(func);
@@ -279,20 +272,25 @@ impl Native {
                     value.set(args.clone(), result);
                 }
             }
-            Arc::make_mut(&mut self.model).set_func(func, value);
+            path.model
+                .set_datum(&path.atoms.inputs, input, Datum::Func(value));
         }
     }
 
     /// Arrays said to be equal that are not, and their equality at the first difference.
-    fn check_equations(&mut self, terms: &mut Terms, cone: &Cone) -> Vec<(Term, Term)> {
-        let mut evaluator = Evaluator::new();
+    fn check_equations(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        cone: &Cone,
+    ) -> Vec<(Term, Term)> {
         let mut consequences = Vec::new();
         for &equation in &cone.array_equations {
             if !self.blaster.is_true(self.blaster.lit(equation)) {
                 continue;
             }
             let (a, b) = (terms.arg(equation, 0), terms.arg(equation, 1));
-            let [x, y] = [a, b].map(|array| evaluator.value(terms, &self.model, array));
+            let [x, y] = [a, b].map(|array| path.model.value(terms, array));
             if let Some(index) = first_difference(&x, &y) {
                 let at = index_term(&self.blaster, terms, cone, &index);
                 consequences.push((equation, equal_at(terms, a, b, at)));

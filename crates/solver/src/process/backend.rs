@@ -107,7 +107,7 @@ impl Backend {
         }
         let mut text =
             String::from("(set-option :print-success false)\n(set-option :produce-models true)\n");
-        if features.assumptions && self.assuming(features) == Assuming::Literals {
+        if features.cores && self.assuming(features) == Assuming::Literals {
             text.push_str("(set-option :produce-unsat-assumptions true)\n");
         }
         let logic = self.dialect.logic(features)?;

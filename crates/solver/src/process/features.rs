@@ -15,8 +15,8 @@ pub(super) struct Features {
     pub reals: bool,
     /// Products and quotients of numbers none of which is a constant.
     pub products: bool,
-    /// Questions come with assumptions. Some programs simplify less when they must be ready to explain themselves.
-    pub assumptions: bool,
+    /// Cores of assumptions are wanted. Some programs simplify less when they must be ready to explain themselves.
+    pub cores: bool,
 }
 
 impl Features {

@@ -21,13 +21,14 @@ mod sharing;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use refrain_term::{Assignment, Evaluator, OneArena, Term, Terms};
 
 pub use backend::{Assuming, Backend};
 
-use crate::{Limits, Reason, Solver, Stats, Verdict};
+use crate::{CheckResult, Conflict, Limits, Outcome, Query, Reason, Solver, Stats, Wants};
 use features::Seen;
 use lower::Lowering;
 use model::shortened;
@@ -42,8 +43,6 @@ pub struct Process {
     seen: Seen,
     session: Option<Session>,
     question: Option<Question>,
-    assignment: Assignment,
-    core: Vec<Term>,
     evaluator: Evaluator,
     name_shared: bool,
     tee: Option<File>,
@@ -56,6 +55,7 @@ struct Question {
     assumptions: Vec<Term>,
     /// Assertions and assumptions, as the program was sent them.
     sent: Vec<Term>,
+    wants: Wants,
     /// Why the program could not even be asked.
     unasked: Option<Reason>,
 }
@@ -69,8 +69,6 @@ impl Process {
             seen: Seen::default(),
             session: None,
             question: None,
-            assignment: Assignment::new(),
-            core: Vec::new(),
             evaluator: Evaluator::new(),
             name_shared: false,
             tee: None,
@@ -103,11 +101,9 @@ impl Process {
     }
 
     /// Asks without waiting; [`Process::poll`] brings the answer. A check begun earlier is given up.
-    pub fn begin(&mut self, terms: &mut Terms, assumptions: &[Term]) {
+    pub fn begin(&mut self, terms: &mut Terms, assumptions: &[Term], wants: Wants) {
         self.arena.check(terms);
         self.cancel();
-        self.assignment = Assignment::new();
-        self.core = Vec::new();
         let mut lower = |formulas: &[Term]| -> Vec<Term> {
             formulas
                 .iter()
@@ -116,22 +112,23 @@ impl Process {
         };
         let stack: Vec<Vec<Term>> = self.wanted.iter().map(|level| lower(level)).collect();
         let lowered = lower(assumptions);
-        let unasked = self.send_question(terms, &stack, &lowered).err();
+        let unasked = self.send_question(terms, &stack, &lowered, wants).err();
         let sent = stack.into_iter().flatten().chain(lowered).collect();
         self.question = Some(Question {
             assumptions: assumptions.to_vec(),
             sent,
+            wants,
             unasked,
         });
     }
 
     /// The answer to the check that was begun, if it is there by `until`. Once it has answered, there is nothing more
     /// to poll.
-    pub fn poll(&mut self, terms: &Terms, limits: &Limits, until: Instant) -> Option<Verdict> {
+    pub fn poll(&mut self, terms: &Terms, limits: &Limits, until: Instant) -> Option<Outcome> {
         self.arena.check(terms);
         let question = self.question.take()?;
-        let verdict = match self.hear_verdict(&question, terms, limits, until) {
-            Ok(Some(verdict)) => verdict,
+        let result = match self.hear_result(&question, terms, limits, until) {
+            Ok(Some(result)) => result,
             Ok(None) => {
                 self.question = Some(question);
                 return None;
@@ -139,11 +136,11 @@ impl Process {
             Err(reason) => {
                 // Whatever state the program is in, it is not one to go on from.
                 self.session = None;
-                Verdict::Unknown(self.with_name(reason))
+                CheckResult::Unknown(self.with_name(reason))
             }
         };
-        self.stats.record(&verdict);
-        Some(verdict)
+        self.stats.record(&result.verdict());
+        Some(result.into())
     }
 
     /// Gives up the check that was begun, if there is one that has not answered.
@@ -159,11 +156,12 @@ impl Process {
         terms: &Terms,
         stack: &[Vec<Term>],
         assumptions: &[Term],
+        wants: Wants,
     ) -> Result<(), Reason> {
         for &formula in stack.iter().flatten().chain(assumptions) {
             self.seen.add(terms, formula);
         }
-        self.seen.features.assumptions |= !assumptions.is_empty();
+        self.seen.features.cores |= wants.core && !assumptions.is_empty();
         let features = self.seen.features;
         let preamble = self.backend.preamble(features);
         let preamble = preamble.map_err(|why| Reason::Incomplete(why.to_owned()))?;
@@ -199,13 +197,13 @@ impl Process {
         Ok(())
     }
 
-    fn hear_verdict(
+    fn hear_result(
         &mut self,
         question: &Question,
         terms: &Terms,
         limits: &Limits,
         until: Instant,
-    ) -> Result<Option<Verdict>, Reason> {
+    ) -> Result<Option<CheckResult>, Reason> {
         if let Some(reason) = &question.unasked {
             return Err(reason.clone());
         }
@@ -217,32 +215,14 @@ impl Process {
         };
         match answer.as_str() {
             "sat" => {
-                self.assignment = session.model(terms, &question.sent, limits)?;
-                self.check_model(terms, &question.assumptions)?;
-                Ok(Some(Verdict::Sat))
+                let model = session.model(terms, &question.sent, limits)?;
+                self.check_model(terms, &model, &question.assumptions)?;
+                Ok(Some(CheckResult::Sat(Arc::new(model))))
             }
-            "unsat" => {
-                self.core = if question.assumptions.is_empty() {
-                    Vec::new()
-                } else {
-                    let asserted = question.sent.len() - question.assumptions.len();
-                    match session.core(&question.sent[asserted..], limits) {
-                        Ok(places) => places
-                            .into_iter()
-                            .map(|place| question.assumptions[place])
-                            .collect(),
-                        // Without a core the answer still stands, and all assumptions are one.
-                        Err(_) => {
-                            self.session = None;
-                            question.assumptions.clone()
-                        }
-                    }
-                };
-                Ok(Some(Verdict::Unsat))
-            }
+            "unsat" => Ok(Some(CheckResult::Unsat(self.conflict(question, limits)))),
             "unknown" => {
                 let reason = Reason::Incomplete("it answered unknown".to_owned());
-                Ok(Some(Verdict::Unknown(self.with_name(reason))))
+                Ok(Some(CheckResult::Unknown(self.with_name(reason))))
             }
             answer => Err(Reason::Failed(format!(
                 "it answered {} to check-sat",
@@ -251,8 +231,38 @@ impl Process {
         }
     }
 
+    /// After unsat: what cannot hold together, as far as it is wanted and the program tells.
+    fn conflict(&mut self, question: &Question, limits: &Limits) -> Conflict {
+        let assumptions = &question.assumptions;
+        let mut conflict = Conflict::of_all(assumptions);
+        let Some(session) = &mut self.session else {
+            return conflict;
+        };
+        if !question.wants.core || assumptions.is_empty() {
+            return conflict;
+        }
+        let asserted = question.sent.len() - assumptions.len();
+        match session.core(&question.sent[asserted..], limits) {
+            Ok(places) => {
+                conflict.core = places.into_iter().map(|place| assumptions[place]).collect();
+            }
+            // Without a core the answer still stands, and all assumptions are one.
+            Err(_) => self.session = None,
+        }
+        // The program tells nothing of assertions: only where there are none is the whole conflict known.
+        if asserted == 0 {
+            conflict.formulas = Some(conflict.core.clone());
+        }
+        conflict
+    }
+
     /// A sat answer counts only with a model under which everything is true.
-    fn check_model(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<(), Reason> {
+    fn check_model(
+        &mut self,
+        terms: &Terms,
+        model: &Assignment,
+        assumptions: &[Term],
+    ) -> Result<(), Reason> {
         // As they were asked, not as they were sent.
         let formulas: Vec<Term> = self
             .wanted
@@ -262,12 +272,11 @@ impl Process {
             .copied()
             .collect();
         self.evaluator.forget();
-        let holds = |&formula: &Term| self.evaluator.bool(terms, &self.assignment, formula);
+        let holds = |&formula: &Term| self.evaluator.bool(terms, model, formula);
         let held = formulas.iter().copied().take_while(holds).count();
         if held == formulas.len() {
             return Ok(());
         }
-        self.assignment = Assignment::new();
         Err(Reason::Failed(format!(
             "its model does not satisfy formula {} of {}",
             held + 1,
@@ -320,36 +329,20 @@ impl Solver for Process {
         }
     }
 
-    fn check(&mut self, terms: &mut Terms, assumptions: &[Term], limits: &Limits) -> Verdict {
-        if let Some(reason) = limits.exceeded() {
-            let verdict = Verdict::Unknown(reason);
-            self.stats.record(&verdict);
-            return verdict;
+    /// Without partial solutions: a program does not tell what its search went through.
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Outcome {
+        if let Some(reason) = query.limits.exceeded() {
+            let outcome = Outcome::unknown(reason);
+            self.stats.record(&outcome.verdict());
+            return outcome;
         }
-        self.begin(terms, assumptions);
+        self.begin(terms, query.assumptions, query.wants);
         loop {
-            if let Some(verdict) =
-                self.poll(terms, limits, Instant::now() + Duration::from_secs(3600))
-            {
-                return verdict;
+            let until = Instant::now() + Duration::from_secs(3600);
+            if let Some(outcome) = self.poll(terms, query.limits, until) {
+                return outcome;
             }
         }
-    }
-
-    fn model(&mut self, terms: &mut Terms) -> Assignment {
-        self.arena.check(terms);
-        self.assignment.clone()
-    }
-
-    fn core(&mut self) -> Vec<Term> {
-        self.core.clone()
-    }
-
-    /// A program does not tell what its search went through.
-    fn collect_partial_solutions(&mut self, _: Option<usize>) {}
-
-    fn partial_solutions(&mut self, _: &mut Terms) -> Vec<Assignment> {
-        Vec::new()
     }
 
     fn reset(&mut self) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use refrain_solver::native::Native;
-use refrain_solver::{Solver, Verdict};
+use refrain_solver::{CheckResult, Conflict, Outcome, Query, Solver};
 use refrain_term::{Assignment, Batch, Bits, Rational, Sort, Term, Terms, Value, eval};
 
 use super::common::{Random, ample, linear, symbol, tuning};
@@ -108,27 +108,24 @@ impl Search {
 /// An answer is right: a model by evaluation, unsat and its core by search.
 fn assert_right(
     terms: &mut Terms,
-    solver: &mut Native,
-    verdict: &Verdict,
+    outcome: &Outcome,
     (assertions, assumptions): (&[Term], &[Term]),
     search: &mut Search,
 ) {
     let all = || assertions.iter().chain(assumptions).copied();
-    match verdict {
-        Verdict::Sat => {
-            let model = solver.model(terms);
+    match &outcome.result {
+        CheckResult::Sat(model) => {
             for formula in all() {
-                assert_eq!(eval(terms, formula, &model), Value::Bool(true));
+                assert_eq!(eval(terms, formula, model), Value::Bool(true));
             }
         }
-        Verdict::Unsat => {
+        CheckResult::Unsat(Conflict { core, .. }) => {
             assert!(!search.finds(terms, all()), "there is a solution");
-            let core = solver.core();
             assert!(core.iter().all(|term| assumptions.contains(term)));
-            let refuted = assertions.iter().chain(&core).copied();
+            let refuted = assertions.iter().chain(core).copied();
             assert!(!search.finds(terms, refuted), "the core can hold");
         }
-        Verdict::Unknown(_) => {}
+        CheckResult::Unknown(_) => {}
     }
 }
 
@@ -143,9 +140,7 @@ fn random_stacks_in_a_box_agree_with_search() {
             .collect();
         let mut search = Search::new(&terms, &vars, BOX);
         let mut solver = Native::with_tuning(tuning(seed));
-        if seed % 3 == 0 {
-            solver.collect_partial_solutions(Some(8));
-        }
+        let partial_solutions = if seed % 3 == 0 { 8 } else { 0 };
         let mut stack: Vec<Term> = Vec::new();
         for &var in &vars {
             let (low, high) = (terms.int(-BOX), terms.int(BOX));
@@ -168,17 +163,20 @@ fn random_stacks_in_a_box_agree_with_search() {
             solver.assert(&mut terms, asserted);
             stack.push(asserted);
             let assumptions = [formula(&mut random, &mut terms, &vars, 1)];
-            let verdict = solver.check(&mut terms, &assumptions, &ample());
-            match &verdict {
-                Verdict::Sat => sat += 1,
-                Verdict::Unsat => unsat += 1,
-                Verdict::Unknown(reason) => {
+            let limits = ample();
+            let query = Query::new(&assumptions, &limits).with_core();
+            let query = query.with_partial_solutions(partial_solutions);
+            let outcome = solver.check(&mut terms, &query);
+            match &outcome.result {
+                CheckResult::Sat(_) => sat += 1,
+                CheckResult::Unsat(_) => unsat += 1,
+                CheckResult::Unknown(reason) => {
                     unknown += 1;
                     assert!(reason.to_string().contains("non-linear"), "{reason}");
                 }
             }
             let question = (&stack[..], &assumptions[..]);
-            assert_right(&mut terms, &mut solver, &verdict, question, &mut search);
+            assert_right(&mut terms, &outcome, question, &mut search);
         }
     }
     assert!(sat > 500 && unsat > 500, "{sat} sat, {unsat} unsat");
@@ -231,14 +229,15 @@ fn random_linear_systems_in_a_box_agree_with_search() {
             let assumptions: Vec<Term> = (0..count)
                 .map(|_| comparison(&mut random, &mut terms, &vars, 12))
                 .collect();
-            let verdict = solver.check(&mut terms, &assumptions, &ample());
-            match verdict {
-                Verdict::Sat => sat += 1,
-                Verdict::Unsat => unsat += 1,
-                Verdict::Unknown(ref reason) => panic!("seed {seed}: {reason}"),
+            let limits = ample();
+            let outcome = solver.check(&mut terms, &Query::new(&assumptions, &limits).with_core());
+            match &outcome.result {
+                CheckResult::Sat(_) => sat += 1,
+                CheckResult::Unsat(_) => unsat += 1,
+                CheckResult::Unknown(reason) => panic!("seed {seed}: {reason}"),
             }
             let question = (&bounds[..], &assumptions[..]);
-            assert_right(&mut terms, &mut solver, &verdict, question, &mut search);
+            assert_right(&mut terms, &outcome, question, &mut search);
         }
     }
     assert!(sat > 200 && unsat > 200, "{sat} sat, {unsat} unsat");

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use refrain_solver::native::{Native, Tuning};
-use refrain_solver::{Limits, Solver, Verdict};
+use refrain_solver::{CheckResult, Conflict, Limits, Query, Solver, Verdict};
 use refrain_term::{Op, Rational, Sort, Term, Terms, Value, VarId, eval};
 
 /// Far more time than any check here takes, so that one without end fails.
@@ -17,7 +17,7 @@ pub fn ample() -> Limits {
 /// The tuning of a random test: what the engine is asked less often otherwise, it is asked more often.
 pub fn tuning(seed: u64) -> Tuning {
     Tuning {
-        components: !seed.is_multiple_of(3),
+        slices: !seed.is_multiple_of(3),
         values: seed.is_multiple_of(2),
         // Encodings that are thrown away time and again.
         epoch_slack: if seed.is_multiple_of(5) { 4 } else { 4_000 },
@@ -60,21 +60,23 @@ pub fn linear(terms: &mut Terms, addends: &[(i64, Term)]) -> Term {
 pub fn decide(terms: &mut Terms, formulas: &[Term]) -> Verdict {
     let limits = ample();
     let mut by_assumptions = Native::new();
-    let verdict = by_assumptions.check(terms, formulas, &limits);
-    match &verdict {
-        Verdict::Sat => {
-            let model = by_assumptions.model(terms);
+    let outcome = by_assumptions.check(terms, &Query::new(formulas, &limits).with_core());
+    let verdict = outcome.verdict();
+    match &outcome.result {
+        CheckResult::Sat(model) => {
             for &formula in formulas {
-                assert_eq!(eval(terms, formula, &model), Value::Bool(true));
+                assert_eq!(eval(terms, formula, model), Value::Bool(true));
             }
         }
-        Verdict::Unsat => {
-            let core = by_assumptions.core();
+        CheckResult::Unsat(Conflict { core, .. }) => {
             assert!(core.iter().all(|term| formulas.contains(term)));
             let mut fresh = Native::new();
-            assert_eq!(fresh.check(terms, &core, &limits), Verdict::Unsat);
+            assert_eq!(
+                fresh.check(terms, &Query::new(core, &limits)).verdict(),
+                Verdict::Unsat
+            );
         }
-        Verdict::Unknown(_) => return verdict,
+        CheckResult::Unknown(_) => return verdict,
     }
     let mut at_once = Native::new();
     let mut step_by_step = Native::new();
@@ -83,14 +85,24 @@ pub fn decide(terms: &mut Terms, formulas: &[Term]) -> Verdict {
         at_once.assert(terms, formula);
         step_by_step.push();
         step_by_step.assert(terms, formula);
-        last = step_by_step.check(terms, &[], &limits);
+        last = step_by_step
+            .check(terms, &Query::new(&[], &limits))
+            .verdict();
     }
-    assert_eq!(at_once.check(terms, &[], &limits), verdict);
+    assert_eq!(
+        at_once.check(terms, &Query::new(&[], &limits)).verdict(),
+        verdict
+    );
     let mut by_engine = Native::with_tuning(Tuning {
-        components: false,
+        slices: false,
         ..Tuning::default()
     });
-    assert_eq!(by_engine.check(terms, formulas, &limits), verdict);
+    assert_eq!(
+        by_engine
+            .check(terms, &Query::new(formulas, &limits))
+            .verdict(),
+        verdict
+    );
     assert_eq!(last, verdict);
     verdict
 }

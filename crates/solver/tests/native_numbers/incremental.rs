@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use refrain_solver::native::{Native, Tuning};
-use refrain_solver::{Solver, Verdict};
+use refrain_solver::{Query, Solver, Verdict};
 use refrain_term::{Rational, Sort, Term, Terms, Value, eval};
 
 use super::common::{Random, ample, linear, tuning};
@@ -57,17 +57,19 @@ fn walk(sort: Sort, seed: u64, steps: usize, tuning: Tuning) -> (u32, u32) {
         }
         let assumptions = [formulas[random.below(14) as usize]];
         let mut all = [&stack[..], &assumptions].concat();
-        let verdict = solver.check(&mut terms, &assumptions, &ample());
-        if verdict == Verdict::Sat {
+        let limits = ample();
+        let query = Query::new(&assumptions, &limits).with_core();
+        let outcome = solver.check(&mut terms, &query);
+        let verdict = outcome.verdict();
+        if let Some(model) = outcome.model() {
             sat += 1;
-            let model = solver.model(&mut terms);
             for &formula in &all {
-                assert_eq!(eval(&terms, formula, &model), Value::Bool(true));
+                assert_eq!(eval(&terms, formula, model), Value::Bool(true));
             }
         } else {
             unsat += 1;
-            let core = solver.core();
-            assert!(core.iter().all(|term| assumptions.contains(term)));
+            let conflict = outcome.conflict().expect("decided");
+            assert!(conflict.core.iter().all(|term| assumptions.contains(term)));
         }
         all.sort_unstable();
         all.dedup();
@@ -76,7 +78,9 @@ fn walk(sort: Sort, seed: u64, steps: usize, tuning: Tuning) -> (u32, u32) {
             for &formula in all {
                 fresh.assert(&mut terms, formula);
             }
-            fresh.check(&mut terms, &[], &ample())
+            fresh
+                .check(&mut terms, &Query::new(&[], &ample()))
+                .verdict()
         });
         assert_eq!(verdict, *expected, "seed {seed}");
         if stack.len() > 24 {

@@ -1,7 +1,7 @@
 //! Integers that bounds alone do not decide: equations, knapsacks, thin slices, huge coefficients, products.
 
 use refrain_solver::native::Native;
-use refrain_solver::{Reason, Solver, Verdict};
+use refrain_solver::{Query, Reason, Solver, Verdict};
 use refrain_term::{Rational, Sort, Term, Terms};
 
 use super::common::{Random, ample, decide, linear, tuning};
@@ -147,7 +147,9 @@ fn lemmas_of_one_check_are_true_in_the_next() {
             let window = [terms.ge(sum, least), terms.le(sum, most)];
             // a = sum / 6 is no multiple of three.
             let expected = (low..=high).any(|sum| sum % 30 == 0 && sum % 18 != 0);
-            let verdict = solver.check(&mut terms, &window, &ample());
+            let verdict = solver
+                .check(&mut terms, &Query::new(&window, &ample()))
+                .verdict();
             let right = if expected {
                 Verdict::Sat
             } else {
@@ -180,7 +182,9 @@ fn what_bounds_decide_in_one_check_is_open_in_the_next() {
         for _ in 0..80 {
             let [low, high] = [(); 2].map(|()| random.below(7) as usize);
             let bounds = [terms.ge(sum, numbers[low]), terms.le(sum, numbers[high])];
-            let verdict = solver.check(&mut terms, &bounds, &ample());
+            let verdict = solver
+                .check(&mut terms, &Query::new(&bounds, &ample()))
+                .verdict();
             let right = match low <= high {
                 true => Verdict::Sat,
                 false => Verdict::Unsat,
@@ -336,11 +340,19 @@ fn products_without_end_are_given_up_by_name() {
     let mut solver = Native::new();
     solver.push();
     solver.assert(&mut terms, equal);
-    match solver.check(&mut terms, &[], &ample()) {
+    match solver
+        .check(&mut terms, &Query::new(&[], &ample()))
+        .verdict()
+    {
         Verdict::Unknown(Reason::Incomplete(why)) => assert!(why.contains("non-linear"), "{why}"),
         other => panic!("114 as a sum of three cubes: {other:?}"),
     }
     solver.pop(1);
     let less = terms.lt(x, y);
-    assert_eq!(solver.check(&mut terms, &[less], &ample()), Verdict::Sat);
+    assert_eq!(
+        solver
+            .check(&mut terms, &Query::new(&[less], &ample()))
+            .verdict(),
+        Verdict::Sat
+    );
 }

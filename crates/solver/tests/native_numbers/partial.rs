@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use refrain_solver::native::Native;
-use refrain_solver::{Limits, Reason, Solver, Verdict};
+use refrain_solver::{Limits, Query, Reason, Solver, Verdict};
 use refrain_term::{Assignment, Rational, Sort, Term, Terms, Value, VarId, eval};
 
 use super::common::{Random, ample, linear, real, symbol};
@@ -44,17 +44,19 @@ fn one_solve_reaches_all_paths_of_the_published_example() {
         terms.ge(right, zero),
     ];
     let mut solver = Native::new();
-    solver.collect_partial_solutions(Some(16));
     for condition in conditions {
         solver.assert(&mut terms, condition);
     }
-    let verdict = solver.check(&mut terms, &[], &ample());
-    assert_eq!(verdict, Verdict::Sat);
-    let model = solver.model(&mut terms);
-    let solution = (value(&terms, &model, x), value(&terms, &model, y));
+    let limits = ample();
+    let outcome = solver.check(
+        &mut terms,
+        &Query::new(&[], &limits).with_partial_solutions(16),
+    );
+    let model = outcome.model().expect("sat");
+    let solution = (value(&terms, model, x), value(&terms, model, y));
     assert_eq!(path(solution.0, solution.1), 2);
-    let mut inputs: Vec<(i64, i64)> = solver
-        .partial_solutions(&mut terms)
+    let mut inputs: Vec<(i64, i64)> = outcome
+        .partial_solutions
         .iter()
         .map(|partial| (value(&terms, partial, x), value(&terms, partial, y)))
         .collect();
@@ -80,13 +82,16 @@ fn unsat_checks_have_partial_solutions_too() {
         terms.ge(y, two),
     ];
     let mut solver = Native::new();
-    solver.collect_partial_solutions(Some(8));
     for condition in conditions {
         solver.assert(&mut terms, condition);
     }
-    let verdict = solver.check(&mut terms, &[], &ample());
-    assert_eq!(verdict, Verdict::Unsat);
-    let partial = solver.partial_solutions(&mut terms);
+    let limits = ample();
+    let outcome = solver.check(
+        &mut terms,
+        &Query::new(&[], &limits).with_partial_solutions(8),
+    );
+    assert!(outcome.is_unsat());
+    let partial = outcome.partial_solutions;
     assert!(!partial.is_empty());
     assert!(solver.stats().partial_solutions as usize == partial.len());
 }
@@ -123,15 +128,17 @@ fn partial_solutions(
     limits: &Limits,
 ) -> (Verdict, Vec<Vec<Value>>) {
     let mut solver = Native::new();
-    solver.collect_partial_solutions(Some(limit));
     for &formula in formulas {
         solver.assert(terms, formula);
     }
-    let verdict = solver.check(terms, &[], limits);
-    let partial = solver.partial_solutions(terms);
+    let outcome = solver.check(
+        terms,
+        &Query::new(&[], limits).with_partial_solutions(limit),
+    );
+    let partial = &outcome.partial_solutions;
     assert_eq!(solver.stats().partial_solutions, partial.len() as u64);
     (
-        verdict,
+        outcome.verdict(),
         partial.iter().map(|p| values(terms, vars, p)).collect(),
     )
 }
@@ -257,27 +264,31 @@ fn partial_solutions_are_those_of_the_last_check_and_only_if_asked_for() {
         solver.push();
         solver.assert(&mut terms, formula);
     }
-    let verdict = solver.check(&mut terms, &[], &ample());
-    assert!(solver.partial_solutions(&mut terms).is_empty());
+    let limits = ample();
+    let plain = Query::new(&[], &limits);
+    let without = solver.check(&mut terms, &plain);
+    assert!(without.partial_solutions.is_empty());
     assert_eq!(solver.stats().partial_solutions, 0);
     let mut asked = Native::new();
-    asked.collect_partial_solutions(Some(100));
+    let asking = plain.with_partial_solutions(100);
     for &formula in &formulas {
         asked.push();
         asked.assert(&mut terms, formula);
     }
-    assert_eq!(asked.check(&mut terms, &[], &ample()), verdict);
-    assert!(!asked.partial_solutions(&mut terms).is_empty());
+    let outcome = asked.check(&mut terms, &asking);
+    assert_eq!(outcome.verdict(), without.verdict());
+    assert!(!outcome.partial_solutions.is_empty());
     asked.pop(formulas.len());
-    assert_eq!(asked.check(&mut terms, &[], &ample()), Verdict::Sat);
+    let outcome = asked.check(&mut terms, &asking);
+    assert!(outcome.is_sat());
     assert!(
-        asked.partial_solutions(&mut terms).is_empty(),
+        outcome.partial_solutions.is_empty(),
         "nothing to search for"
     );
-    asked.collect_partial_solutions(None);
     for &formula in &formulas {
         asked.assert(&mut terms, formula);
     }
-    assert_eq!(asked.check(&mut terms, &[], &ample()), verdict);
-    assert!(asked.partial_solutions(&mut terms).is_empty());
+    let outcome = asked.check(&mut terms, &plain);
+    assert_eq!(outcome.verdict(), without.verdict());
+    assert!(outcome.partial_solutions.is_empty());
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use refrain_solver::native::Native;
-use refrain_solver::{Solver, Verdict};
+use refrain_solver::{CheckResult, Query, Solver, Verdict};
 use refrain_term::{Rational, Sort, Term, Terms, Value, eval};
 
 use super::common::{Random, ample, decide, real, tuning};
@@ -87,19 +87,20 @@ fn random_systems_of_reals_agree_with_elimination() {
                 .collect();
             let assumptions: Vec<Term> = parts.iter().map(|(term, _)| *term).collect();
             let expected = has_solution(parts.iter().map(|(_, compared)| compared));
-            match solver.check(&mut terms, &assumptions, &ample()) {
-                Verdict::Sat => {
+            let limits = ample();
+            let query = Query::new(&assumptions, &limits).with_core();
+            match solver.check(&mut terms, &query).result {
+                CheckResult::Sat(model) => {
                     sat += 1;
                     assert!(expected, "seed {seed}: sat");
-                    let model = solver.model(&mut terms);
                     for &formula in &assumptions {
                         assert_eq!(eval(&terms, formula, &model), Value::Bool(true));
                     }
                 }
-                Verdict::Unsat => {
+                CheckResult::Unsat(conflict) => {
                     unsat += 1;
                     assert!(!expected, "seed {seed}: unsat");
-                    let core: HashSet<Term> = solver.core().into_iter().collect();
+                    let core: HashSet<Term> = conflict.core.into_iter().collect();
                     let in_core = |left_out: Option<Term>| {
                         let parts = parts
                             .iter()
@@ -115,7 +116,7 @@ fn random_systems_of_reals_agree_with_elimination() {
                         }
                     }
                 }
-                Verdict::Unknown(reason) => panic!("seed {seed}: {reason}"),
+                CheckResult::Unknown(reason) => panic!("seed {seed}: {reason}"),
             }
         }
     }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use refrain_solver::portfolio::{Member, Portfolio};
 use refrain_solver::process::{Backend, Process};
 use refrain_solver::select::{self, Options};
-use refrain_solver::{Limits, Reason, Solver, Verdict};
+use refrain_solver::{CheckResult, Conflict, Limits, Outcome, Query, Reason, Solver, Verdict};
 use refrain_term::{Bv, Sort, Term, Terms, Value, eval};
 
 const REAL: [&str; 3] = ["z3", "cvc5", "yices"];
@@ -93,7 +93,20 @@ fn enough() -> Limits {
 fn check_one(solver: &mut dyn Solver, terms: &mut Terms, limits: &Limits) -> Verdict {
     let formula = x_is(terms, 5);
     solver.assert(terms, formula);
-    solver.check(terms, &[], limits)
+    solver.check(terms, &Query::new(&[], limits)).verdict()
+}
+
+/// Checks, and wants a core.
+fn ask(solver: &mut dyn Solver, terms: &mut Terms, assumptions: &[Term]) -> Outcome {
+    solver.check(terms, &Query::new(assumptions, &enough()).with_core())
+}
+
+/// The core of what was found to be impossible.
+fn core(outcome: Outcome) -> Vec<Term> {
+    match outcome.result {
+        CheckResult::Unsat(conflict) => conflict.core,
+        other => panic!("unsat was expected, not {other:?}"),
+    }
 }
 
 fn x_is(terms: &mut Terms, value: u64) -> Term {

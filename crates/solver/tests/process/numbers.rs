@@ -257,10 +257,10 @@ fn kinds_of_questions_can_follow_each_other() {
                 asked.push(implied);
             }
             let p = terms.var(what, Sort::Bool);
-            let verdict = solver.check(&mut terms, &[p], &enough());
-            assert_eq!(verdict, Verdict::Sat, "{name} on {what}");
+            let outcome = ask(solver.as_mut(), &mut terms, &[p]);
+            assert_eq!(outcome.verdict(), Verdict::Sat, "{name} on {what}");
             let formulas: Vec<Term> = asked.iter().copied().chain([p]).collect();
-            holds_in_model(solver.as_mut(), &mut terms, &formulas);
+            holds_in_model(&outcome, &terms, &formulas);
         }
     }
 }
@@ -273,12 +273,11 @@ fn cores_of_numbers_leave_out_what_is_not_needed() {
         let [x, y, z] = ints(t);
         let (a, b, c, d) = (t.lt(x, y), t.lt(y, z), t.lt(z, x), t.lt(x, z));
         let mut solver = named(name);
-        let verdict = solver.check(t, &[d, a, b, c], &enough());
-        assert_eq!(verdict, Verdict::Unsat, "{name}");
-        let mut core = solver.core();
+        let mut core = core(ask(solver.as_mut(), t, &[d, a, b, c]));
         assert!(core.len() < 4, "{name}: {core:?}");
         core.push(a);
-        assert_eq!(solver.check(t, &core, &enough()), Verdict::Unsat, "{name}");
+        let again = ask(solver.as_mut(), t, &core);
+        assert_eq!(again.verdict(), Verdict::Unsat, "{name}");
     }
 }
 
@@ -289,7 +288,7 @@ fn what_has_no_logic_is_declined() {
     let ([x, y, _], b, one) = (ints(t), t.var("b", BYTE), t.bv(8, 1));
     let (product, six) = (t.mul(x, y), t.int(6));
     let formulas = [t.eq(product, six), t.eq(b, one)];
-    let verdict = named("yices").check(t, &formulas, &enough());
+    let verdict = ask(named("yices").as_mut(), t, &formulas).verdict();
     let why = "yices: it knows no products of numbers beside bit-vectors";
     assert_eq!(
         verdict,
@@ -304,7 +303,7 @@ fn a_root_is_no_value() {
     let ([x, _, _], two) = (reals(t), real(t, 2, 1));
     let square = t.mul(x, x);
     let formula = t.eq(square, two);
-    let verdict = named("z3").check(t, &[formula], &enough());
+    let verdict = ask(named("z3").as_mut(), t, &[formula]).verdict();
     let why = "z3: its model has a number that is not rational";
     assert_eq!(
         verdict,

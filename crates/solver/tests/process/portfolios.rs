@@ -18,20 +18,13 @@ fn others_decide_what_the_first_does_not() {
         let others = vec![member(&other, "sleep 1000"), z3()];
         let mut solver = Portfolio::new(member(&folder, first), others, Duration::from_millis(100));
         let mut terms = Terms::new();
-        assert_eq!(
-            check_one(&mut solver, &mut terms, &enough()),
-            Verdict::Sat,
-            "{first}"
-        );
         let formula = x_is(&mut terms, 5);
-        holds_in_model(&mut solver, &mut terms, &[formula]);
+        solver.assert(&mut terms, formula);
+        let outcome = ask(&mut solver, &mut terms, &[]);
+        assert_eq!(outcome.verdict(), Verdict::Sat, "{first}");
+        holds_in_model(&outcome, &terms, &[formula]);
         let six = x_is(&mut terms, 6);
-        assert_eq!(
-            solver.check(&mut terms, &[six], &enough()),
-            Verdict::Unsat,
-            "{first}"
-        );
-        assert_eq!(solver.core(), [six], "{first}");
+        assert_eq!(core(ask(&mut solver, &mut terms, &[six])), [six], "{first}");
         assert_eq!(
             (
                 solver.stats().checks,
@@ -130,4 +123,77 @@ fn a_spec_can_name_several() {
     assert_eq!(solver.name(), "yices,z3,cvc5");
     // The first declines.
     solve(solver.as_mut(), &EQUAL_TO_A_CONSTANT_ARRAY);
+}
+
+#[test]
+fn cores_and_conflicts_of_whoever_decides_are_passed_on() {
+    for spec in ["native", "native,z3", "z3", "z3,native"] {
+        let mut solver = named(spec);
+        let mut terms = Terms::new();
+        let [p, q, r] = ["p", "q", "r"].map(|name| terms.var(name, Sort::Bool));
+        let (five, six) = (x_is(&mut terms, 5), x_is(&mut terms, 6));
+        let q_if_p = terms.implies(p, q);
+        let not_q = terms.not(q);
+        for formula in [r, q_if_p, five] {
+            solver.push();
+            solver.assert(&mut terms, formula);
+        }
+        let native_decides = spec.starts_with("native");
+        let table: [(&[Term], &[Term], &[Term]); 3] = [
+            (&[r, six], &[six], &[five, six]),
+            (&[not_q, r, p], &[p, not_q], &[p, q_if_p, not_q]),
+            (&[r, not_q], &[], &[]),
+        ];
+        for (assumptions, needed, conflict) in table {
+            let sorted = |mut list: Vec<Term>| {
+                list.sort_unstable();
+                list
+            };
+            let outcome = ask(solver.as_mut(), &mut terms, assumptions);
+            if needed.is_empty() {
+                let all = [&[r, q_if_p, five], assumptions].concat();
+                holds_in_model(&outcome, &terms, &all);
+                continue;
+            }
+            let found = outcome.conflict().expect("unsat").clone();
+            assert_eq!(sorted(found.core), sorted(needed.to_vec()), "{spec}");
+            let formulas = found.formulas.map(sorted);
+            let conflict = native_decides.then(|| sorted(conflict.to_vec()));
+            assert_eq!(formulas, conflict, "{spec}");
+        }
+    }
+}
+
+#[test]
+fn what_the_first_went_through_is_passed_on_when_another_decides() {
+    let mut solver = named("native,z3");
+    let mut terms = Terms::new();
+    let word = Sort::BitVec(24);
+    let (x, y) = (terms.var("x", word), terms.var("y", word));
+    let [one, value] = [1, 0xfa_0b1d].map(|value| terms.bv(24, value));
+    let product = terms.bv_mul(x, y);
+    let formulas = [
+        terms.eq(product, value),
+        terms.bv_ult(one, x),
+        terms.bv_ult(x, y),
+    ];
+    for formula in formulas {
+        solver.assert(&mut terms, formula);
+    }
+    // Only the native solver counts conflicts.
+    let limits = Limits {
+        conflicts: Some(1),
+        ..enough()
+    };
+    let alone = named("native").check(&mut terms, &Query::new(&formulas, &limits));
+    assert_eq!(alone.verdict(), Verdict::Unknown(Reason::Conflicts));
+    let outcome = solver.check(
+        &mut terms,
+        &Query::new(&[], &limits).with_partial_solutions(5),
+    );
+    holds_in_model(&outcome, &terms, &formulas);
+    let found = outcome.partial_solutions.len();
+    assert!((1..=5).contains(&found), "{found} partial solutions");
+    let outcome = solver.check(&mut terms, &Query::new(&[], &limits));
+    assert!(outcome.partial_solutions.is_empty());
 }

@@ -6,14 +6,13 @@ pub fn named(name: &str) -> Box<dyn Solver> {
     select::from_spec(name, &Options::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-pub fn holds_in_model(solver: &mut dyn Solver, terms: &mut Terms, formulas: &[Term]) {
-    let model = solver.model(terms);
+pub fn holds_in_model(outcome: &Outcome, terms: &Terms, formulas: &[Term]) {
+    let model = outcome.model().expect("sat");
     for &formula in formulas {
         assert_eq!(
-            eval(terms, formula, &model),
+            eval(terms, formula, model),
             Value::Bool(true),
-            "{} on {formula:?}",
-            solver.name()
+            "{formula:?} in {model:?}"
         );
     }
 }
@@ -176,33 +175,30 @@ pub fn solve(solver: &mut dyn Solver, &(name, satisfiable, problem): &Problem) {
     for &formula in &formulas {
         solver.assert(&mut terms, formula);
     }
-    assert_eq!(
-        solver.check(&mut terms, &[], &enough()),
-        expected,
-        "{} on {name}",
-        solver.name()
-    );
+    let outcome = ask(solver, &mut terms, &[]);
+    assert_eq!(outcome.verdict(), expected, "{} on {name}", solver.name());
     if satisfiable {
-        holds_in_model(solver, &mut terms, &formulas);
+        holds_in_model(&outcome, &terms, &formulas);
     }
     solver.reset();
+    let outcome = ask(solver, &mut terms, &formulas);
     assert_eq!(
-        solver.check(&mut terms, &formulas, &enough()),
+        outcome.verdict(),
         expected,
         "{} on {name}, assumed",
         solver.name()
     );
     if satisfiable {
-        holds_in_model(solver, &mut terms, &formulas);
+        holds_in_model(&outcome, &terms, &formulas);
     } else {
-        let core = solver.core();
+        let core = core(outcome);
         assert!(
             core.iter().all(|term| formulas.contains(term)),
             "{} on {name}: {core:?}",
             solver.name()
         );
         assert_eq!(
-            solver.check(&mut terms, &core, &enough()),
+            ask(solver, &mut terms, &core).verdict(),
             Verdict::Unsat,
             "{} on the core of {name}",
             solver.name()
@@ -226,7 +222,7 @@ fn constant_arrays_are_decided_or_declined() {
     }
     let mut terms = Terms::new();
     let formulas = (EQUAL_TO_A_CONSTANT_ARRAY.2)(&mut terms);
-    let verdict = named("yices").check(&mut terms, &formulas, &enough());
+    let verdict = ask(named("yices").as_mut(), &mut terms, &formulas).verdict();
     let declined = Reason::Incomplete("yices: it knows no constant arrays".to_owned());
     assert_eq!(verdict, Verdict::Unknown(declined));
 }
@@ -243,32 +239,28 @@ fn cores_leave_out_what_is_not_needed() {
         let (five, six) = (x_is(&mut terms, 5), x_is(&mut terms, 6));
         let mut assumptions = unrelated.clone();
         assumptions.extend([five, six]);
-        assert_eq!(
-            solver.check(&mut terms, &assumptions, &enough()),
-            Verdict::Unsat,
-            "{name}"
-        );
-        let mut core = solver.core();
-        core.sort_unstable();
+        let outcome = ask(solver.as_mut(), &mut terms, &assumptions);
+        // Nothing is asserted: the core is the whole conflict.
+        let formulas = outcome
+            .conflict()
+            .and_then(|conflict| conflict.formulas.clone());
+        let mut needed = core(outcome);
+        assert_eq!(formulas.as_ref(), Some(&needed), "{name}");
+        needed.sort_unstable();
         let mut expected = vec![five, six];
         expected.sort_unstable();
-        assert_eq!(core, expected, "{name}");
+        assert_eq!(needed, expected, "{name}");
 
         solver.assert(&mut terms, unrelated[3]);
-        assert_eq!(
-            solver.check(&mut terms, &[five, negated], &enough()),
-            Verdict::Unsat,
-            "{name}"
-        );
-        assert_eq!(solver.core(), [negated], "{name}");
+        let outcome = ask(solver.as_mut(), &mut terms, &[five, negated]);
+        assert_eq!(core(outcome), [negated], "{name}");
 
         solver.assert(&mut terms, negated);
         assert_eq!(
-            solver.check(&mut terms, &[five], &enough()),
-            Verdict::Unsat,
+            core(ask(solver.as_mut(), &mut terms, &[five])),
+            [],
             "{name}"
         );
-        assert_eq!(solver.core(), [], "{name}");
     }
 }
 
@@ -288,50 +280,41 @@ fn the_stack_is_followed() {
         solver.push();
         solver.assert(&mut terms, five);
         assert_eq!(
-            solver.check(&mut terms, &[], &enough()),
+            ask(solver.as_mut(), &mut terms, &[]).verdict(),
             Verdict::Sat,
             "{name}"
         );
         solver.push();
         solver.assert(&mut terms, six);
         assert_eq!(
-            solver.check(&mut terms, &[is_nine], &enough()),
+            ask(solver.as_mut(), &mut terms, &[is_nine]).verdict(),
             Verdict::Unsat,
             "{name}"
         );
         solver.pop(1);
         // The function was declared on a level that is gone.
-        assert_eq!(
-            solver.check(&mut terms, &[is_nine], &enough()),
-            Verdict::Sat,
-            "{name}"
-        );
-        holds_in_model(solver.as_mut(), &mut terms, &[small, five, is_nine]);
+        let outcome = ask(solver.as_mut(), &mut terms, &[is_nine]);
+        assert_eq!(outcome.verdict(), Verdict::Sat, "{name}");
+        holds_in_model(&outcome, &terms, &[small, five, is_nine]);
         solver.assert(&mut terms, is_nine);
         solver.pop(1);
         solver.push();
         solver.assert(&mut terms, six);
         solver.assert(&mut terms, is_nine);
-        assert_eq!(
-            solver.check(&mut terms, &[], &enough()),
-            Verdict::Sat,
-            "{name}"
-        );
-        holds_in_model(solver.as_mut(), &mut terms, &[small, six, is_nine]);
+        let outcome = ask(solver.as_mut(), &mut terms, &[]);
+        assert_eq!(outcome.verdict(), Verdict::Sat, "{name}");
+        holds_in_model(&outcome, &terms, &[small, six, is_nine]);
         let not_small = terms.not(small);
         solver.pop(1);
         assert_eq!(
-            solver.check(&mut terms, &[not_small], &enough()),
+            ask(solver.as_mut(), &mut terms, &[not_small]).verdict(),
             Verdict::Unsat,
             "{name}"
         );
         solver.reset();
-        assert_eq!(
-            solver.check(&mut terms, &[not_small], &enough()),
-            Verdict::Sat,
-            "{name}"
-        );
-        holds_in_model(solver.as_mut(), &mut terms, &[not_small]);
+        let outcome = ask(solver.as_mut(), &mut terms, &[not_small]);
+        assert_eq!(outcome.verdict(), Verdict::Sat, "{name}");
+        holds_in_model(&outcome, &terms, &[not_small]);
     }
 }
 
@@ -350,10 +333,10 @@ fn another_arena_is_no_reason_to_believe_that_nothing_has_changed() {
             for &formula in &formulas {
                 solver.assert(&mut terms, formula);
             }
-            let verdict = solver.check(&mut terms, &[], &enough());
-            assert_eq!(verdict, expected, "{name}");
-            if verdict == Verdict::Sat {
-                holds_in_model(solver.as_mut(), &mut terms, &formulas);
+            let outcome = ask(solver.as_mut(), &mut terms, &[]);
+            assert_eq!(outcome.verdict(), expected, "{name}");
+            if expected == Verdict::Sat {
+                holds_in_model(&outcome, &terms, &formulas);
             }
         }
         assert_eq!(ids[0], ids[1]);
@@ -448,16 +431,16 @@ fn a_random_walk_agrees_with_enumeration() {
             } else {
                 Verdict::Unsat
             };
-            let verdict = solver.check(&mut terms, &assumptions, &enough());
-            assert_eq!(verdict, expected, "{name} at step {step}");
+            let outcome = ask(solver.as_mut(), &mut terms, &assumptions);
+            assert_eq!(outcome.verdict(), expected, "{name} at step {step}");
             if satisfiable {
-                holds_in_model(solver.as_mut(), &mut terms, &formulas);
+                holds_in_model(&outcome, &terms, &formulas);
             } else {
                 let needed: Vec<Term> = stack
                     .iter()
                     .flatten()
                     .copied()
-                    .chain(solver.core())
+                    .chain(core(outcome))
                     .collect();
                 assert!(
                     !can_hold(&mut terms, &needed),
@@ -504,7 +487,10 @@ fn what_was_sent_can_be_run_again() {
         Verdict::Sat
     );
     let six = x_is(&mut terms, 6);
-    assert_eq!(solver.check(&mut terms, &[six], &enough()), Verdict::Unsat);
+    assert_eq!(
+        ask(solver.as_mut(), &mut terms, &[six]).verdict(),
+        Verdict::Unsat
+    );
     drop(solver);
     assert!(
         fs::read_to_string(&path)

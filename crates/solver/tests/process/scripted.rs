@@ -15,7 +15,7 @@ fn a_crash_is_a_failure_and_the_next_check_starts_again() {
     assert!(text.contains("smtlib:sh"), "{text}");
     assert!(text.contains("exit status: 3"), "{text}");
     assert!(text.contains("out of luck"), "{text}");
-    assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Unsat);
+    assert_eq!(ask(&mut solver, &mut terms, &[]).verdict(), Verdict::Unsat);
     let asserted = folder
         .read("log")
         .lines()
@@ -81,7 +81,12 @@ fn a_program_that_does_not_read_is_a_timeout() {
         let symbol = terms.var(&format!("s{number}"), Sort::Bool);
         solver.assert(&mut terms, symbol);
     }
-    let verdict = solver.check(&mut terms, &[], &within(Duration::from_millis(500)));
+    let verdict = solver
+        .check(
+            &mut terms,
+            &Query::new(&[], &within(Duration::from_millis(500))),
+        )
+        .verdict();
     assert_eq!(verdict, Verdict::Unknown(Reason::Timeout));
 }
 
@@ -183,9 +188,9 @@ fn arrays_in_an_unknown_form_are_read_cell_by_cell() {
     let cell = terms.select(array, index);
     let formula = terms.eq(cell, seven);
     solver.assert(&mut terms, formula);
-    assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Sat);
-    let model = solver.model(&mut terms);
-    assert_eq!(eval(&terms, cell, &model), Value::Bv(Bv::new(8, 7)));
+    let outcome = ask(&mut solver, &mut terms, &[]);
+    let model = outcome.model().expect("sat");
+    assert_eq!(eval(&terms, cell, model), Value::Bv(Bv::new(8, 7)));
 }
 
 #[test]
@@ -198,12 +203,10 @@ fn a_program_without_cores_gives_all_assumptions() {
     let mut terms = Terms::new();
     let assumptions = [x_is(&mut terms, 5), x_is(&mut terms, 6)];
     assert_eq!(
-        solver.check(&mut terms, &assumptions, &enough()),
-        Verdict::Unsat
+        core(ask(&mut solver, &mut terms, &assumptions)),
+        assumptions
     );
-    assert_eq!(solver.core(), assumptions);
-    assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Unsat);
-    assert_eq!(solver.core(), []);
+    assert_eq!(core(ask(&mut solver, &mut terms, &[])), []);
     let log = folder.read("log");
     assert!(
         log.ends_with("(check-sat)\n(pop 1)\n(check-sat)\n"),
@@ -223,7 +226,7 @@ fn deep_terms_are_sent() {
     }
     let formula = terms.eq(term, y);
     solver.assert(&mut terms, formula);
-    assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Unsat);
+    assert_eq!(ask(&mut solver, &mut terms, &[]).verdict(), Verdict::Unsat);
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn a_condition_is_defined_below_its_branch() {
     for side in sides {
         solver.push();
         solver.assert(&mut terms, side);
-        solver.check(&mut terms, &[], &enough());
+        ask(&mut solver, &mut terms, &[]);
         solver.pop(1);
     }
     drop(solver);
@@ -137,7 +137,7 @@ fn names_go_with_their_levels() {
         for &condition in conditions {
             solver.push();
             solver.assert(&mut terms, condition);
-            solver.check(&mut terms, &[], &enough());
+            ask(&mut solver, &mut terms, &[]);
         }
     };
     go(0, &conditions);
@@ -195,9 +195,9 @@ fn names_are_few() {
         solver.push();
         solver.assert(&mut terms, five);
         solver.assert(&mut terms, less);
-        solver.check(&mut terms, &[], &enough());
+        ask(&mut solver, &mut terms, &[]);
         solver.pop(1);
-        solver.check(&mut terms, &[five], &enough());
+        ask(&mut solver, &mut terms, &[five]);
     }
     drop(solver);
     let text = sent(&folder);
@@ -232,7 +232,7 @@ fn deep_and_wide_terms_are_sent() {
             solver.push();
             solver.assert(&mut terms, formula);
             assert_eq!(
-                solver.check(&mut terms, &[formula], &enough()),
+                ask(&mut solver, &mut terms, &[formula]).verdict(),
                 Verdict::Unsat
             );
         }
@@ -277,8 +277,9 @@ fn a_portfolio_passes_it_on() {
     for side in [less, terms.not(less), less] {
         solver.push();
         solver.assert(&mut terms, side);
-        assert_eq!(solver.check(&mut terms, &[], &enough()), Verdict::Sat);
-        holds_in_model(solver.as_mut(), &mut terms, &[side]);
+        let outcome = ask(solver.as_mut(), &mut terms, &[]);
+        assert_eq!(outcome.verdict(), Verdict::Sat);
+        holds_in_model(&outcome, &terms, &[side]);
         solver.pop(1);
     }
     drop(solver);
@@ -434,28 +435,28 @@ fn random_session(seed: u64) {
             .collect();
         let asserted: Vec<Term> = stack.iter().flatten().copied().collect();
         let all: Vec<Term> = asserted.iter().chain(&assumptions).copied().collect();
-        let [verdict, without, native] = solvers
+        let [outcome, without, native] = solvers
             .each_mut()
-            .map(|solver| solver.check(&mut terms, &assumptions, &enough()));
-        assert_eq!(verdict, without, "seed {seed}, step {step}");
-        assert_eq!(verdict, native, "seed {seed}, step {step}");
-        match verdict {
-            Verdict::Sat => {
+            .map(|solver| ask(solver.as_mut(), &mut terms, &assumptions));
+        let verdict = outcome.verdict();
+        assert_eq!(verdict, without.verdict(), "seed {seed}, step {step}");
+        assert_eq!(verdict, native.verdict(), "seed {seed}, step {step}");
+        match outcome.result {
+            CheckResult::Sat(_) => {
                 decided[0] += 1;
-                holds_in_model(solvers[0].as_mut(), &mut terms, &all);
+                holds_in_model(&outcome, &terms, &all);
             }
-            Verdict::Unsat => {
+            CheckResult::Unsat(Conflict { core, .. }) => {
                 decided[1] += 1;
-                let core = solvers[0].core();
                 assert!(core.iter().all(|term| assumptions.contains(term)));
                 let mut fresh = named("native");
                 for &formula in asserted.iter().chain(&core) {
                     fresh.assert(&mut terms, formula);
                 }
-                let again = fresh.check(&mut terms, &[], &enough());
+                let again = ask(fresh.as_mut(), &mut terms, &[]).verdict();
                 assert_eq!(again, Verdict::Unsat, "a core, seed {seed}, step {step}");
             }
-            Verdict::Unknown(reason) => panic!("seed {seed}, step {step}: {reason}"),
+            CheckResult::Unknown(reason) => panic!("seed {seed}, step {step}: {reason}"),
         }
     }
     assert!(decided.iter().all(|&count| count > 30), "{decided:?}");

@@ -59,28 +59,34 @@ impl Arrangement {
 
 /// What the solver under test can be told.
 pub struct Variety {
-    presets: Vec<String>,
-    /// What `--without` takes.
-    layers: Vec<String>,
+    presets: Vec<Preset>,
     store: bool,
 }
+
+struct Preset {
+    name: String,
+    /// What `--without` takes with it.
+    layers: Vec<String>,
+    /// `--store` takes a place with it.
+    keeps: bool,
+}
+
+/// Nothing can be kept here, which costs a warning; where a store has no effect it is refused.
+const NO_PLACE: &str = "/dev/null/store";
 
 impl Variety {
     /// Reads the command's help, and tries every word of it that may be a preset or a layer.
     pub fn of(command: &[String], wanted: &[String]) -> Result<Variety> {
         let help = help(command)?;
         let store = help.contains("--store");
-        let accepts = |option: &str, word: &str| {
-            let mut options = vec![option, word];
-            if store {
-                options.extend(["--store", "none"]);
-            }
-            accepts(command, &options)
+        let accepts = |options: &[&str]| {
+            let nowhere: &[&str] = if store { &["--store", "none"] } else { &[] };
+            accepts(command, &[options, nowhere].concat())
         };
         let mut presets = words_about(&help, "--reuse");
-        presets.retain(|word| accepts("--reuse", word));
+        presets.retain(|word| accepts(&["--reuse", word]));
         if !wanted.is_empty() {
-            if let Some(unknown) = wanted.iter().find(|&word| !accepts("--reuse", word)) {
+            if let Some(unknown) = wanted.iter().find(|word| !accepts(&["--reuse", word])) {
                 bail!("there is no preset {unknown}");
             }
             presets = wanted.to_vec();
@@ -89,55 +95,62 @@ impl Variety {
             bail!("the command under test has no --reuse");
         }
         let mut layers = words_about(&help, "--without");
-        layers.retain(|word| accepts("--without", word));
+        layers.retain(|word| accepts(&["--without", word]));
+        let presets = presets.into_iter().map(|name| {
+            let has = |layer: &&String| accepts(&["--reuse", &name, "--without", layer]);
+            Preset {
+                layers: layers.iter().filter(has).cloned().collect(),
+                keeps: store && self::accepts(command, &["--reuse", &name, "--store", NO_PLACE]),
+                name,
+            }
+        });
         Ok(Variety {
-            presets,
-            layers,
+            presets: presets.collect(),
             store,
         })
     }
 
     pub fn describe(&self) -> String {
-        let list = |words: &[String]| match words {
-            [] => "nothing".to_string(),
-            words => words.join(" "),
-        };
-        format!(
-            "presets {}; --without {}; {}",
-            list(&self.presets),
-            list(&self.layers),
-            if self.store {
-                "with a store"
-            } else {
-                "no store"
+        let describe = |preset: &Preset| {
+            let mut text = preset.name.clone();
+            if !preset.layers.is_empty() {
+                text += &format!(" (--without {})", preset.layers.join(", "));
             }
-        )
+            if preset.keeps {
+                text += " with a store";
+            }
+            text
+        };
+        let presets: Vec<String> = self.presets.iter().map(describe).collect();
+        format!("presets {}", presets.join("; "))
     }
 
     /// `full` half of the time; without gates most of the time, so that every layer is tried.
     pub fn draw(&self, rng: &mut Rng) -> Arrangement {
-        let full = self.presets.iter().find(|preset| *preset == "full");
+        let full = self.presets.iter().find(|preset| preset.name == "full");
         let preset = match full {
             Some(full) if rng.percent(45) => full,
             _ => rng.pick(&self.presets),
         };
         let mut without: Vec<String> = Vec::new();
-        let gates = self.layers.iter().find(|layer| *layer == "gates");
+        let gates = preset.layers.iter().find(|layer| *layer == "gates");
         without.extend(gates.filter(|_| rng.percent(80)).cloned());
-        if !self.layers.is_empty() && rng.percent(25) {
+        if !preset.layers.is_empty() && rng.percent(25) {
             for _ in 0..rng.between(1, 3) {
-                let layer = rng.pick(&self.layers);
+                let layer = rng.pick(&preset.layers);
                 if !without.contains(layer) {
                     without.push(layer.clone());
                 }
             }
         }
+        // Answers are kept by canonical form.
+        let keeps = preset.keeps && without.iter().all(|layer| layer != "canonize");
         Arrangement {
-            preset: preset.clone(),
+            preset: preset.name.clone(),
             without,
             recheck: rng.percent(75),
             store: match self.store {
-                true if rng.percent(90) => Store::Shared,
+                true if keeps && rng.percent(90) => Store::Shared,
                 true => Store::Nowhere,
                 false => Store::Unknown,
             },

@@ -5,8 +5,9 @@ mod directed;
 mod order;
 mod weighted;
 
+use fastrand::Rng;
+
 use super::tree::Tree;
-use crate::random::Random;
 use refrain_machine::Goal;
 
 use directed::Directed;
@@ -96,13 +97,13 @@ impl Search {
 /// Goes down the tree from its root, taking each choice that is left with equal chances: what is near the root, and
 /// few others with it, comes first.
 struct RandomPath {
-    random: Random,
+    random: Rng,
 }
 
 impl RandomPath {
     fn new(seed: u64) -> RandomPath {
         RandomPath {
-            random: Random::new(seed),
+            random: Rng::with_seed(seed),
         }
     }
 }
@@ -118,7 +119,7 @@ impl Searcher for RandomPath {
     }
 
     fn go_on(&mut self, choices: usize) -> Option<usize> {
-        Some(self.random.below(choices as u64) as usize)
+        Some(self.random.usize(..choices))
     }
 }
 

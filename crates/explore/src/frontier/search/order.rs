@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
+use fastrand::Rng;
+
 use super::{Id, Searcher, View};
-use crate::random::Random;
 
 /// Depth first: the last that came.
 #[derive(Default)]
@@ -65,7 +66,7 @@ impl Searcher for Queue {
 
 /// Any of them, with equal chances.
 pub struct RandomState {
-    random: Random,
+    random: Rng,
     ids: Vec<Id>,
     /// By id: where it is in the list.
     places: Vec<u32>,
@@ -74,7 +75,7 @@ pub struct RandomState {
 impl RandomState {
     pub fn new(seed: u64) -> RandomState {
         RandomState {
-            random: Random::new(seed),
+            random: Rng::with_seed(seed),
             ids: Vec::new(),
             places: Vec::new(),
         }
@@ -105,10 +106,10 @@ impl Searcher for RandomState {
     }
 
     fn pick(&mut self, _view: &mut dyn View) -> Id {
-        self.ids[self.random.below(self.ids.len() as u64) as usize]
+        self.ids[self.random.usize(..self.ids.len())]
     }
 
     fn go_on(&mut self, choices: usize) -> Option<usize> {
-        Some(self.random.below(choices as u64) as usize)
+        Some(self.random.usize(..choices))
     }
 }

@@ -1,13 +1,14 @@
 //! By chance, but the nearer to code that has not run yet, the likelier.
 
+use fastrand::Rng;
+
 use super::{Id, Searcher, View};
-use crate::random::Random;
 use refrain_machine::Goal;
 
 /// Weights are whole numbers, so that sums of them are the same on every machine. They are kept as a Fenwick tree: to
 /// draw one takes logarithmic time.
 pub struct Weighted {
-    random: Random,
+    random: Rng,
     /// By id, zero for what is not pending.
     weights: Vec<u64>,
     /// By place, from 1: the sum of the weights that a Fenwick tree keeps there.
@@ -28,7 +29,7 @@ const FAR: u64 = 1 << 11;
 impl Weighted {
     pub fn new(seed: u64) -> Weighted {
         Weighted {
-            random: Random::new(seed),
+            random: Rng::with_seed(seed),
             weights: Vec::new(),
             sums: vec![0],
             pending: 0,
@@ -133,12 +134,12 @@ impl Searcher for Weighted {
 
     fn pick(&mut self, view: &mut dyn View) -> Id {
         self.look_again(view);
-        let target = self.random.below(self.total());
+        let target = self.random.u64(..self.total());
         self.find(target)
     }
 
     fn go_on(&mut self, choices: usize) -> Option<usize> {
-        Some(self.random.below(choices as u64) as usize)
+        Some(self.random.usize(..choices))
     }
 }
 
@@ -149,14 +150,14 @@ mod tests {
     #[test]
     fn sums_agree_with_the_weights() {
         let mut weighted = Weighted::new(5);
-        let mut random = Random::new(9);
+        let mut random = Rng::with_seed(9);
         for _ in 0..2_000 {
-            let id = random.below(300) as Id;
-            weighted.set(id, random.below(50));
+            let id = random.u32(..300);
+            weighted.set(id, random.u64(..50));
             let sum: u64 = weighted.weights.iter().sum();
             assert_eq!(weighted.total(), sum);
             if sum > 0 {
-                let target = random.below(sum);
+                let target = random.u64(..sum);
                 let found = weighted.find(target) as usize;
                 let before: u64 = weighted.weights[..found].iter().sum();
                 assert!(before <= target && target < before + weighted.weights[found]);

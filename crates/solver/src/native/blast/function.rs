@@ -5,8 +5,8 @@ use refrain_term::{Input, Sort, Term, Terms};
 
 use super::Blaster;
 use super::words::Word;
-use crate::simplify::Tables;
-use crate::simplify::truth::{Cube, Truth};
+use refrain_path::simplify::Tables;
+use refrain_path::values::bytes::{ByteSet, Cube};
 
 /// A table that takes more cubes than this is split at its top bit.
 const MAX_CUBES: usize = 40;
@@ -31,7 +31,7 @@ impl Blaster {
                 let column = tables.column(terms, term, input, bits);
                 (0..terms.width(term))
                     .map(|bit| {
-                        let truth = Truth::from_fn(bits, |value| column[value] >> bit & 1 == 1);
+                        let truth = ByteSet::from_fn(bits, |value| column[value] >> bit & 1 == 1);
                         self.function(terms, leaf, truth, bits)
                     })
                     .collect()
@@ -40,7 +40,7 @@ impl Blaster {
     }
 
     /// A literal that is true just for the input values in `truth`; only the lowest `bits` bits matter.
-    fn function(&mut self, terms: &Terms, leaf: Term, truth: Truth, bits: u32) -> Lit {
+    fn function(&mut self, terms: &Terms, leaf: Term, truth: ByteSet, bits: u32) -> Lit {
         if truth.is_empty() {
             return self.gates.no();
         }
@@ -61,7 +61,7 @@ impl Blaster {
         } else {
             let top = bits - 1;
             let half = |high: usize| {
-                Truth::from_fn(top, |value| truth.contains((value | high << top) as u64))
+                ByteSet::from_fn(top, |value| truth.contains((value | high << top) as u64))
             };
             let (low, high) = (half(0), half(1));
             let low = self.function(terms, leaf, low, top);

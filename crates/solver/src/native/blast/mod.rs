@@ -16,11 +16,11 @@ use rustc_hash::FxHashMap;
 
 use super::arith::{Arith, Scope};
 use crate::Reason;
-use crate::simplify::truth::Truth;
-use crate::simplify::{Tables, is_cell};
 use extension::Extension;
 pub use extension::{default_symbol, equal_at};
 use gates::Gates;
+use refrain_path::simplify::{Tables, is_cell};
+use refrain_path::values::bytes::ByteSet;
 use words::Word;
 
 pub struct Blaster {
@@ -30,7 +30,7 @@ pub struct Blaster {
     /// Terms encoded by their truth table, and the input they are a function of.
     by_table: FxHashMap<Term, Term>,
     /// Functions of the lowest bits of one input that have been defined.
-    functions: FxHashMap<(Term, u32, Truth), Lit>,
+    functions: FxHashMap<(Term, u32, ByteSet), Lit>,
     extensions: FxHashMap<Term, Extension>,
     equalities: FxHashMap<(Term, Term), Lit>,
     /// How many cells encoded writes touch, by index width; see `extension`.

@@ -1,0 +1,134 @@
+//! The values of terms that depend on one small input, for all values of that input at once.
+
+use std::rc::Rc;
+
+use refrain_term::{Assignment, Batch, Bits, Bv, Input, Op, Sort, Support, Term, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::values::bytes::{self, ByteSet};
+
+/// Tables computed so far, by term.
+#[derive(Default)]
+pub struct Tables {
+    truths: FxHashMap<Term, ByteSet>,
+    columns: FxHashMap<Term, Rc<[u64]>>,
+    values: FxHashMap<Term, Rc<[Bv]>>,
+}
+
+impl Tables {
+    /// The single input of a term, with its width, if it is small enough to be tabulated.
+    pub fn single_input(terms: &Terms, support: &mut Support, term: Term) -> Option<(Input, u32)> {
+        let [single] = support.small_inputs(terms, term)?[..] else {
+            return None;
+        };
+        let bits = match single {
+            Input::Symbol(symbol) | Input::Cell(symbol) => match terms.sort(symbol) {
+                Sort::Bool => 1,
+                sort => sort.width()?,
+            },
+            Input::Array(_) | Input::Func(_) => return None,
+        };
+        (bits <= bytes::MAX_BITS).then_some((single, bits))
+    }
+
+    /// All values of the input, side by side.
+    fn batch(terms: &Terms, input: Input, bits: u32) -> Batch {
+        let values: Vec<u64> = (0..1 << bits).collect();
+        let mut batch = Batch::new(values.len(), Assignment::new());
+        set_input(&mut batch, terms, input, &values);
+        batch
+    }
+
+    /// The values of its one input that make a Boolean term true.
+    pub fn truth(&mut self, terms: &Terms, term: Term, input: Input, bits: u32) -> ByteSet {
+        if let Some(&known) = self.truths.get(&term) {
+            return known;
+        }
+        let truth = match terms.op(term) {
+            Op::Not => self
+                .truth(terms, terms.arg(term, 0), input, bits)
+                .complement(bits),
+            Op::Eq
+                if input == Input::Symbol(terms.arg(term, 1))
+                    || input == Input::Cell(terms.arg(term, 1)) =>
+            {
+                match terms.small_value(terms.arg(term, 0)) {
+                    Some(value) => {
+                        let mut truth = ByteSet::NONE;
+                        truth.insert(value);
+                        truth
+                    }
+                    None => Self::tabulate(terms, term, input, bits),
+                }
+            }
+            _ => Self::tabulate(terms, term, input, bits),
+        };
+        self.truths.insert(term, truth);
+        truth
+    }
+
+    /// Evaluates a Boolean term for all values of its one input at once.
+    pub fn tabulate(terms: &Terms, term: Term, input: Input, bits: u32) -> ByteSet {
+        let lanes = &Self::batch(terms, input, bits).eval(terms, &[term])[0];
+        ByteSet::from_fn(bits, |lane| lanes.get(lane))
+    }
+
+    /// The value of a bit-vector term of at most 64 bits for each value of its one input.
+    pub fn column(&mut self, terms: &Terms, term: Term, input: Input, bits: u32) -> Rc<[u64]> {
+        let compute = || Self::batch(terms, input, bits).values(terms, term).into();
+        self.columns.entry(term).or_insert_with(compute).clone()
+    }
+
+    /// All values a term can take, ascending, if it depends on one small input.
+    pub fn possible_values(
+        &mut self,
+        terms: &Terms,
+        support: &mut Support,
+        term: Term,
+    ) -> Option<Rc<[Bv]>> {
+        if let Some(known) = self.values.get(&term) {
+            return Some(known.clone());
+        }
+        let width = terms.width(term);
+        if width > 64 {
+            return None;
+        }
+        let (input, bits) = Self::single_input(terms, support, term)?;
+        let mut values = self.column(terms, term, input, bits).to_vec();
+        values.sort_unstable();
+        values.dedup();
+        let values: Rc<[Bv]> = values
+            .into_iter()
+            .map(|value| Bv::new(width, value))
+            .collect();
+        self.values.insert(term, values.clone());
+        Some(values)
+    }
+}
+
+/// Gives a scalar input one value in each lane.
+pub fn set_input(batch: &mut Batch, terms: &Terms, input: Input, values: &[u64]) {
+    let (Input::Symbol(term) | Input::Cell(term)) = input else {
+        unreachable!("a scalar input")
+    };
+    match terms.op(term) {
+        Op::Var(var) if terms.sort(term) == Sort::Bool => {
+            let mut column = Bits::new(values.len());
+            values
+                .iter()
+                .enumerate()
+                .for_each(|(lane, &value)| column.set(lane, value == 1));
+            batch.set_bool(var, &column);
+        }
+        Op::Var(var) => batch.set_bv(var, values.to_vec()),
+        _ => {
+            let Op::Var(var) = terms.op(terms.arg(term, 0)) else {
+                unreachable!("a cell of a symbol")
+            };
+            let index = terms
+                .value(terms.arg(term, 1))
+                .expect("a cell has a constant index");
+            batch.set_cell(var, index.clone(), values.to_vec());
+        }
+    }
+}
