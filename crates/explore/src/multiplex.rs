@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use refrain_machine::Machine;
 use refrain_reuse::allowance::Allowance;
+use refrain_solver::PartialSolution;
 use refrain_term::{Assignment, Term};
 
 use crate::asker::Asker;
@@ -67,14 +68,15 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         &mut self,
         base: &Arc<Assignment>,
         here: &Trail,
-        found: Vec<Assignment>,
+        found: Vec<PartialSolution>,
     ) {
         let Some(mut allowance) = self.partial_solutions.take() else {
             return;
         };
         if !found.is_empty() {
             let mut useful = None;
-            for (number, changes) in found.into_iter().enumerate() {
+            for (number, changes) in found.iter().enumerate() {
+                let changes = changes.assignment(&self.asker.terms);
                 self.stats.tried_partial_solutions += 1;
                 let roots = self.frontier.roots();
                 if self.lead(SurplusInput::new(base, changes, number), &roots, Some(here)) {

@@ -126,6 +126,12 @@ impl InputTable {
         }
     }
 
+    /// The input that is this symbol, no array, or this cell of an array.
+    pub fn find_term(&self, term: Term) -> Option<InputId> {
+        let symbol = self.find(Input::Symbol(term));
+        symbol.or_else(|| self.find(Input::Cell(term)))
+    }
+
     /// The array that an input is a cell of, used as a whole.
     pub fn whole_of(&self, id: InputId) -> Option<InputId> {
         let family = self.family_of(id)?;

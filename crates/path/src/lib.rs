@@ -10,6 +10,7 @@
 //! * `model`: one assignment, which satisfies as much of the path as is known to hold together; `solution`: values
 //!   that are taken out of it and put into it;
 //! * `repair`: another value for one input where the model does not satisfy an atom, or why there is none;
+//! * `partial_solution`: what a search went through on its way;
 //! * `certify`: no model leaves the path before the plain evaluator has found that it satisfies every assertion as it
 //!   was asked.
 //!
@@ -23,6 +24,7 @@ pub mod limits;
 pub mod linear;
 pub mod model;
 mod occurrences;
+pub mod partial_solution;
 mod path;
 pub mod repair;
 pub mod restriction;
@@ -38,6 +40,7 @@ pub use atoms::{AtomId, AtomTable, SubjectId};
 pub use inputs::{InputId, InputTable};
 pub use limits::{Limits, Reason};
 pub use model::Model;
+pub use partial_solution::PartialSolution;
 pub use path::{Following, Path};
 pub use slices::Slice;
 pub use solution::{Solution, SolutionId, Solutions};

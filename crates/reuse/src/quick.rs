@@ -13,12 +13,13 @@ mod truth;
 
 use std::hash::{Hash, Hasher};
 
-use refrain_term::{Assignment, Terms};
+use refrain_term::Terms;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use lanes::Lanes;
 use refrain_path::atoms::{AtomId, AtomTable};
 use refrain_path::model::Model;
+use refrain_path::partial_solution::PartialSolution;
 use refrain_path::solution::{Solution, SolutionId, Solutions};
 use truth::{Truth, extended};
 
@@ -121,12 +122,12 @@ impl QuickTests {
         &mut self,
         setting: &mut Setting<'_>,
         path: &[AtomId],
-        found: &[Assignment],
+        found: &[PartialSolution],
         limit: usize,
     ) -> Vec<Satisfiable> {
         let inputs = setting.atoms.inputs_of(path);
         let model = setting.model.assignment();
-        let lanes = Lanes::new(&setting.atoms.inputs, model, inputs, found);
+        let lanes = Lanes::new(setting.terms, &setting.atoms.inputs, model, inputs, found);
         let reached = lanes.reach(
             setting.terms,
             setting.atoms,

@@ -219,7 +219,7 @@ impl Walk {
                 CheckResult::Unknown(_) => {}
             }
             for partial in outcome.partial_solutions {
-                entry += &shown(&partial);
+                entry += &shown(&partial.assignment(&terms));
             }
             if self.checked {
                 let mut fresh = Native::new();

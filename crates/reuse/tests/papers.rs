@@ -76,7 +76,7 @@ impl Solver for Noting {
             if let CheckResult::Sat(model) = &mut outcome.result {
                 *model = Arc::new(scripted.model.clone());
             }
-            outcome.partial_solutions = scripted.partial.clone();
+            outcome.partial_solutions = scripted.partial.iter().cloned().map(Into::into).collect();
         }
         outcome
     }

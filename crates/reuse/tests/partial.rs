@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use refrain_path::PartialSolution;
 use refrain_path::atoms::{AtomId, AtomTable};
 use refrain_path::model::Model;
 use refrain_path::solution::{Solution, Solutions};
@@ -95,8 +96,8 @@ impl Cache {
         ks: usize,
     ) -> Vec<Satisfiable> {
         let path = self.path(world, formulas);
-        let found: Vec<Assignment> = { found.iter() }
-            .map(|&values| world.assignment(values))
+        let found: Vec<PartialSolution> = { found.iter() }
+            .map(|&values| world.assignment(values).into())
             .collect();
         let mut setting = Setting {
             terms: &mut world.terms,
@@ -271,7 +272,9 @@ impl Solver for Scripted {
         let limit = query.wants.partial_solutions;
         below.limits.push(limit);
         let mut outcome = self.native.check(terms, query);
-        outcome.partial_solutions = self.partial.iter().take(limit).cloned().collect();
+        outcome.partial_solutions = { self.partial.iter().take(limit) }
+            .map(|partial| partial.clone().into())
+            .collect();
         outcome
     }
 

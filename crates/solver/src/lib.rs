@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use refrain_term::{Assignment, Term, Terms};
 
-pub use refrain_path::{Limits, Reason};
+pub use refrain_path::{Limits, PartialSolution, Reason};
 
 pub use native::Engine;
 pub use outcome::{CheckResult, Conflict, Outcome, Query, Wants};

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use refrain_path::PartialSolution;
 use refrain_term::{Assignment, Term};
 
 use crate::{Limits, Reason, Verdict};
@@ -49,8 +50,8 @@ impl<'a> Query<'a> {
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub result: CheckResult,
-    /// Assignments that the search went through, of input symbols only, whatever the answer is.
-    pub partial_solutions: Vec<Assignment>,
+    /// What the search went through, of input symbols only, whatever the answer is.
+    pub partial_solutions: Vec<PartialSolution>,
 }
 
 #[derive(Clone, Debug)]

@@ -10,6 +10,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use refrain_path::PartialSolution;
 use refrain_term::{Assignment, Term, Terms};
 
 use crate::process::Process;
@@ -105,7 +106,7 @@ impl Member {
 enum Turn {
     Finished(Outcome),
     /// With the partial solutions so far.
-    Unfinished(Vec<Assignment>),
+    Unfinished(Vec<PartialSolution>),
 }
 
 pub struct Portfolio {
@@ -176,7 +177,7 @@ impl Portfolio {
 struct Race {
     answers: Vec<Option<CheckResult>>,
     /// By member: what its search has gone through, finished or not.
-    partial_solutions: Vec<Vec<Assignment>>,
+    partial_solutions: Vec<Vec<PartialSolution>>,
 }
 
 impl Race {
@@ -216,7 +217,7 @@ impl Race {
 
     /// The answer of whoever decided, and the partial solutions of all.
     fn result(mut self, members: &[Member], query: &Query<'_>) -> Outcome {
-        let mut partial_solutions: Vec<Assignment> =
+        let mut partial_solutions: Vec<PartialSolution> =
             self.partial_solutions.drain(..).flatten().collect();
         partial_solutions.truncate(query.wants.partial_solutions);
         Outcome {

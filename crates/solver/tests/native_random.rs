@@ -326,7 +326,7 @@ fn run(world: &mut World, seed: u64, tuning: Tuning, rounds: usize) -> (usize, u
                     CheckResult::Unknown(reason) => panic!("{reason}: {}", context()),
                 }
                 for partial in outcome.partial_solutions {
-                    for (var, _) in partial.iter() {
+                    for (var, _) in partial.assignment(&world.terms).iter() {
                         let name = &*world.terms.var_decl(var).name;
                         assert!(
                             ["x", "y", "p", "a", "b"].contains(&name),

@@ -564,7 +564,7 @@ impl Run {
             CheckResult::Unknown(reason) => panic!("{reason}: {context}"),
         };
         for partial in outcome.partial_solutions {
-            for (var, _) in partial.iter() {
+            for (var, _) in partial.assignment(&self.world.terms).iter() {
                 let name = &*self.world.terms.var_decl(var).name;
                 assert!(
                     !name.starts_with('\\'),

@@ -58,7 +58,8 @@ impl Solver for Scripted {
             assignment.set(y, refrain_term::Bv::new(8, b));
             assignment
         };
-        outcome.partial_solutions = says.partial_solutions.into_iter().map(assignment).collect();
+        let partial = says.partial_solutions.into_iter();
+        outcome.partial_solutions = partial.map(|values| assignment(values).into()).collect();
         outcome
     }
 

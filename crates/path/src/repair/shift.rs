@@ -97,7 +97,7 @@ impl Path {
         if !tried.wants_more() {
             return;
         }
-        tried.add(self.model.assignment().as_ref().clone());
+        tried.add(self.model.assignment().as_ref().clone().into());
         for &input in inputs.iter().take(NOTED_SHIFTS) {
             let linear = self.linear(violated).expect("a linear atom");
             let mut room = Room::default();
@@ -107,7 +107,8 @@ impl Path {
                 && tried.wants_more()
             {
                 let shifted = self.number_as_solution(input, value);
-                tried.add(shifted.put_into(&self.atoms.inputs, self.model.assignment()));
+                let shifted = shifted.put_into(&self.atoms.inputs, self.model.assignment());
+                tried.add(shifted.into());
             }
         }
     }

@@ -4,13 +4,15 @@
 //! tried at once, and of some more in which all inputs of the atoms have other values that they may have, the first
 //! and the last of each kind are noted. Nothing of it runs unless partial solutions are asked for.
 
-use refrain_term::{Assignment, Batch, Bits, Term, Terms};
+use std::sync::Arc;
+
+use refrain_term::{Batch, Bits, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::inputs::InputId;
+use crate::partial_solution::PartialSolution;
 use crate::path::Path;
 use crate::simplify::tables::set_input;
-use crate::solution::Solution;
 use crate::work::Kind;
 
 /// How many assignments are sampled, and of how many inputs at most.
@@ -21,7 +23,7 @@ const MAX_INPUTS: usize = 8;
 #[derive(Default)]
 pub struct Tried {
     limit: usize,
-    assignments: Vec<Assignment>,
+    found: Vec<PartialSolution>,
 }
 
 impl Tried {
@@ -29,26 +31,32 @@ impl Tried {
     pub fn new(limit: usize) -> Tried {
         Tried {
             limit,
-            assignments: Vec::new(),
+            found: Vec::new(),
         }
     }
 
     pub fn wants_more(&self) -> bool {
-        self.assignments.len() < self.limit
+        self.found.len() < self.limit
     }
 
-    pub fn add(&mut self, assignment: Assignment) {
-        self.assignments.push(assignment);
+    pub fn add(&mut self, found: PartialSolution) {
+        self.found.push(found);
     }
 
-    pub fn into_assignments(self) -> Vec<Assignment> {
-        self.assignments
+    pub fn into_partial_solutions(self) -> Vec<PartialSolution> {
+        self.found
     }
 
     /// Keeps some of the assignments that give these inputs these values, lane by lane: the first and the last of
     /// those that satisfy the same atoms.
     pub(super) fn note(&mut self, path: &Path, columns: &[(InputId, Vec<u64>)], lanes: &[Bits]) {
         let Some((_, first_column)) = columns.first() else {
+            return;
+        };
+        let inputs = columns
+            .iter()
+            .map(|(input, _)| path.atoms.inputs.term(*input));
+        let Some(inputs) = inputs.collect::<Option<Arc<[Term]>>>() else {
             return;
         };
         let mut kinds: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
@@ -70,12 +78,9 @@ impl Tried {
             if !self.wants_more() {
                 return;
             }
-            let words = columns.iter().map(|(input, values)| (*input, values[lane]));
-            let values = Solution {
-                words: words.collect(),
-                others: Box::default(),
-            };
-            self.add(values.put_into(&path.atoms.inputs, path.model.assignment()));
+            let words = columns.iter().map(|(_, values)| values[lane]).collect();
+            let model = path.model.assignment();
+            self.add(PartialSolution::changed(model, inputs.clone(), words));
         }
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use refrain_path::repair::{Effort, Repair};
-use refrain_path::{AtomId, Path, Solution};
+use refrain_path::{AtomId, PartialSolution, Path, Solution};
 use refrain_solver::native::PartialSolutions;
 use refrain_solver::{CheckResult, Conflict, Engine, Outcome, Query, Solver, Verdict};
 use refrain_term::{Assignment, Term, Terms};
@@ -119,7 +119,7 @@ impl Chain {
         terms: &mut Terms,
         mut missed: Vec<Part>,
         query: &Query<'_>,
-        partial: &mut Vec<Assignment>,
+        partial: &mut Vec<PartialSolution>,
     ) -> Found {
         let mut answered = AnsweredBy::Model;
         let mut index = 0;
@@ -156,7 +156,7 @@ impl Chain {
         terms: &mut Terms,
         part: &Part,
         query: &Query<'_>,
-        partial: &mut Vec<Assignment>,
+        partial: &mut Vec<PartialSolution>,
     ) -> Option<Repair> {
         if !self.layers.repair {
             return None;
@@ -179,7 +179,7 @@ impl Chain {
         terms: &mut Terms,
         missed: &mut [Part],
         query: &Query<'_>,
-        partial: &mut Vec<Assignment>,
+        partial: &mut Vec<PartialSolution>,
     ) -> Found {
         for part in missed {
             let (started, before) = (Instant::now(), self.path.work.units());
@@ -196,7 +196,7 @@ impl Chain {
                 Repair::Stopped(reason) => Verdict::Unknown(reason.clone()),
             };
             self.stats.solved(&verdict, cost, work);
-            let collected = collected.into_assignments(terms, &self.path);
+            let collected = collected.into_sample(terms);
             let found = match repair {
                 Repair::Done => {
                     self.remember_model(terms, part, cost);
@@ -221,7 +221,7 @@ impl Chain {
         terms: &mut Terms,
         missed: &mut [Part],
         query: &Query<'_>,
-        partial: &mut Vec<Assignment>,
+        partial: &mut Vec<PartialSolution>,
     ) -> Found {
         let wanted = self.wanted_partial_solutions(query);
         let Underlying::Solver(told) = &mut self.underlying else {
@@ -260,7 +260,7 @@ impl Chain {
         terms: &mut Terms,
         missed: &mut [Part],
         query: &Query<'_>,
-        partial: &mut Vec<Assignment>,
+        partial: &mut Vec<PartialSolution>,
     ) -> Found {
         for part in missed {
             let wanted = self.wanted_partial_solutions(query);

@@ -21,9 +21,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use refrain_path::partial_solution::completed;
 use refrain_path::repair::tried::Tried;
 use refrain_path::repair::{self, Repair};
-use refrain_path::{AtomId, Following, Kind, Path, Reason, Slice, SolutionId};
+use refrain_path::{AtomId, Following, Kind, PartialSolution, Path, Reason, Slice, SolutionId};
 use refrain_solver::{CheckResult, Conflict, Effort, Outcome, Query, Solver, Stats, Verdict};
 use refrain_store::Store;
 use refrain_term::{Assignment, Term, Terms, print};
@@ -136,7 +137,7 @@ impl Chain {
         &mut self,
         terms: &mut Terms,
         query: &Query<'_>,
-        partial: &mut Vec<Assignment>,
+        partial: &mut Vec<PartialSolution>,
     ) -> Found {
         if let Err(reason) = self.path.follow(terms, query.assumptions, query.limits) {
             // As if the solver had been asked: that is who would have answered.
@@ -171,7 +172,7 @@ impl Chain {
         terms: &mut Terms,
         open: &[u32],
         query: &Query<'_>,
-        partial: &mut Vec<Assignment>,
+        partial: &mut Vec<PartialSolution>,
     ) -> Found {
         self.path.follow_slices();
         self.path.begin_repairs();
@@ -250,7 +251,7 @@ impl Chain {
         terms: &mut Terms,
         place: u32,
         query: &Query<'_>,
-        partial: &mut Vec<Assignment>,
+        partial: &mut Vec<PartialSolution>,
     ) -> Option<Repair> {
         if !self.layers.repair {
             return None;
@@ -268,19 +269,14 @@ impl Chain {
         place: u32,
         effort: repair::Effort,
         query: &Query<'_>,
-        partial: &mut Vec<Assignment>,
+        partial: &mut Vec<PartialSolution>,
     ) -> Option<Repair> {
         let mut tried = Tried::new(query.wants.partial_solutions);
         let repair = self
             .path
             .repair(terms, place, effort, &mut tried, query.limits);
-        let mut tried = tried.into_assignments();
-        if let Some(facts) = self.path.atoms.facts() {
-            for assignment in &mut tried {
-                facts.complete(terms, assignment);
-            }
-        }
-        partial.append(&mut tried);
+        let tried = tried.into_partial_solutions();
+        partial.append(&mut completed(terms, &self.path.atoms, tried));
         repair
     }
 

@@ -4,9 +4,10 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use refrain_path::AtomId;
+use refrain_path::partial_solution::completed;
+use refrain_path::{AtomId, PartialSolution};
 use refrain_solver::Query;
-use refrain_term::{Assignment, Terms};
+use refrain_term::Terms;
 
 use super::Chain;
 use super::part::Part;
@@ -173,9 +174,9 @@ impl Chain {
         &mut self,
         terms: &mut Terms,
         parts: &[Part],
-        found: Vec<Assignment>,
+        found: Vec<PartialSolution>,
         query: &Query<'_>,
-        partial: &mut Vec<Assignment>,
+        partial: &mut Vec<PartialSolution>,
     ) {
         if let Some(asked_for) = &mut self.asked_for {
             asked_for.note(None);
@@ -194,11 +195,11 @@ impl Chain {
             self.gates.of(Layer::QuickTest).charge(cost);
         }
         if query.wants.partial_solutions > 0 {
-            partial.extend(found);
+            partial.extend(completed(terms, &self.path.atoms, found));
         }
     }
 
-    fn keep_partial(&mut self, terms: &mut Terms, part: &Part, found: &[Assignment]) {
+    fn keep_partial(&mut self, terms: &mut Terms, part: &Part, found: &[PartialSolution]) {
         let Some(kept) = &self.kept else {
             return;
         };

@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use refrain_term::{Assignment, Batch, Bits, Term, Terms};
 
-use super::truth::{Truth, contains, set_words, side_by_side};
+use super::truth::{Truth, contains, set_words, side_by_side, word_in};
 use refrain_path::atoms::{AtomId, AtomTable};
 use refrain_path::inputs::{InputId, InputTable};
 use refrain_path::model::Model;
-use refrain_path::solution::{Read, Solution, read};
+use refrain_path::partial_solution::PartialSolution;
+use refrain_path::solution::Solution;
 
 /// How many atoms are evaluated together.
 const AT_ONCE: usize = 8;
@@ -23,19 +24,22 @@ pub enum Lanes {
 }
 
 impl Lanes {
-    /// The values that these inputs, ascending, have in each assignment.
+    /// The values that these inputs, ascending, have in each of them; what they say nothing about is as in the model.
     pub fn new(
+        terms: &Terms,
         table: &InputTable,
-        base: &Assignment,
+        model: &Assignment,
         inputs: Vec<InputId>,
-        found: &[Assignment],
+        found: &[PartialSolution],
     ) -> Lanes {
         if inputs.iter().all(|&id| table.place(id).is_word()) {
-            return Lanes::Words(Columns::new(table, base, inputs, found));
+            return Lanes::Words(Columns::new(table, model, inputs, found));
         }
-        let each = found.iter();
-        let each = each.map(|assignment| Solution::of(table, assignment, inputs.iter().copied()));
-        Lanes::Others(each.collect())
+        let solution = |found: &PartialSolution| {
+            let assignment = found.assignment(terms);
+            Solution::of(table, &assignment, inputs.iter().copied())
+        };
+        Lanes::Others(found.iter().map(solution).collect())
     }
 
     pub fn solution(&self, lane: usize) -> Solution {
@@ -128,26 +132,55 @@ pub struct Columns {
 impl Columns {
     fn new(
         table: &InputTable,
-        base: &Assignment,
+        model: &Assignment,
         inputs: Vec<InputId>,
-        found: &[Assignment],
+        found: &[PartialSolution],
     ) -> Columns {
         let lanes = found.len();
-        let (mut words, mut differing) = (Vec::new(), Vec::new());
-        for &id in &inputs {
-            let place = table.place(id);
-            let word = |assignment| match read(place, assignment) {
-                Read::Word(word) => word,
-                Read::Datum(_) => unreachable!("the input is a word"),
+        let words_of = |assignment: &Assignment| -> Vec<u64> {
+            let words = inputs.iter().map(|&id| word_in(table, assignment, id));
+            words.map(|word| word.unwrap_or(0)).collect()
+        };
+        let model = words_of(model);
+        let mut words: Vec<Vec<u64>> = { model.iter() }.map(|&word| vec![word; lanes]).collect();
+        let mut differing = vec![vec![0; lanes.div_ceil(64)]; inputs.len()];
+        // Many have the same inputs, and change the same assignment.
+        let mut base: Option<(&Arc<Assignment>, Vec<u64>)> = None;
+        let mut layout: Option<(&Arc<[Term]>, Vec<(usize, usize)>)> = None;
+        for (lane, found) in found.iter().enumerate() {
+            let mut set = |column: usize, word: u64| {
+                words[column][lane] = word;
+                let bit = 1 << (lane % 64);
+                match word != model[column] {
+                    true => differing[column][lane / 64] |= bit,
+                    false => differing[column][lane / 64] &= !bit,
+                }
             };
-            let own = word(base);
-            let column: Vec<u64> = found.iter().map(word).collect();
-            let mut differs = vec![0; lanes.div_ceil(64)];
-            for (lane, &word) in column.iter().enumerate() {
-                differs[lane / 64] |= u64::from(word != own) << (lane % 64);
+            if let Some(own) = found.base() {
+                if !base
+                    .as_ref()
+                    .is_some_and(|(last, _)| Arc::ptr_eq(last, own))
+                {
+                    base = Some((own, words_of(own)));
+                }
+                let base = base.iter().flat_map(|(_, words)| words).enumerate();
+                base.for_each(|(column, &word)| set(column, word));
             }
-            words.push(column);
-            differing.push(differs);
+            let own = found.inputs();
+            if !layout
+                .as_ref()
+                .is_some_and(|(last, _)| Arc::ptr_eq(last, own))
+            {
+                let column = |(place, &input): (usize, &Term)| {
+                    let id = table.find_term(input)?;
+                    Some((inputs.binary_search(&id).ok()?, place))
+                };
+                let columns = own.iter().enumerate().filter_map(column);
+                layout = Some((own, columns.collect()));
+            }
+            for &(column, place) in layout.iter().flat_map(|(_, columns)| columns) {
+                set(column, found.words()[place]);
+            }
         }
         Columns {
             lanes,

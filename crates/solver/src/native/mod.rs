@@ -20,6 +20,7 @@ mod refine;
 
 use std::sync::Arc;
 
+use refrain_path::partial_solution::completed;
 use refrain_path::repair::{Effort, Repair};
 use refrain_path::{AtomId, Following, Kind, Path, Slice};
 use refrain_term::{Assignment, Term, Terms};
@@ -227,7 +228,7 @@ impl Solver for Native {
         self.path.work.note(Kind::Check, 1);
         let mut partial = PartialSolutions::new(query.wants.partial_solutions);
         let result = self.decide(terms, query, &mut partial);
-        let partial_solutions = partial.into_assignments(terms, &self.path);
+        let partial_solutions = completed(terms, &self.path.atoms, partial.into_sample(terms));
         self.stats.total.record(&result.verdict());
         self.stats.total.partial_solutions += partial_solutions.len() as u64;
         Outcome {

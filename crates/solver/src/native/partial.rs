@@ -6,13 +6,14 @@
 //!
 //! What repairs try is kept beside it ([`Tried`]).
 
-use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
+use refrain_path::partial_solution::base_fingerprint;
 use refrain_path::repair::tried::Tried;
-use refrain_path::{InputId, Path};
+use refrain_path::{InputId, PartialSolution, Path};
 use refrain_sat::Lit;
-use refrain_term::{Assignment, Bv, Op, Rational, Sort, Term, Terms, Value};
-use rustc_hash::{FxHashSet, FxHasher};
+use refrain_term::{Assignment, Bv, Rational, Term, Terms, Value};
+use rustc_hash::FxHashSet;
 
 use super::blast::Literals;
 
@@ -104,6 +105,52 @@ impl Layout {
         }
         words
     }
+}
+
+impl Layout {
+    /// The inputs of at most 64 bits.
+    fn words(&self) -> Arc<[Term]> {
+        let small = self.inputs.iter().filter(|(_, bits)| *bits <= 64);
+        small.map(|&(term, _)| term).collect()
+    }
+
+    fn partial_solution(
+        &self,
+        terms: &Terms,
+        inputs: &Arc<[Term]>,
+        snapshot: &Snapshot,
+    ) -> PartialSolution {
+        let mut words = Vec::with_capacity(inputs.len());
+        let mut others = Vec::with_capacity(self.numbers.len());
+        let mut place = 0;
+        for &(term, bits) in &self.inputs {
+            let mut parts = (0..bits).step_by(64);
+            let part = |at: u32| bits_at(&snapshot.words, place + at as usize, (bits - at).min(64));
+            match bits {
+                ..=64 => words.push(part(0)),
+                _ => {
+                    let value = Bv::from_words(bits, parts.by_ref().map(part).collect::<Vec<_>>());
+                    others.push((term, Value::Bv(value)));
+                }
+            }
+            place += bits as usize;
+        }
+        for ((term, _), number) in self.numbers.iter().zip(&snapshot.numbers) {
+            others.push((*term, Value::number(terms.sort(*term), number.clone())));
+        }
+        PartialSolution::new(inputs.clone(), words.into(), others.into())
+    }
+}
+
+/// Up to 64 bits from a place on.
+fn bits_at(words: &[u64], place: usize, count: u32) -> u64 {
+    let (word, shift) = (place / 64, place % 64);
+    let low = words[word] >> shift;
+    let high = match words.get(word + 1) {
+        Some(next) if shift > 0 => next << (64 - shift),
+        _ => 0,
+    };
+    (low | high) & (u64::MAX >> (64 - count))
 }
 
 /// The input bits and numbers of one assignment.
@@ -200,84 +247,32 @@ impl PartialSolutions {
         }
     }
 
-    /// The sample, as assignments that facts complete. What a repair has tried the search may have gone through too.
-    pub fn into_assignments(mut self, terms: &Terms, path: &Path) -> Vec<Assignment> {
-        let tried = std::mem::take(&mut self.tried).into_assignments();
+    /// The sample. What a repair has tried the search may have gone through too.
+    pub fn into_sample(mut self, terms: &Terms) -> Vec<PartialSolution> {
+        let tried = std::mem::take(&mut self.tried).into_partial_solutions();
+        let layouts: Vec<Arc<[Term]>> = self.layouts.iter().map(Layout::words).collect();
         let kept = self.kept.iter();
-        let kept = kept.map(|snapshot| self.assignment(terms, snapshot));
+        let kept = kept.map(|snapshot| {
+            let layout = &self.layouts[snapshot.layout];
+            layout.partial_solution(terms, &layouts[snapshot.layout], snapshot)
+        });
+        if tried.is_empty() {
+            return kept.collect();
+        }
         let mut seen = FxHashSet::default();
-        let mut assignments: Vec<Assignment> = kept
-            .chain(tried)
-            .filter(|assignment| seen.insert(hash(assignment)))
-            .take(self.limit)
-            .collect();
-        if let Some(facts) = path.atoms.facts() {
-            for assignment in &mut assignments {
-                facts.complete(terms, assignment);
-            }
-        }
-        assignments
-    }
-
-    fn assignment(&self, terms: &Terms, snapshot: &Snapshot) -> Assignment {
-        let mut assignment = Assignment::new();
-        let mut place = 0;
-        for &(term, bits) in &self.layouts[snapshot.layout].inputs {
-            let mut words = vec![0; bits.div_ceil(64) as usize];
-            for i in 0..bits as usize {
-                words[i / 64] |= (snapshot.words[place / 64] >> (place % 64) & 1) << (i % 64);
-                place += 1;
-            }
-            set_scalar(&mut assignment, terms, term, Bv::from_words(bits, words));
-        }
-        let numbers = &self.layouts[snapshot.layout].numbers;
-        for ((term, _), number) in numbers.iter().zip(&snapshot.numbers) {
-            set_number(&mut assignment, terms, *term, number.clone());
-        }
-        assignment
-    }
-}
-
-/// Tells assignments apart; what has no value is zero.
-fn hash(assignment: &Assignment) -> u64 {
-    let mut hasher = FxHasher::default();
-    for (var, value) in assignment.iter() {
-        if *value != Value::zero(value.sort()) {
-            (var, value).hash(&mut hasher);
-        }
-    }
-    hasher.finish()
-}
-
-/// Sets an integer or real symbol.
-fn set_number(assignment: &mut Assignment, terms: &Terms, term: Term, number: Rational) {
-    let Op::Var(var) = terms.op(term) else {
-        unreachable!("a number symbol")
-    };
-    let value = match terms.sort(term) {
-        Sort::Int => Value::Int(number),
-        _ => Value::Real(number),
-    };
-    assignment.set(var, value);
-}
-
-/// Sets a symbol, or a cell of an array symbol.
-fn set_scalar(assignment: &mut Assignment, terms: &Terms, term: Term, value: Bv) {
-    match terms.op(term) {
-        Op::Var(var) if terms.sort(term) == Sort::Bool => {
-            assignment.set(var, Value::Bool(value.is_one()))
-        }
-        Op::Var(var) => assignment.set(var, Value::Bv(value)),
-        _ => {
-            let (array, index) = (terms.arg(term, 0), terms.arg(term, 1));
-            let Op::Var(var) = terms.op(array) else {
-                unreachable!("a cell of a symbol")
+        let mut base: Option<(Arc<Assignment>, u64)> = None;
+        let mut is_new = |found: &PartialSolution| {
+            // Most of those that are tried are changes of the same assignment.
+            let hash = match (found.base(), &base) {
+                (None, _) => 0,
+                (Some(own), Some((last, hash))) if Arc::ptr_eq(own, last) => *hash,
+                (Some(own), _) => base.insert((own.clone(), base_fingerprint(own))).1,
             };
-            let index = terms
-                .value(index)
-                .expect("a cell has a constant index")
-                .clone();
-            assignment.set_cell(var, index, value, terms.sort(array));
-        }
+            seen.insert(found.fingerprint(terms, hash))
+        };
+        kept.chain(tried)
+            .filter(|found| is_new(found))
+            .take(self.limit)
+            .collect()
     }
 }

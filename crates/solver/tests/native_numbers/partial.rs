@@ -58,7 +58,8 @@ fn one_solve_reaches_all_paths_of_the_published_example() {
     let mut inputs: Vec<(i64, i64)> = outcome
         .partial_solutions
         .iter()
-        .map(|partial| (value(&terms, partial, x), value(&terms, partial, y)))
+        .map(|partial| partial.assignment(&terms))
+        .map(|partial| (value(&terms, &partial, x), value(&terms, &partial, y)))
         .collect();
     assert!(inputs.contains(&(0, 0)), "the search starts from zero");
     inputs.push(solution);
@@ -139,7 +140,9 @@ fn partial_solutions(
     assert_eq!(solver.stats().partial_solutions, partial.len() as u64);
     (
         outcome.verdict(),
-        partial.iter().map(|p| values(terms, vars, p)).collect(),
+        { partial.iter() }
+            .map(|found| values(terms, vars, &found.assignment(terms)))
+            .collect(),
     )
 }
 
