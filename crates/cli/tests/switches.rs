@@ -4,8 +4,9 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Output;
+use std::sync::LazyLock;
 
 use common::{file, run};
 use refrain_reuse::{LAYERS, PRESETS};
@@ -50,10 +51,11 @@ fn table() -> BTreeMap<String, Row> {
     table
 }
 
-/// Both commands that have these switches, on something that takes no time.
+/// On something that takes no time.
 fn smt(arguments: &[&str]) -> Output {
-    let script = file("switches.smt2", b"(check-sat)");
-    let script = script.to_str().expect("UTF-8");
+    // Written once: tests run at the same time.
+    static SCRIPT: LazyLock<PathBuf> = LazyLock::new(|| file("switches.smt2", b"(check-sat)"));
+    let script = SCRIPT.to_str().expect("UTF-8");
     run(&[&["smt"], arguments, &[script]].concat())
 }
 
