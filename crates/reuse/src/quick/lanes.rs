@@ -119,6 +119,9 @@ impl Reached {
     }
 }
 
+/// Which column is at which place of a partial solution.
+type Place = (usize, usize);
+
 /// Words side by side.
 pub struct Columns {
     lanes: usize,
@@ -146,7 +149,7 @@ impl Columns {
         let mut differing = vec![vec![0; lanes.div_ceil(64)]; inputs.len()];
         // Many have the same inputs, and change the same assignment.
         let mut base: Option<(&Arc<Assignment>, Vec<u64>)> = None;
-        let mut layout: Option<(&Arc<[Term]>, Vec<(usize, usize)>)> = None;
+        let mut layout: Option<(&Arc<[Term]>, Vec<Place>)> = None;
         for (lane, found) in found.iter().enumerate() {
             let mut set = |column: usize, word: u64| {
                 words[column][lane] = word;
