@@ -20,6 +20,29 @@ macro_rules! at_every_level {
     };
 }
 
+/// What instructions compute is known as assigned: names on solver processes come from there.
+#[test]
+fn what_a_program_computes_is_assigned() {
+    let text = "
+        int main(void) {
+            u8 x[2]; klee_make_symbolic(x, 2, \"x\");
+            u32 product = x[0] * 5u, total = product + x[1];
+            if (total % 7 == 3) result = 1;
+            return 0;
+        }";
+    at_every_level!(text, 2, |explored, level| {
+        assert_eq!(explored.paths.len(), 2);
+        // Of 11 and 4: the product, the total, and what is left of it.
+        for value in [55, 59, 3] {
+            let computed = explored.assigned(&[11, 4]);
+            assert!(
+                computed.contains(&value),
+                "{value} in {computed:?}, {level}"
+            );
+        }
+    });
+}
+
 #[test]
 fn a_table_is_read_at_a_symbolic_index() {
     let text = "

@@ -118,6 +118,16 @@ pub fn explore_with(text: &str, level: &str, bytes: usize, options: Options) -> 
 }
 
 impl Explored {
+    /// The values that the program has assigned on any path, as they are for an input.
+    pub fn assigned(&self, input: &[u8]) -> Vec<u64> {
+        let input = assignment(&self.terms, &self.variables, input);
+        let mut evaluator = Evaluator::new();
+        let assigned = self.terms.assigned().iter();
+        assigned
+            .map(|&term| evaluator.small(&self.terms, &input, term))
+            .collect()
+    }
+
     /// The only path that an input takes.
     pub fn taken(&self, input: &[u8]) -> &Path {
         let all: Vec<&Path> = self.all_taken(input);
