@@ -19,6 +19,7 @@ use refrain_solver::process::{Backend, Process};
 use refrain_solver::select::{self, Options};
 use refrain_solver::{CheckResult, Conflict, Limits, Outcome, Query, Reason, Solver, Verdict};
 use refrain_term::{Bv, Sort, Term, Terms, Value, eval};
+use refrain_testing::Random;
 
 const REAL: [&str; 3] = ["z3", "cvc5", "yices"];
 const BYTE: Sort = Sort::BitVec(8);
