@@ -1,8 +1,8 @@
 //! Work, counted: about what a check takes, the same in every run and on every machine.
 //!
 //! Whoever weighs asking the solver against looking an answer up needs to know what either costs. A clock knows best,
-//! and gives another answer each time; decisions that results depend on go by these counts instead. The weights are
-//! what `cargo bench -p refrain-reuse --bench work` fits to recorded queries.
+//! and gives another answer each time; decisions that results depend on go by these counts instead. The weights are a
+//! fit to recorded queries.
 
 /// What is counted.
 #[derive(Clone, Copy)]
