@@ -159,9 +159,13 @@ impl Done {
         done
     }
 
-    /// All went well.
+    /// All went well. A preset that makes no difference on the native solver may say so.
     fn is(&self, answers: &str) {
-        assert_eq!(self.complained, "");
+        let mut notes = self.complained.lines();
+        assert!(
+            notes.all(|note| note.ends_with("it names terms for solver processes")),
+            "{self:?}"
+        );
         assert_eq!(self.status, Some(0), "{self:?}");
         assert_eq!(self.said, answers);
     }
@@ -228,8 +232,8 @@ fn a_store_is_kept_where_it_is_wanted_and_nowhere_else() {
     place.run(&["--store", "none"]).is(&answers);
     let mut command = place.command(&["--reuse", "full"]);
     Done::of(command.env("REFRAIN_STORE", "none")).is(&answers);
-    // Who has no canonical forms keeps nothing.
-    place.run(&["--reuse", "klee"]).is(&answers);
+    // Who has neither canonical forms nor sets keeps nothing.
+    place.run(&["--reuse", "caching"]).is(&answers);
     place.run(&["--without", "canonize"]).is(&answers);
     assert_eq!(names(), ["script.smt2"]);
     let by_variable = place.path("by-variable");

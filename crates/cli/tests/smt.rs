@@ -216,7 +216,7 @@ fn silent_solver(name: &str) -> (String, std::path::PathBuf) {
 #[cfg(target_os = "linux")]
 fn being_terminated_ends_the_solvers_too() {
     let (solver, pid) = silent_solver("terminated");
-    let mut talk = Talk::start(&["--solver", &solver]);
+    let mut talk = Talk::start(&["--solver", &solver, "--reuse", "stack"]);
     // Another check waits behind the one that hangs.
     talk.say("(declare-const p Bool)(push 1)(assert p)(check-sat)(check-sat)");
     let started = Instant::now();

@@ -107,7 +107,7 @@ impl Layers {
 
     /// Whether answers outlast a run, with a store: by canonical form, or by set over the same names.
     pub fn keeps_answers(&self) -> bool {
-        self.canonize || self.exact && self.trie != Trie::Off
+        self.canonize || self.exact && self.trie == Trie::Plain
     }
 
     /// Switches a layer off; false if there is no layer of this name.
