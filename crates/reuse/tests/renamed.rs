@@ -739,6 +739,10 @@ fn renamings_are_found_if_there_are_any() {
                 _ => numbers.variation(&mut random, &stored),
             };
             let (known, asked) = (world.set(&stored), world.set(&query));
+            // Where all atoms are true or false there is nothing to be renamed.
+            if known.is_empty() || asked.is_empty() {
+                continue;
+            }
             let (core, solution) = world.look_up(&known, &asked);
             let expected = [(&known, &asked), (&asked, &known)].map(|(of, within)| {
                 let mut renamings = world.renamings(of, within).into_iter();

@@ -237,15 +237,10 @@ mod tests {
 
     #[test]
     fn random_graphs_have_the_loops_of_the_definition() {
-        let mut state = 1u64;
-        let mut below = |end: u64| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(11);
-            (state >> 33) % end
-        };
+        let mut random = refrain_testing::Random::new(1);
+        let mut below = |end: u64| random.below(end);
         let mut nested = 0;
-        for _ in 0..2_000 {
+        for _ in 0..5_000 {
             let count = 2 + below(8);
             let mut blocks = Blocks::default();
             for _ in 0..count {
