@@ -17,8 +17,10 @@ const TOO_MUCH: u64 = 95;
 /// How often all terms are forgotten for one path.
 const MOST_RESTARTS: u32 = 2;
 
-/// Memory is measured at every so many steps.
+/// Memory is measured at every so many steps; at every step while more than this is in use, in percent, and states are
+/// not evicted yet: a path may leave many states behind.
 const STEPS_BETWEEN_MEASURING: u64 = 16;
+const CLOSE: u64 = 60;
 
 pub(crate) struct Budget<'a> {
     limits: &'a Limits,
@@ -27,6 +29,8 @@ pub(crate) struct Budget<'a> {
     stopped: Option<StopReason>,
     last_progress: Instant,
     steps: u64,
+    /// So much memory was in use when it was last measured that it is measured at every step.
+    is_close: bool,
     /// A path could not go on without all terms being forgotten.
     pub wants_restart: bool,
     /// How often all terms were forgotten since a path ended.
@@ -42,6 +46,7 @@ impl<'a> Budget<'a> {
             stopped: None,
             last_progress: started,
             steps: 0,
+            is_close: false,
             wants_restart: false,
             restarts: 0,
         }
@@ -89,26 +94,29 @@ impl<'a> Budget<'a> {
 
     // Memory.
 
-    fn is_above(&self, percent: u64) -> bool {
+    fn is_above(&self, used: u64, percent: u64) -> bool {
         let limit = self.limits.memory.unwrap_or(u64::MAX);
-        (self.limits.measure)() > limit / 100 * percent
+        used > limit / 100 * percent
     }
 
     /// Whether it is time to measure, and states should be evicted.
-    pub fn evicts_now(&self) -> bool {
-        let is_due =
-            self.limits.memory.is_some() && self.steps.is_multiple_of(STEPS_BETWEEN_MEASURING);
-        is_due && self.is_above(EVICTING)
+    pub fn evicts_now(&mut self) -> bool {
+        let is_due = self.is_close || self.steps.is_multiple_of(STEPS_BETWEEN_MEASURING);
+        self.limits.memory.is_some() && is_due && self.evicts()
     }
 
     /// Whether states should be evicted.
-    pub fn evicts(&self) -> bool {
-        self.is_above(EVICTING)
+    pub fn evicts(&mut self) -> bool {
+        let used = (self.limits.measure)();
+        let evicts = self.is_above(used, EVICTING);
+        // Where evicting is of no use, more of it at every step is not either.
+        self.is_close = !evicts && self.is_above(used, CLOSE);
+        evicts
     }
 
     /// Whether a path that is running cannot go on without all terms being forgotten.
     pub fn is_short_of_memory(&self) -> bool {
-        self.limits.memory.is_some() && self.is_above(TOO_MUCH)
+        self.limits.memory.is_some() && self.is_above((self.limits.measure)(), TOO_MUCH)
     }
 
     /// Whether forgetting all terms would not help the path that is running.

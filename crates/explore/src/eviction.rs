@@ -35,7 +35,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         self.has_helped();
     }
 
-    fn has_helped(&self) -> bool {
+    fn has_helped(&mut self) -> bool {
         give_back();
         !self.budget.evicts()
     }

@@ -244,7 +244,7 @@ mod tests {
             let count = 2 + below(8);
             let mut blocks = Blocks::default();
             for _ in 0..count {
-                let to = (0..below(3)).map(|_| below(count) as u32).collect();
+                let to = (0..1 + below(3)).map(|_| below(count) as u32).collect();
                 blocks.successors.push(to);
                 blocks.returns.push(below(4) == 0);
             }
