@@ -18,8 +18,10 @@ const TOO_MUCH: u64 = 95;
 const MOST_RESTARTS: u32 = 2;
 
 /// Memory is measured at every so many steps; at every step while more than this is in use, in percent, and states are
-/// not evicted yet: a path may leave many states behind.
+/// not evicted yet: a path may leave many states behind. Where evicting is of no use, more of it at every step is not
+/// either.
 const STEPS_BETWEEN_MEASURING: u64 = 16;
+const STEPS_WHILE_EVICTING: u64 = 4;
 const CLOSE: u64 = 60;
 
 pub(crate) struct Budget<'a> {
@@ -29,8 +31,8 @@ pub(crate) struct Budget<'a> {
     stopped: Option<StopReason>,
     last_progress: Instant,
     steps: u64,
-    /// So much memory was in use when it was last measured that it is measured at every step.
-    is_close: bool,
+    /// After so many steps memory is measured again.
+    between_measuring: u64,
     /// A path could not go on without all terms being forgotten.
     pub wants_restart: bool,
     /// How often all terms were forgotten since a path ended.
@@ -46,7 +48,7 @@ impl<'a> Budget<'a> {
             stopped: None,
             last_progress: started,
             steps: 0,
-            is_close: false,
+            between_measuring: STEPS_BETWEEN_MEASURING,
             wants_restart: false,
             restarts: 0,
         }
@@ -101,7 +103,7 @@ impl<'a> Budget<'a> {
 
     /// Whether it is time to measure, and states should be evicted.
     pub fn evicts_now(&mut self) -> bool {
-        let is_due = self.is_close || self.steps.is_multiple_of(STEPS_BETWEEN_MEASURING);
+        let is_due = self.steps.is_multiple_of(self.between_measuring);
         self.limits.memory.is_some() && is_due && self.evicts()
     }
 
@@ -109,8 +111,11 @@ impl<'a> Budget<'a> {
     pub fn evicts(&mut self) -> bool {
         let used = (self.limits.measure)();
         let evicts = self.is_above(used, EVICTING);
-        // Where evicting is of no use, more of it at every step is not either.
-        self.is_close = !evicts && self.is_above(used, CLOSE);
+        self.between_measuring = match self.is_above(used, CLOSE) {
+            _ if evicts => STEPS_WHILE_EVICTING,
+            true => 1,
+            false => STEPS_BETWEEN_MEASURING,
+        };
         evicts
     }
 
