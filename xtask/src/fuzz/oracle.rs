@@ -105,7 +105,8 @@ impl Process {
         Ok(text)
     }
 
-    /// Lets the process end by itself. A healthy one ends well and has complained of nothing.
+    /// Lets the process end by itself. A healthy one ends well and has complained of nothing: that a switch makes no
+    /// difference to a preset is a remark.
     pub fn finish(mut self, deadline: Instant) -> Result<(), Silence> {
         self.send("(exit)\n")?;
         loop {
@@ -117,7 +118,10 @@ impl Process {
         }
         // The end of its standard output: the readers have all there is.
         while self.lines.recv_timeout(Duration::from_secs(1)).is_ok() {}
-        let silent = self.errors.lock().is_ok_and(|text| text.is_empty());
+        let silent = self
+            .errors
+            .lock()
+            .is_ok_and(|text| text.lines().all(is_remark));
         match self.child.try_wait() {
             Ok(Some(status)) if status.success() && silent => Ok(()),
             _ => Err(self.ended()),
@@ -306,4 +310,10 @@ impl Oracle {
         answers.resize(expected, Answer::Unknown);
         answers
     }
+}
+
+/// Whether a line says that a switch or a preset makes no difference here.
+fn is_remark(line: &str) -> bool {
+    line.ends_with("it names terms for solver processes")
+        || line.ends_with("nothing is solved again")
 }
