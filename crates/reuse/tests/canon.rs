@@ -82,6 +82,10 @@ fn names_and_orders_do_not_matter() {
         let mut first = Terms::new();
         let world = World::declare(&mut first, &mut Random::new(seed * 7 + 1));
         let atoms = recipe.build(&mut first, &world, None);
+        // No query with an atom that is false gets so far.
+        if atoms.contains(&Term::FALSE) {
+            continue;
+        }
         let one = canonize(&first, &atoms);
         check_reading(&mut random, &mut first, &atoms, &one);
         for is_swapped in [false, true] {
