@@ -19,12 +19,11 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// As many as a preset says. What adapts does so between a least number and the preset's most, and begins with
-    /// `start`; without gates it stays at the most.
-    pub fn of(count: Count, gates: bool, least: usize, start: usize) -> Allowance {
+    /// As many as a preset says. What adapts does so between a least number and the preset's most.
+    pub fn of(count: Count, least: usize) -> Allowance {
         match count {
-            Count::Adaptive { most } if gates => Allowance::between(least, start.min(most), most),
-            Count::Adaptive { most: limit } | Count::Fixed(limit) => Allowance::fixed(limit),
+            Count::Adaptive { start, most } => Allowance::between(least, start, most),
+            Count::Fixed(limit) => Allowance::fixed(limit),
         }
     }
 

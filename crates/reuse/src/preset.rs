@@ -33,8 +33,9 @@ pub enum Trie {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Count {
     Fixed(usize),
-    /// As many as have turned out to pay, up to so many; without gates, so many.
+    /// As many as have turned out to pay, up to so many; at first so many.
     Adaptive {
+        start: usize,
         most: usize,
     },
 }
@@ -42,7 +43,7 @@ pub enum Count {
 impl Count {
     pub fn most(self) -> usize {
         match self {
-            Count::Fixed(most) | Count::Adaptive { most } => most,
+            Count::Fixed(most) | Count::Adaptive { most, .. } => most,
         }
     }
 }
@@ -131,7 +132,12 @@ impl Layers {
             "renaming" => self.renaming = false,
             "quick-test" => self.quick_test = None,
             "partial-solutions" => self.partial_solutions = None,
-            "gates" => self.gates = false,
+            "gates" => {
+                self.gates = false;
+                for count in [&mut self.quick_test, &mut self.partial_solutions] {
+                    *count = count.map(|count| Count::Fixed(count.most()));
+                }
+            }
             _ => return false,
         }
         true
@@ -205,9 +211,12 @@ impl Layers {
                 slicing: Slicing::Scratch,
                 exact: true,
                 trie: Trie::Plain,
-                // The values of the paper's first experiment.
-                quick_test: Some(Count::Fixed(50)),
-                partial_solutions: Some(Count::Fixed(250)),
+                // At most the values of the paper's first experiment.
+                quick_test: Some(Count::Adaptive { start: 8, most: 50 }),
+                partial_solutions: Some(Count::Adaptive {
+                    start: 32,
+                    most: 250,
+                }),
                 ..Layers::NONE
             },
             "full" => Layers {
@@ -222,8 +231,14 @@ impl Layers {
                 canonize: true,
                 trie: Trie::Implication,
                 renaming: true,
-                quick_test: Some(Count::Adaptive { most: 256 }),
-                partial_solutions: Some(Count::Adaptive { most: 256 }),
+                quick_test: Some(Count::Adaptive {
+                    start: 2,
+                    most: 256,
+                }),
+                partial_solutions: Some(Count::Adaptive {
+                    start: 2,
+                    most: 256,
+                }),
                 gates: true,
             },
             _ => return None,

@@ -167,7 +167,7 @@ fn every_preset_answers_as_a_fresh_solver_does() {
 #[test]
 fn every_layer_of_the_full_chain_is_hit() {
     let mut layers = Layers::preset("full").expect("a preset");
-    layers.gates = false;
+    layers.without("gates");
     let mut counts = [0; AnsweredBy::ALL.len()];
     for seed in 100..=130 {
         let chain = walk("full", layers.clone(), seed, 150);

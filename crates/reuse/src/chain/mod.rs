@@ -69,12 +69,8 @@ enum Found {
     Unknown(Reason),
 }
 
-/// How many solutions are kept, and partial ones asked for, at first.
-const START: usize = 2;
-
 impl Chain {
     pub fn new(solver: Box<dyn Solver>, layers: Layers) -> Chain {
-        let adapting = |least, count| Allowance::of(count, layers.gates, least, START);
         Chain {
             path: Path::new(Following {
                 simplify: layers.facts,
@@ -84,8 +80,10 @@ impl Chain {
             memory: Memory::default(),
             lasting: Lasting::default(),
             gates: Gates::new(layers.gates),
-            kept: layers.quick_test.map(|count| adapting(2, count)),
-            asked_for: layers.partial_solutions.map(|count| adapting(0, count)),
+            kept: layers.quick_test.map(|count| Allowance::of(count, 2)),
+            asked_for: layers
+                .partial_solutions
+                .map(|count| Allowance::of(count, 0)),
             underlying: Underlying::new(solver, layers.asking),
             checker: None,
             stats: ChainStats::default(),
