@@ -15,7 +15,7 @@ use crate::repair::Repairs;
 use crate::slices::{Slice, Slices};
 use crate::solution::Solution;
 use crate::steps::{Step, Steps};
-use crate::work::Work;
+use crate::work::{Kind, Work};
 
 /// How the assertions are followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,13 +101,17 @@ impl Path {
     ) -> Result<(), Reason> {
         self.arena.check(terms);
         let (atoms, assertions) = (&mut self.atoms, &mut self.assertions);
+        let known = atoms.len();
         let followed = self
             .steps
             .follow(terms, atoms, assertions, assumptions, limits);
+        self.work.note(Kind::TakenApart, self.atoms.len() - known);
         let (sources, steps) = followed.inspect_err(|_| {
             self.satisfied = 0;
             self.certificate.forget();
         })?;
+        self.work
+            .note(Kind::Activated, self.steps.all().len() - steps);
         self.satisfied = self.satisfied.min(steps);
         self.certificate.keep_first(sources);
         Ok(())

@@ -1,11 +1,11 @@
 //! Work, counted: about what a check takes, the same in every run and on every machine.
 //!
 //! Whoever weighs asking the solver against looking an answer up needs to know what either costs. A clock knows best,
-//! and gives another answer each time; decisions that results depend on go by these counts instead. The weights are a
-//! fit to recorded queries.
+//! and gives another answer each time; decisions that results depend on go by these counts instead, each kind with its
+//! weight ([`NANOSECONDS`]).
 
 /// What is counted.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum Kind {
     // Following the path.
     /// Checks.
@@ -49,18 +49,52 @@ pub enum Kind {
     StoreEntry,
 }
 
+/// About how many nanoseconds each kind takes.
+///
+/// `cargo bench -p refrain-reuse --bench work` fits them to recorded queries. What it determines well is as fitted:
+/// `Check` to `Evaluated`, `LookUp`, `SolutionColumn`; `Atom` and `Visit` agree with it. The others it does not: they
+/// come together with others (`Batch` and `Column`, `Question` and `Cone`), make too little of the time, take longer
+/// the larger the formula (`Propagation`, 60 to 380 by script), or do not occur (`TableauEntry`, `StoreEntry`).
+pub const NANOSECONDS: [(Kind, u64); 20] = [
+    (Kind::Check, 290),
+    (Kind::TakenApart, 1_400),
+    (Kind::Activated, 28),
+    (Kind::Evaluated, 170),
+    (Kind::Batch, 2_500),
+    (Kind::Column, 8),
+    (Kind::Encoded, 700),
+    (Kind::Question, 4_000),
+    (Kind::Cone, 60),
+    (Kind::Propagation, 180),
+    (Kind::Conflict, 3_000),
+    (Kind::TableauEntry, 45),
+    (Kind::LookUp, 280),
+    (Kind::Atom, 30),
+    (Kind::Canonized, 6),
+    (Kind::Visit, 30),
+    (Kind::Comparison, 15),
+    (Kind::Solution, 2_500),
+    (Kind::SolutionColumn, 72),
+    (Kind::StoreEntry, 3_000),
+];
+
+/// How many kinds there are.
+pub const KINDS: usize = NANOSECONDS.len();
+
+// The weights are in the order of the kinds.
+const _: () = {
+    let mut at = 0;
+    while at < KINDS {
+        assert!(NANOSECONDS[at].0 as usize == at);
+        at += 1;
+    }
+};
+
 /// How much of what was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Work([u64; Work::NANOSECONDS.len()]);
+pub struct Work([u64; KINDS]);
 
 impl Work {
-    /// By kind: about how many nanoseconds it takes.
-    const NANOSECONDS: [u64; 20] = [
-        2_000, 600, 150, 25, 2_500, 8, // following
-        700, 4_000, 60, 180, 3_000, 45, // solving
-        400, 30, 6, 30, 15, 2_500, 25, 3_000, // looking up
-    ];
-
     #[inline]
     pub fn note(&mut self, kind: Kind, count: usize) {
         self.0[kind as usize] += count as u64;
@@ -68,7 +102,12 @@ impl Work {
 
     /// All of it, in units of about a nanosecond.
     pub fn units(&self) -> u64 {
-        let parts = self.0.iter().zip(Work::NANOSECONDS);
-        parts.map(|(count, each)| count * each).sum()
+        let parts = self.0.iter().zip(NANOSECONDS);
+        parts.map(|(count, (_, each))| count * each).sum()
+    }
+
+    /// How much of each kind.
+    pub fn counts(&self) -> [u64; KINDS] {
+        self.0
     }
 }

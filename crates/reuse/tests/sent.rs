@@ -32,6 +32,10 @@ fn main() -> ExitCode {
     for preset in PRESETS {
         let path = folder.join(format!("{preset}.smt2"));
         let found = sent_by(preset, &script);
+        assert!(
+            !found.is_empty(),
+            "{preset}: a path on which nothing is asked"
+        );
         if update {
             fs::write(&path, &found).expect("a writable folder");
         }

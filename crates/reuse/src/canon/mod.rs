@@ -17,9 +17,8 @@
 //! `pattern` does the same for what an atom is about, without what it says of it.
 //!
 //! Not seen as equal is what constructors leave different whatever the names: `(x & y) & z` and `x & (y & z)`; sums
-//! that were cut at different places because they are long; terms at which a constructor's own budget of rewriting
-//! ran out; and `2x = 2` beside `-2x = -2` on bit-vectors, as which `3x = x + 2` and `x + 2 = 3x` are built, because
-//! only a positive power of two is made a shift.
+//! that were cut at different places because they are long; and terms at which a constructor's own budget of rewriting
+//! ran out.
 
 pub(crate) mod bytes;
 mod code;

@@ -57,7 +57,7 @@ impl Chain {
     }
 
     /// All that has been done so far, except by a solver with a count of its own.
-    pub(super) fn work(&self) -> Work {
+    pub fn work(&self) -> Work {
         let mut work = self.path.work;
         work.note(Kind::Canonized, self.lasting.canonized() as usize);
         let efforts = [

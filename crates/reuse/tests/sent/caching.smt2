@@ -47,17 +47,21 @@
 (set-option :print-success false)
 (set-option :produce-models true)
 (set-logic QF_UFBV)
+; v1 is "b"
+(declare-fun v1 () (_ BitVec 8))
 ; v2 is "c"
 (declare-fun v2 () (_ BitVec 8))
-(assert (= #x04 (bvmul v2 v2)))
+(assert (= #x0f (bvmul v2 v1)))
 (check-sat)
-(get-value (v2))
+(get-value (v1 v2))
 (reset)
 (set-option :print-success false)
 (set-option :produce-models true)
 (set-logic QF_UFBV)
+; v1 is "b"
+(declare-fun v1 () (_ BitVec 8))
 ; v2 is "c"
 (declare-fun v2 () (_ BitVec 8))
-(assert (= #x04 (bvmul v2 v2)))
-(assert (= #b1 ((_ extract 0 0) v2)))
+(assert (= #x0f (bvmul v2 v1)))
+(assert (not (= #b1 ((_ extract 0 0) v2))))
 (check-sat)

@@ -1,0 +1,35 @@
+(set-option :print-success false)
+(set-option :produce-models true)
+(set-logic QF_UFBV)
+(push 1)
+; v0 is "a"
+(declare-fun v0 () (_ BitVec 8))
+(assert (not (bvult v0 #x0a)))
+(push 1)
+; v1 is "b"
+(declare-fun v1 () (_ BitVec 8))
+; v2 is "c"
+(declare-fun v2 () (_ BitVec 8))
+(assert (= #x0f (bvmul v2 v1)))
+(check-sat)
+(get-value (v0 v1 v2))
+(reset)
+(set-option :print-success false)
+(set-option :produce-models true)
+(set-option :produce-unsat-assumptions true)
+(set-logic QF_UFBV)
+(push 1)
+; v0 is "a"
+(declare-fun v0 () (_ BitVec 8))
+(assert (not (bvult v0 #x0a)))
+(push 1)
+; v1 is "b"
+(declare-fun v1 () (_ BitVec 8))
+; v2 is "c"
+(declare-fun v2 () (_ BitVec 8))
+(assert (= #x0f (bvmul v2 v1)))
+(push 1)
+(declare-fun a24 () Bool)
+(assert (=> a24 (not (= #b1 ((_ extract 0 0) v2)))))
+(check-sat-assuming (a24 ))
+(get-unsat-assumptions)

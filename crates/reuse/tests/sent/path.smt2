@@ -1,7 +1,7 @@
 ; Two branches of a program, both sides of each, and one path a second time:
 ;
 ;     if (a < 10) { b = a + b; if (b + c < 20) … }
-;     else if (c * c == 4 && c % 2 == 1) …
+;     else if (b * c == 15 && c % 2 == 0) …
 (declare-const a (_ BitVec 8))
 (declare-const b (_ BitVec 8))
 (declare-const c (_ BitVec 8))
@@ -27,11 +27,11 @@
 (set-info :status sat)
 (check-sat)
 (push 1)
-(assert (= (bvmul c c) #x04))
+(assert (= (bvmul b c) #x0f))
 (set-info :status sat)
 (check-sat)
 (set-info :status unsat)
-(check-sat-assuming ((= (bvurem c #x02) #x01)))
+(check-sat-assuming ((= (bvurem c #x02) #x00)))
 (pop 2)
 
 (push 1)

@@ -32,13 +32,15 @@
 (check-sat)
 (get-value (v0))
 (push 1)
+; v1 is "b"
+(declare-fun v1 () (_ BitVec 8))
 ; v2 is "c"
 (declare-fun v2 () (_ BitVec 8))
-(assert (= #x04 (bvmul v2 v2)))
+(assert (= #x0f (bvmul v2 v1)))
 (check-sat)
-(get-value (v0 v2))
+(get-value (v0 v1 v2))
 (push 1)
-(assert (= #b1 ((_ extract 0 0) v2)))
+(assert (not (= #b1 ((_ extract 0 0) v2))))
 (check-sat)
 (pop 3)
 (push 1)

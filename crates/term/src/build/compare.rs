@@ -89,16 +89,18 @@ impl Terms {
             Op::BvMul => {
                 let factor = self.value(self.arg(b, 0))?.clone();
                 let inner = self.arg(b, 1);
-                if let Some(inverse) = factor.inverse() {
-                    self.fired("eq-mul-odd");
-                    let quotient = self.constant(value.mul(&inverse));
-                    return Some(self.eq(quotient, inner));
-                }
-                if value.trailing_zeros() < factor.trailing_zeros() {
+                let zeros = factor.trailing_zeros();
+                if value.trailing_zeros() < zeros {
                     self.fired("eq-mul-even-impossible");
                     return Some(Term::FALSE);
                 }
-                None
+                // An odd number times a power of two: what the product is says what the low bits of the term are.
+                self.fired("eq-mul-const");
+                let top = value.width() - 1;
+                let inverse = factor.extract(top, zeros).inverse()?;
+                let quotient = self.constant(value.extract(top, zeros).mul(&inverse));
+                let low = self.extract(inner, top - zeros, 0);
+                Some(self.eq(quotient, low))
             }
             Op::SignExtend => {
                 self.fired("eq-sext-const");
@@ -195,15 +197,13 @@ impl Terms {
         let mut right = self.linear(b);
         let mut changed = false;
         for (term, coefficient) in &mut left.monomials {
-            if let Some(other) = right.monomials.iter_mut().find(|(t, _)| t == term) {
-                *coefficient = coefficient.sub(&other.1);
-                other.1 = Bv::zero(coefficient.width());
+            if let Some((_, other)) = right.monomials.iter_mut().find(|(t, _)| t == term) {
+                cancel(coefficient, other);
                 changed = true;
             }
         }
         if !left.constant.is_zero() && !right.constant.is_zero() {
-            left.constant = left.constant.sub(&right.constant);
-            right.constant = Bv::zero(left.constant.width());
+            cancel(&mut left.constant, &mut right.constant);
             changed = true;
         }
         if !changed {
@@ -473,4 +473,15 @@ impl Terms {
         let one = self.bv(1, 1);
         self.eq(one, bit)
     }
+}
+
+/// Takes from both what they have in common; the side on which it is positive keeps the rest, so that it does not
+/// matter which side is which.
+fn cancel(left: &mut Bv, right: &mut Bv) {
+    let difference = left.sub(right);
+    let zero = Bv::zero(left.width());
+    (*left, *right) = match difference.sign() {
+        true => (zero, difference.neg()),
+        false => (difference, zero),
+    };
 }
