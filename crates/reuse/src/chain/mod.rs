@@ -7,6 +7,8 @@
 //! model settles has looked at its new atoms and at nothing else.
 
 mod ask;
+#[cfg(test)]
+mod faults;
 mod gates;
 mod lasting;
 mod look_up;
