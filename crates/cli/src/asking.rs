@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use refrain_reuse::{Chain, LAYERS, Layers, PRESETS, SharedAnswers};
+use refrain_reuse::{Chain, LAYERS, Layers, MOST_REMEMBERED, PRESETS, SharedAnswers};
 use refrain_solver::{Solver, select};
 use refrain_store::Store;
 
@@ -37,6 +37,11 @@ pub struct Asking {
     #[arg(long, value_name = "N", value_parser = count)]
     pub ks: Option<usize>,
 
+    /// The most memory that the answers of a session, or of a worker, may take: 300MB, 2GB. Of more, those that were of
+    /// use least recently are forgotten [default: 1GiB; all workers together no more than a quarter of --max-memory]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub reuse_memory: Option<u64>,
+
     /// Solve every answer that was reused again, and compare; a difference ends the run
     #[arg(long)]
     pub recheck: bool,
@@ -64,12 +69,14 @@ impl Asking {
         )
     }
 
-    /// The solver with everything in front of it; answers come from a store, and from other workers.
+    /// The solver with everything in front of it; answers come from a store, and from other workers. The share is
+    /// what there is memory for unless somebody has said.
     pub fn solver(
         &self,
         layers: Layers,
         store: Option<Store>,
         shared: Option<Arc<SharedAnswers>>,
+        share: Option<u64>,
     ) -> Result<Box<dyn Solver>, String> {
         let mut options = select::Options {
             name_assigned: layers.name_assigned,
@@ -89,6 +96,10 @@ impl Asking {
         chain.check_by(checker);
         if let Some(shared) = shared {
             chain.share_with(shared);
+        }
+        let share = share.map(|share| share.min(MOST_REMEMBERED as u64));
+        if let Some(bytes) = self.reuse_memory.or(share) {
+            chain.limit_memory(usize::try_from(bytes).unwrap_or(usize::MAX));
         }
         Ok(Box::new(chain))
     }
@@ -112,6 +123,27 @@ pub fn count(text: &str) -> Result<usize, String> {
         Ok(count) if (1..=MOST).contains(&count) => Ok(count),
         _ => Err(format!("not a number from 1 to {MOST}")),
     }
+}
+
+/// Bytes, with a unit or without.
+pub fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 1,
+        "K" | "KB" => 1_000,
+        "M" | "MB" => 1_000_000,
+        "G" | "GB" => 1_000_000_000,
+        "KIB" => 1 << 10,
+        "MIB" => 1 << 20,
+        "GIB" => 1 << 30,
+        _ => return Err("not a size: 300MB, 2GB".into()),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "not a size: 300MB, 2GB".to_string())?;
+    number
+        .checked_mul(unit)
+        .ok_or_else(|| "more than there can be".into())
 }
 
 pub fn seconds(text: &str) -> Result<Duration, String> {

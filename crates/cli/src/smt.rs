@@ -135,7 +135,7 @@ fn run_one(
 ) -> Result<Outcome, Stop> {
     let solver = arguments
         .asking
-        .solver(layers, store, None)
+        .solver(layers, store, None, None)
         .map_err(Stop::Message)?;
     let config = Config {
         max_time: arguments.max_time,

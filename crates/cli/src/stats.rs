@@ -57,6 +57,7 @@ pub fn of_session(stats: &Statistics, efforts: &[Effort], total: Duration) -> Va
             "hits": efforts.iter().map(|effort| effort.store_hits).sum::<u64>(),
             "entries_written": efforts.iter().map(|effort| effort.store_written).sum::<u64>(),
         },
+        "reuse": { "evicted": efforts.iter().map(|effort| effort.evicted).sum::<u64>() },
         "memory": { "peak_bytes": peak_memory() },
     })
 }

@@ -70,6 +70,11 @@ impl Asking {
                 "--handoff: {only} is the only solver; with --solver {only},z3 there is one to hand over to"
             ));
         }
+        if self.reuse_memory.is_some() && !switches.recheck {
+            return Err(format!(
+                "--reuse-memory: the preset {preset} remembers no answers"
+            ));
+        }
         if self.recheck && !switches.recheck {
             return Ok(Some(format!(
                 "--recheck: the preset {preset} reuses no answers, nothing is solved again"

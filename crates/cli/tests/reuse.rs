@@ -550,6 +550,19 @@ fn partial_solutions_and_kept_ones_can_be_counted_out() {
 }
 
 #[test]
+fn answers_are_the_same_with_hardly_any_memory_for_them() {
+    let place = Place::new(19, 150);
+    let answers = place.answers();
+    let none = Path::new("none");
+    for (memory, is_enough) in [("2GB", true), ("20KB", false)] {
+        let (done, stats) = place.counted(none, &["--reuse-memory", memory, "--recheck"]);
+        done.is(&answers);
+        let evicted = stats["reuse"]["evicted"].as_u64().expect("a number");
+        assert_eq!(evicted == 0, is_enough, "{memory}: {stats}");
+    }
+}
+
+#[test]
 fn a_second_run_by_name_asks_next_to_nothing() {
     for preset in ["klee", "pscache"] {
         let place = Place::new(18, 150);
@@ -582,6 +595,7 @@ fn nonsense_is_refused() {
         &["--recheck=maybe"],
         &["--kp", "0"],
         &["--ks", "many"],
+        &["--reuse-memory", "much"],
     ] {
         let done = place.run(arguments);
         assert_eq!(done.status, Some(2), "{arguments:?}: {done:?}");

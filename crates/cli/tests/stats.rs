@@ -9,7 +9,7 @@ use common::{REFRAIN, file, run_counted};
 use serde_json::Value;
 
 /// The stable keys, as paths into the object.
-const KEYS: [&str; 30] = [
+const KEYS: [&str; 31] = [
     "paths/completed",
     "paths/error",
     "paths/killed",
@@ -39,6 +39,7 @@ const KEYS: [&str; 30] = [
     "time/lookup",
     "time/solve",
     "time/store",
+    "reuse/evicted",
     "memory/peak_bytes",
 ];
 

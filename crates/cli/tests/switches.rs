@@ -144,6 +144,9 @@ fn presets_have_the_switches_that_the_guide_says() {
             check(&[&without[..], &["--store", store]].concat(), refusal);
             count(refusal);
         }
+        let refusal = (!row.recheck).then_some("remembers no answers");
+        check(&[&reuse[..], &["--reuse-memory", "1MB"]].concat(), refusal);
+        count(refusal);
         // Nothing to do is no mistake, but said.
         for output in [
             smt(&[&reuse[..], &["--recheck"]].concat()),

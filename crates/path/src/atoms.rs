@@ -260,6 +260,19 @@ impl AtomTable {
         simplifier.apply(terms, &mut self.support, &mut self.tables, term, limits)
     }
 
+    /// Plants a fault: from now on a formula is simplified to another one.
+    #[cfg(test)]
+    pub(crate) fn rewrite_wrongly(&mut self, formula: Term, into: Term) {
+        let simplifier = self.simplifier.as_mut().expect("atoms are simplified");
+        simplifier.rewrite_wrongly(formula, into);
+    }
+
+    /// Plants a fault: from now on an atom is taken to restrict its subject to other values.
+    #[cfg(test)]
+    pub(crate) fn restrict_wrongly(&mut self, atom: Term, restriction: Restriction) {
+        self.restrictions.keep(atom, restriction);
+    }
+
     /// An atom that an assertion has: its inputs can be defined no more.
     fn noted(&mut self, terms: &Terms, term: Term) -> AtomId {
         let id = self.id(terms, term);

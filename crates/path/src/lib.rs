@@ -19,6 +19,8 @@
 pub mod assertions;
 pub mod atoms;
 mod certify;
+#[cfg(test)]
+mod faults;
 pub mod inputs;
 pub mod limits;
 pub mod linear;

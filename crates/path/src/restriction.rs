@@ -105,7 +105,7 @@ impl Restrictions {
         (place as usize).checked_sub(1)
     }
 
-    fn keep(&mut self, term: Term, restriction: Restriction) {
+    pub(crate) fn keep(&mut self, term: Term, restriction: Restriction) {
         if self.places.len() <= term.index() {
             self.places.resize(term.index() + 1, 0);
         }

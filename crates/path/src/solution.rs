@@ -20,6 +20,20 @@ pub enum Datum {
     Func(FuncValue),
 }
 
+/// About what a cell of an array takes, and a row of a function.
+const CELL_BYTES: usize = 64;
+
+impl Datum {
+    /// About how many bytes it takes elsewhere.
+    fn bytes(&self) -> usize {
+        match self {
+            Datum::Value(Value::Array(array)) => CELL_BYTES * array.len(),
+            Datum::Value(_) => 0,
+            Datum::Func(func) => CELL_BYTES * func.entries().count(),
+        }
+    }
+}
+
 impl PartialEq for Datum {
     fn eq(&self, other: &Datum) -> bool {
         match (self, other) {
@@ -42,6 +56,12 @@ impl Solution {
     pub fn datum(&self, id: InputId) -> Option<&Datum> {
         let place = self.others.binary_search_by_key(&id, |(id, _)| *id).ok()?;
         Some(&self.others[place].1)
+    }
+
+    /// About how many bytes the values take.
+    fn bytes(&self) -> usize {
+        let others = self.others.iter().map(|(_, datum)| datum.bytes());
+        size_of_val(&*self.words) + size_of_val(&*self.others) + others.sum::<usize>()
     }
 
     /// Whether all values are words and numbers.
@@ -88,9 +108,23 @@ impl Solution {
 /// All solutions kept.
 #[derive(Default)]
 pub struct Solutions {
-    all: Vec<Solution>,
-    /// Those that a search went through on its way, ascending.
-    partial: Vec<SolutionId>,
+    all: Vec<Slot>,
+    /// Those that have been forgotten: their ids are given to others.
+    vacant: Vec<SolutionId>,
+    /// The check that is under way.
+    now: u32,
+    /// About how many bytes the values take.
+    value_bytes: usize,
+}
+
+#[derive(Default)]
+struct Slot {
+    solution: Solution,
+    /// The check in which it was last of use.
+    used: u32,
+    is_kept: bool,
+    /// Whether a search went through it on its way.
+    is_partial: bool,
 }
 
 /// A kept solution.
@@ -99,24 +133,80 @@ pub struct SolutionId(pub u32);
 
 impl Solutions {
     pub fn add(&mut self, solution: Solution) -> SolutionId {
-        self.all.push(solution);
-        SolutionId(self.all.len() as u32 - 1)
+        self.put(solution, false)
     }
 
     /// Adds one that a search went through on its way.
     pub fn add_partial(&mut self, solution: Solution) -> SolutionId {
-        let id = self.add(solution);
-        self.partial.push(id);
-        id
+        self.put(solution, true)
+    }
+
+    fn put(&mut self, solution: Solution, is_partial: bool) -> SolutionId {
+        self.value_bytes += solution.bytes();
+        let slot = Slot {
+            solution,
+            used: self.now,
+            is_kept: true,
+            is_partial,
+        };
+        match self.vacant.pop() {
+            Some(id) => {
+                self.all[id.0 as usize] = slot;
+                id
+            }
+            None => {
+                self.all.push(slot);
+                SolutionId(self.all.len() as u32 - 1)
+            }
+        }
     }
 
     pub fn is_partial(&self, id: SolutionId) -> bool {
-        self.partial.binary_search(&id).is_ok()
+        self.all[id.0 as usize].is_partial
     }
 
     #[inline]
     pub fn get(&self, id: SolutionId) -> &Solution {
-        &self.all[id.0 as usize]
+        &self.all[id.0 as usize].solution
+    }
+
+    /// Another check begins.
+    pub fn begin(&mut self, check: u32) {
+        self.now = check;
+    }
+
+    /// A solution is of use to the check that is under way.
+    pub fn note_use(&mut self, id: SolutionId) {
+        self.all[id.0 as usize].used = self.now;
+    }
+
+    /// The checks in which solutions were last of use.
+    pub fn uses(&self) -> impl Iterator<Item = u32> {
+        let kept = self.all.iter().filter(|slot| slot.is_kept);
+        kept.map(|slot| slot.used)
+    }
+
+    /// Forgets the solutions that were of no use after a check; how many. Whoever has the id of one must forget it too.
+    pub fn forget_until(&mut self, check: u32) -> usize {
+        let before = self.vacant.len();
+        for (slot, id) in self.all.iter_mut().zip((0..).map(SolutionId)) {
+            if slot.is_kept && slot.used <= check {
+                self.value_bytes -= slot.solution.bytes();
+                *slot = Slot::default();
+                self.vacant.push(id);
+            }
+        }
+        self.vacant.len() - before
+    }
+
+    pub fn is_kept(&self, id: SolutionId) -> bool {
+        self.all[id.0 as usize].is_kept
+    }
+
+    /// About how many bytes all of them take.
+    pub fn bytes(&self) -> usize {
+        let (slots, vacant) = (self.all.capacity(), self.vacant.capacity());
+        self.value_bytes + slots * size_of::<Slot>() + vacant * size_of::<SolutionId>()
     }
 }
 

@@ -629,11 +629,11 @@ impl Table {
     }
 }
 
-fn in_memory(table: &mut Table, program: &mut Program, stored: &Stored) {
+fn in_memory(table: &mut Table, program: &mut Program, stored: &mut Stored) {
     let fresh = program.fresh();
     let atoms = &program.world.atoms;
     let key = |set: &Set| atoms.key(set.iter().copied());
-    let misses = retained(fresh, |set| stored.answers.get(key(set)).is_none());
+    let misses = retained(fresh, |set| !stored.answers.contains(key(set)));
     let hits = &stored.sat_sample.items;
     table.measure("exact, hit", hits, |set| stored.answers.get(key(set)));
     table.measure("exact, miss", &misses, |set| stored.answers.get(key(set)));
@@ -863,7 +863,7 @@ fn main() {
     );
     for &size in &sizes {
         stored.grow(&mut program, size);
-        in_memory(&mut table, &mut program, &stored);
+        in_memory(&mut table, &mut program, &mut stored);
         by_canonical_form(&mut table, &mut program, &stored);
         by_subset(&mut table, &mut program, &mut stored);
         by_superset(&mut table, &mut program, &mut stored);

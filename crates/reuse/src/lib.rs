@@ -15,7 +15,7 @@ pub mod reduce;
 pub mod renamed;
 pub mod stats;
 
-pub use chain::Chain;
+pub use chain::{Chain, MOST_REMEMBERED};
 pub use lasting::SharedAnswers;
 pub use preset::{Count, LAYERS, Layers, PRESETS};
 pub use stats::{AnsweredBy, ChainStats};

@@ -40,6 +40,11 @@ impl NormalAtoms {
         normal
     }
 
+    /// About how many bytes the restrictions take.
+    pub fn bytes(&self) -> usize {
+        self.of.capacity() * (size_of::<(Restriction, Option<AtomId>)>() + 1)
+    }
+
     /// The atom, known, that says just what a restriction says.
     pub fn of(
         &mut self,

@@ -44,6 +44,8 @@ pub struct QuickTests {
     /// Partial solutions by a hash of their values: each is kept once.
     partial: FxHashMap<u64, SolutionId>,
     truth: Truth,
+    /// How long the lists of all entries are.
+    listed: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,6 +92,54 @@ impl QuickTests {
     pub fn kept(&self, key: u128) -> usize {
         let entry = self.by_key.get(&key);
         entry.map_or(0, |&entry| self.get(entry).kept as usize)
+    }
+
+    /// Forgets the solutions that are not kept, and the entries that have none left. What was tried stays tried.
+    pub fn retain(&mut self, is_kept: impl Fn(SolutionId) -> bool) {
+        let is_kept = |id: &SolutionId| is_kept(*id);
+        let mut next = (0..).map(EntryId);
+        let renumbered: Vec<Option<EntryId>> = { self.entries.iter() }
+            .map(|entry| entry.solutions.iter().any(is_kept).then(|| next.next())?)
+            .collect();
+        let renumber = |entry: EntryId| renumbered[entry.0 as usize];
+        let left = |entry: EntryId, tried: u32| {
+            let tried = self.get(entry).solutions.iter().take(tried as usize);
+            tried.filter(|id| is_kept(id)).count() as u32
+        };
+        let retained = |entry: &Entry| {
+            let mut solutions = entry.solutions.clone();
+            solutions.retain(is_kept);
+            let forgotten = (entry.solutions.len() - solutions.len()) as u32;
+            let reached_from = entry.reached_from.iter();
+            Entry {
+                kept: entry.kept.saturating_sub(forgotten),
+                reached_from: reached_from
+                    .filter_map(|&(from, tried)| Some((renumber(from)?, left(from, tried))))
+                    .collect(),
+                solutions,
+            }
+        };
+        let entries = self.entries.iter().zip(&renumbered);
+        let entries = entries.filter(|(_, id)| id.is_some());
+        let entries: Vec<Entry> = entries.map(|(entry, _)| retained(entry)).collect();
+        let by_key = self.by_key.iter();
+        let by_key = by_key.filter_map(|(&key, &entry)| Some((key, renumber(entry)?)));
+        self.by_key = by_key.collect();
+        let lengths = |entry: &Entry| entry.solutions.len() + entry.reached_from.len();
+        self.listed = entries.iter().map(lengths).sum();
+        self.entries = entries;
+        self.partial.retain(|_, id| is_kept(id));
+        self.partial.shrink_to_fit();
+        self.truth = Truth::default();
+    }
+
+    /// About how many bytes all of it takes.
+    pub fn bytes(&self) -> usize {
+        self.by_key.capacity() * (size_of::<(u128, EntryId)>() + 1)
+            + self.entries.capacity() * size_of::<Entry>()
+            + self.listed * size_of::<(EntryId, u32)>()
+            + self.partial.capacity() * (size_of::<(u64, SolutionId)>() + 1)
+            + self.truth.bytes()
     }
 
     /// A known solution that satisfies these atoms, which are in the order of the path.
@@ -247,7 +297,10 @@ impl QuickTests {
         let reached_from = &mut self.entries[entry.0 as usize].reached_from;
         match reached_from.iter_mut().find(|(from, _)| *from == prefix) {
             Some((_, tried)) => *tried = count as u32,
-            None => reached_from.push((prefix, count as u32)),
+            None => {
+                reached_from.push((prefix, count as u32));
+                self.listed += 1;
+            }
         }
     }
 
@@ -280,6 +333,7 @@ impl QuickTests {
             if !entry.solutions.contains(&solution) {
                 entry.solutions.push(solution);
                 entry.kept += 1;
+                self.listed += 1;
             }
         }
     }
@@ -290,6 +344,7 @@ impl QuickTests {
             let entry = &mut self.entries[entry.0 as usize];
             if !entry.solutions.contains(&solution) {
                 entry.solutions.push(solution);
+                self.listed += 1;
             }
         }
     }

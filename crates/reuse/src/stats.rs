@@ -110,6 +110,8 @@ pub struct ChainStats {
     /// Entries that came from the store, and that went there.
     pub store_hits: u64,
     pub store_written: u64,
+    /// Answers and solutions that were forgotten to stay within the bound.
+    pub evicted: u64,
 }
 
 impl ChainStats {
@@ -147,6 +149,7 @@ impl ChainStats {
             store: self.store,
             store_hits: self.store_hits,
             store_written: self.store_written,
+            evicted: self.evicted,
         }
     }
 

@@ -66,6 +66,8 @@ pub struct Effort {
     /// Entries that came from a store, and that went there.
     pub store_hits: u64,
     pub store_written: u64,
+    /// Earlier answers that were forgotten for want of memory.
+    pub evicted: u64,
 }
 
 impl Effort {
@@ -83,6 +85,7 @@ impl Effort {
         self.store += other.store;
         self.store_hits += other.store_hits;
         self.store_written += other.store_written;
+        self.evicted += other.evicted;
     }
 }
 

@@ -83,7 +83,7 @@ pub fn explore(
         None
     };
     // What cannot be had is told before anything is written.
-    arguments.asking.solver(layers.clone(), None, None)?;
+    arguments.asking.solver(layers.clone(), None, None, None)?;
     if let Some(note) = arguments.asking.note() {
         complain(note);
     }
@@ -120,13 +120,16 @@ pub fn explore(
     }
     let started = Instant::now();
     let shared = (jobs > 1 && layers.canonize).then(Arc::<SharedAnswers>::default);
+    let memory = arguments.limits.max_memory;
+    let share = memory.map(|bytes| bytes / 4 / jobs as u64);
     let worker = |number, machine: Machine| {
         let (layers, answers, shared) = (layers.clone(), answers.clone(), shared.clone());
         Worker {
             machine,
             make_solver: Box::new(move || {
                 let (layers, answers) = (layers.clone(), answers.clone());
-                let made = arguments.asking.solver(layers, answers, shared.clone());
+                let (asking, shared) = (&arguments.asking, shared.clone());
+                let made = asking.solver(layers, answers, shared, share);
                 made.expect("it could be made before")
             }),
             recorder: Recorder {

@@ -17,7 +17,7 @@ use clap::Args;
 use refrain_explore::{Mode, Numbers, Search};
 use tracing::info;
 
-use crate::asking::{Asking, seconds};
+use crate::asking::{Asking, seconds, size};
 use crate::program::{Bitcode, Sources};
 use crate::{complain, log};
 use console::Console;
@@ -150,7 +150,7 @@ struct Limits {
     max_instructions: u64,
 
     /// The most memory that the process may take: 300MB, 2GB
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = room)]
     max_memory: Option<u64>,
 
     /// The most forks
@@ -193,26 +193,12 @@ fn search(name: &str) -> Result<Search, String> {
     })
 }
 
-/// Bytes, with a unit or without.
-fn size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "B" => 1,
-        "K" | "KB" => 1_000,
-        "M" | "MB" => 1_000_000,
-        "G" | "GB" => 1_000_000_000,
-        "KIB" => 1 << 10,
-        "MIB" => 1 << 20,
-        "GIB" => 1 << 30,
-        _ => return Err("not a size: 300MB, 2GB".into()),
-    };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| "not a size: 300MB, 2GB".to_string())?;
-    number
-        .checked_mul(unit)
-        .filter(|&bytes| bytes >= 10_000_000)
-        .ok_or_else(|| "too small, or too large, to run in".into())
+/// As much memory as a process needs, or more.
+fn room(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        bytes if bytes >= 10_000_000 => Ok(bytes),
+        _ => Err("too small to run in".into()),
+    }
 }
 
 fn buffer(text: &str) -> Result<(String, u64), String> {

@@ -235,7 +235,7 @@ impl Chain {
         };
         self.path.atoms.know(terms, &atoms);
         let key = self.path.atoms.key(atoms.iter().copied());
-        if self.memory.answers.get(key).is_some() {
+        if self.memory.answers.contains(key) {
             return;
         }
         match entry.answer {

@@ -100,7 +100,9 @@ impl Chain {
         } else {
             AnsweredBy::ImpliedUnsat
         };
-        let core = self.implying(part, &self.memory.unsat.set(hit.entry))?;
+        let known = self.memory.unsat.set(hit.entry);
+        let core = self.implying(part, &known)?;
+        self.memory.note_use_of_core(&self.path.atoms, &known);
         Some((Answer::Unsat(core.into()), by))
     }
 

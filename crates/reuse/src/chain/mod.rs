@@ -7,6 +7,9 @@
 //! model settles has looked at its new atoms and at nothing else.
 
 mod ask;
+mod eviction;
+#[cfg(test)]
+mod faults;
 mod gates;
 mod lasting;
 mod look_up;
@@ -35,6 +38,7 @@ use crate::lasting::{Lasting, SharedAnswers};
 use crate::preset::{Asking, Layers, Slicing};
 use crate::stats::{AnsweredBy, ChainStats, Layer};
 use ask::Underlying;
+pub use eviction::MOST_REMEMBERED;
 use gates::Gates;
 use memory::Memory;
 use part::{Part, Visits};
@@ -57,6 +61,10 @@ pub struct Chain {
     underlying: Underlying,
     /// Solves reused answers again.
     checker: Option<Box<dyn Solver>>,
+    /// How many bytes may be remembered.
+    most_bytes: usize,
+    /// How many checks have looked answers up.
+    look_ups: u32,
     stats: ChainStats,
 }
 
@@ -86,6 +94,8 @@ impl Chain {
                 .map(|count| Allowance::of(count, 0)),
             underlying: Underlying::new(solver, layers.asking),
             checker: None,
+            most_bytes: MOST_REMEMBERED,
+            look_ups: 0,
             stats: ChainStats::default(),
             layers,
         }
@@ -172,6 +182,7 @@ impl Chain {
         query: &Query<'_>,
         partial: &mut Vec<PartialSolution>,
     ) -> Found {
+        self.make_room();
         self.path.follow_slices();
         self.path.begin_repairs();
         self.visits.begin();
@@ -231,16 +242,16 @@ impl Chain {
 
     /// What is known of the very same atoms. A key is a hash: its core must be on the path, and its solution is
     /// evaluated before it counts.
-    fn by_exact_set(&self, part: &Part) -> look_up::Found {
+    fn by_exact_set(&mut self, part: &Part) -> look_up::Found {
         if !self.layers.exact {
             return None;
         }
         let answer = self.memory.answers.get(part.key)?;
-        let is_sound = match answer {
+        let is_sound = match &answer {
             Answer::Sat(_) => true,
             Answer::Unsat(core) => self.path.has_all(core),
         };
-        is_sound.then(|| (answer.clone(), AnsweredBy::Exact))
+        is_sound.then_some((answer, AnsweredBy::Exact))
     }
 
     /// Mends the model where another value of one input does it, if that takes hardly longer than looking up.
@@ -300,8 +311,13 @@ impl Chain {
 
     /// Takes a solution of a part over into the model, and says whether the part holds under it.
     fn adopt(&mut self, terms: &Terms, part: &Part, solution: SolutionId) -> bool {
-        let solution = self.memory.solutions.get(solution);
-        self.path.adopt(terms, part.slice, &part.places, solution)
+        let solutions = &mut self.memory.solutions;
+        let values = solutions.get(solution);
+        let holds = self.path.adopt(terms, part.slice, &part.places, values);
+        if holds {
+            solutions.note_use(solution);
+        }
+        holds
     }
 
     /// An answer in the terms of whoever asked: a model that evaluation has confirmed, or assertions and assumptions.

@@ -48,7 +48,7 @@ impl Chain {
             return None;
         }
         let key = self.path.atoms.key(part.reduced.iter().copied());
-        let answer = match self.memory.answers.get(key)?.clone() {
+        let answer = match self.memory.answers.get(key)? {
             Answer::Unsat(core) => Answer::Unsat(self.implying(part, &core)?.into()),
             sat => sat,
         };

@@ -147,7 +147,7 @@ impl Chain {
             return;
         }
         // What was known of the very same atoms is known still.
-        if by == AnsweredBy::Exact && self.memory.answers.get(part.key).is_some() {
+        if by == AnsweredBy::Exact && self.memory.answers.contains(part.key) {
             return;
         }
         let id = self.solution_of(part);
@@ -223,7 +223,7 @@ impl Chain {
     /// Remembers a set that a partial solution satisfies.
     fn remember_satisfiable(&mut self, terms: &mut Terms, path: &[AtomId], set: Satisfiable) {
         let memory = &mut self.memory;
-        if self.layers.exact && memory.answers.get(set.key).is_none() {
+        if self.layers.exact && !memory.answers.contains(set.key) {
             memory.answers.insert(set.key, Answer::Sat(set.solution));
         }
         // A prefix is a subset of the branch that leaves the path after it, or of the path itself.

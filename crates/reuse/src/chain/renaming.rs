@@ -32,19 +32,22 @@ impl Chain {
 
     fn by_renamed_core(&mut self, terms: &mut Terms, part: &Part) -> Found {
         let (renamed, mut reading) = self.reading(terms);
-        let (core, renaming) = renamed.find_core(&mut reading, &part.reduced)?;
-        let core = rename(terms, &mut self.path.atoms, &core, &renaming)?;
+        let (known, renaming) = renamed.find_core(&mut reading, &part.reduced)?;
+        let core = rename(terms, &mut self.path.atoms, &known, &renaming)?;
         self.path.atoms.know(terms, &core);
         let core = self.implying(part, &core)?;
+        self.memory.note_use_of_core(&self.path.atoms, &known);
         Some((Answer::Unsat(core.into()), AnsweredBy::ImpliedUnsat))
     }
 
     /// The solution is evaluated when it is taken over.
     fn by_renamed_solution(&mut self, terms: &Terms, part: &Part) -> Found {
         let (renamed, mut reading) = self.reading(terms);
-        let (solution, renaming) = renamed.find_solution(&mut reading, &part.reduced)?;
-        let solution = rename_solution(self.memory.solutions.get(solution), &renaming);
-        let solution = self.memory.solutions.add(solution);
+        let (known, renaming) = renamed.find_solution(&mut reading, &part.reduced)?;
+        let solutions = &mut self.memory.solutions;
+        solutions.note_use(known);
+        let solution = rename_solution(solutions.get(known), &renaming);
+        let solution = solutions.add(solution);
         Some((Answer::Sat(solution), AnsweredBy::ImpliedSat))
     }
 

@@ -48,7 +48,11 @@ pub fn validity() -> Vec<u8> {
 pub struct Lasting {
     canonizer: Canonizer,
     /// Answers found in this run. What was in the store before is there.
-    own: FxHashMap<Box<[u8]>, Box<[u8]>>,
+    own: FxHashMap<Box<[u8]>, Own>,
+    /// How many bytes they have.
+    own_bytes: usize,
+    /// The check that is under way.
+    now: u32,
     /// Answers found in this run by others too.
     shared: Option<Arc<SharedAnswers>>,
     store: Option<Store>,
@@ -64,6 +68,13 @@ pub struct Lasting {
     pub hits: u64,
     pub written: u64,
     pub time: Duration,
+}
+
+/// An answer found in this run.
+struct Own {
+    value: Box<[u8]>,
+    /// The check in which it was last of use.
+    used: u32,
 }
 
 impl Lasting {
@@ -125,8 +136,9 @@ impl Lasting {
 
     /// What is known of a set.
     pub fn get(&mut self, canonical: &Canonical) -> Option<Record> {
-        if let Some(value) = self.own.get(&canonical.key[..]) {
-            return Record::decode(&canonical.key, value);
+        if let Some(own) = self.own.get_mut(&canonical.key[..]) {
+            own.used = self.now;
+            return Record::decode(&canonical.key, &own.value);
         }
         if let Some(shared) = &self.shared {
             let decode = |value: &[u8]| Record::decode(&canonical.key, value);
@@ -149,6 +161,40 @@ impl Lasting {
         record
     }
 
+    /// Another check begins.
+    pub fn begin(&mut self, check: u32) {
+        self.now = check;
+    }
+
+    /// The checks in which own answers were last of use.
+    pub fn uses(&self) -> impl Iterator<Item = u32> {
+        self.own.values().map(|own| own.used)
+    }
+
+    /// Forgets the own answers that were of no use after a check; how many. What was fetched can be fetched again.
+    pub fn forget_until(&mut self, check: u32) -> usize {
+        let before = self.own.len();
+        self.own.retain(|key, own| {
+            let is_kept = own.used > check;
+            if !is_kept {
+                self.own_bytes -= key.len() + own.value.len();
+            }
+            is_kept
+        });
+        self.own.shrink_to_fit();
+        self.fetched = FxHashSet::default();
+        self.seen = FxHashMap::default();
+        before - self.own.len()
+    }
+
+    /// About how many bytes own answers take, and what says which have been fetched.
+    pub fn bytes(&self) -> usize {
+        self.own_bytes
+            + self.own.capacity() * (size_of::<(Box<[u8]>, Own)>() + 1)
+            + self.fetched.capacity() * (size_of::<IndexKey>() + 1)
+            + self.seen.capacity() * (size_of::<(IndexKey, usize)>() + 1)
+    }
+
     /// Keeps an answer. The first one stays: a later run goes the same way.
     pub fn put(
         &mut self,
@@ -167,8 +213,12 @@ impl Lasting {
         let Some(value) = record.encode() else {
             return;
         };
-        self.own
-            .insert(key.as_slice().into(), value.as_slice().into());
+        self.own_bytes += key.len() + value.len();
+        let own = Own {
+            value: value.as_slice().into(),
+            used: self.now,
+        };
+        self.own.insert(key.as_slice().into(), own);
         if let Some(shared) = &self.shared {
             let index = index.iter().copied().filter(fetch::is_for_other_names);
             shared.put(&key, &value, index);

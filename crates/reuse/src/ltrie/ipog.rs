@@ -129,6 +129,8 @@ pub(super) struct Ipog {
     labels: Vec<Label>,
     subjects: Vec<OfSubject>,
     related: Vec<Related>,
+    /// How many words all of them have.
+    words: usize,
     arrivals: u64,
     comparisons: u64,
 }
@@ -141,6 +143,7 @@ impl Ipog {
             labels: Vec::new(),
             subjects: Vec::new(),
             related: Vec::new(),
+            words: 0,
             arrivals: 0,
             comparisons: 0,
         }
@@ -216,6 +219,7 @@ impl Ipog {
             labels.retain(|&label| is_used(label));
         }
         self.related.clear();
+        self.words = 0;
     }
 
     /// Whether there are labels of the atom's subject.
@@ -237,6 +241,7 @@ impl Ipog {
             return !related.words.is_empty();
         }
         self.comparisons += labels.len() as u64 - u64::from(related.compared);
+        self.words -= related.words.len();
         for &label in &labels[related.compared as usize..] {
             let Label {
                 rank, atom: other, ..
@@ -249,6 +254,7 @@ impl Ipog {
                 related.add(label, rank);
             }
         }
+        self.words += related.words.len();
         related.compared = labels.len() as u32;
         related.weighed_at = 0;
         !related.words.is_empty()
@@ -274,16 +280,16 @@ impl Ipog {
     }
 
     pub fn bytes(&self) -> usize {
-        let of_subject = |of: &OfSubject| (of.labels.capacity() + of.vacant.capacity()) * 4;
-        let lists: usize = self.subjects.iter().map(of_subject).sum();
-        let words = |related: &Related| related.words.capacity() * size_of::<Word>();
-        let related: usize = self.related.iter().map(words).sum();
-        lists
-            + related
+        self.bytes_of_labels()
             + self.numbers.capacity() * 4
-            + self.labels.capacity() * size_of::<Label>()
             + self.subjects.capacity() * size_of::<OfSubject>()
             + self.related.capacity() * size_of::<Related>()
+    }
+
+    /// Without the tables that are as long as there are atoms and subjects.
+    pub fn bytes_of_labels(&self) -> usize {
+        // Each label is in one list of its subject.
+        self.labels.capacity() * (size_of::<Label>() + 4) + self.words * size_of::<Word>()
     }
 }
 

@@ -99,10 +99,14 @@ impl SatTrie {
 
     /// An estimate of the memory in use.
     pub fn bytes(&self) -> usize {
-        let places: usize = self.nodes_of.iter().map(Vec::capacity).sum();
-        let lists = places * size_of::<Occurrence>();
+        self.bytes_of_sets() + self.ipog.bytes() - self.ipog.bytes_of_labels() + self.search.bytes()
+    }
+
+    /// The same, without what is as large however many sets are stored.
+    pub fn bytes_of_sets(&self) -> usize {
+        let lists = self.listed * size_of::<Occurrence>();
         let table = self.nodes_of.capacity() * size_of::<Vec<Occurrence>>();
-        self.trie.bytes() + self.ipog.bytes() + lists + table + self.search.bytes()
+        self.trie.bytes() + self.ipog.bytes_of_labels() + lists + table
     }
 
     /// Stores a satisfiable set with its solution. The empty set is not stored.
@@ -170,6 +174,19 @@ impl SatTrie {
         self.trie.remove(entry.0);
         self.compact_if_worthwhile();
         true
+    }
+
+    /// Keeps the sets whose solutions are kept, and gives back what the others take.
+    pub fn retain(&mut self, atoms: &impl Atoms, is_kept: impl Fn(u32) -> bool) {
+        let mut kept = SatTrie::new();
+        for entry in self.entries() {
+            let solution = self.solution(entry);
+            if is_kept(solution) {
+                kept.insert(atoms, &self.set(entry), solution);
+            }
+        }
+        kept.visits = self.visits;
+        *self = kept;
     }
 
     /// All entries.

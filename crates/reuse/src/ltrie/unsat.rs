@@ -72,6 +72,11 @@ impl UnsatTrie {
         self.trie.bytes() + self.ipog.bytes() + self.marks.labels.bytes()
     }
 
+    /// The same, without what is as large however many sets are stored.
+    pub fn bytes_of_sets(&self) -> usize {
+        self.trie.bytes() + self.ipog.bytes_of_labels()
+    }
+
     /// Stores an unsatisfiable set. The empty set is not stored.
     pub fn insert(&mut self, atoms: &impl Atoms, set: &[AtomId]) -> UnsatStored {
         let mut labels = std::mem::take(&mut self.scratch);
@@ -128,6 +133,19 @@ impl UnsatTrie {
         self.trie.remove(entry.0);
         self.compact_if_worthwhile();
         true
+    }
+
+    /// Keeps the sets that are wanted, and gives back what the others take.
+    pub fn retain(&mut self, atoms: &impl Atoms, is_kept: impl Fn(&[AtomId]) -> bool) {
+        let mut kept = UnsatTrie::new(self.order);
+        for entry in self.entries() {
+            let set = self.set(entry);
+            if is_kept(&set) {
+                kept.insert(atoms, &set);
+            }
+        }
+        kept.visits = self.visits;
+        *self = kept;
     }
 
     /// All entries.

@@ -22,6 +22,11 @@ pub struct Truth {
 }
 
 impl Truth {
+    /// About how many bytes the tables take.
+    pub fn bytes(&self) -> usize {
+        self.bytes.capacity() * (size_of::<(AtomId, ByteSet)>() + 1)
+    }
+
     /// In which of these solutions an atom holds; what they say nothing about is as in `base`.
     pub fn of(
         &mut self,

@@ -78,11 +78,51 @@ pub struct Renamed {
     cores: Vec<Vec<u32>>,
     /// By pattern: all sets with solutions that have it.
     solved: Vec<Vec<u32>>,
+    /// How many atoms the sets have, those that wait among them.
+    atoms: usize,
     visits: u64,
     comparisons: u64,
 }
 
+/// About what an atom of a set takes: itself, without its name, and where the set is listed.
+const ATOM_BYTES: usize = size_of::<(AtomId, Rc<Member>, u32)>();
+
 impl Renamed {
+    /// Keeps the cores that are kept and the sets whose solutions are, and gives back what the others take. All wait
+    /// again.
+    pub fn retain(
+        &mut self,
+        atoms: &AtomTable,
+        is_core_kept: impl Fn(&[AtomId]) -> bool,
+        is_solution_kept: impl Fn(SolutionId) -> bool,
+    ) {
+        let before = std::mem::take(self);
+        (self.visits, self.comparisons) = (before.visits, before.comparisons);
+        let read = before.sets.into_iter().map(|set| set.answered);
+        for Answered {
+            atoms: set,
+            solution,
+        } in read.chain(before.waiting)
+        {
+            let is_kept = match solution {
+                None => is_core_kept(&set),
+                Some(solution) => is_solution_kept(solution),
+            };
+            if is_kept {
+                self.add(atoms, &set, solution);
+            }
+        }
+    }
+
+    /// About how many bytes all of it takes.
+    pub fn bytes(&self) -> usize {
+        self.patterns.bytes()
+            + self.keys.capacity() * (size_of::<(u128, bool)>() + 1)
+            + self.waiting.capacity() * size_of::<Answered>()
+            + self.sets.capacity() * size_of::<Nameless>()
+            + self.atoms * ATOM_BYTES
+    }
+
     /// Remembers that known atoms cannot hold together.
     pub fn add_core(&mut self, atoms: &AtomTable, core: &[AtomId]) {
         self.add(atoms, core, None);
@@ -99,8 +139,10 @@ impl Renamed {
             return;
         }
         if self.waiting.len() >= MOST_WAITING {
-            self.waiting.drain(..MOST_WAITING / 2);
+            let oldest = self.waiting.drain(..MOST_WAITING / 2);
+            self.atoms -= oldest.map(|set| set.atoms.len()).sum::<usize>();
         }
+        self.atoms += set.len();
         self.waiting.push(Answered {
             atoms: set.into(),
             solution,

@@ -46,9 +46,19 @@ pub struct Patterns {
     /// Nothing for a subject that has no pattern: one that is too large, or has functions in it.
     subjects: FxHashMap<SubjectId, Option<Subject>>,
     members: FxHashMap<AtomId, Option<Rc<Member>>>,
+    /// How long the keys of all patterns are.
+    key_bytes: usize,
 }
 
 impl Patterns {
+    /// About how many bytes all of it takes.
+    pub fn bytes(&self) -> usize {
+        self.members.len() * size_of::<(AtomId, Option<Rc<Member>>, Member)>()
+            + self.subjects.len() * size_of::<(SubjectId, Option<Subject>)>()
+            + self.known.len() * size_of::<(Box<[u8]>, Known)>()
+            + self.key_bytes
+    }
+
     pub(super) fn get(&self, pattern: PatternId) -> &Known {
         &self.known[pattern as usize]
     }
@@ -124,6 +134,7 @@ impl Patterns {
                     size: key.len(),
                     symmetries: canonizer.symmetries(terms, term, &slots).into(),
                 });
+                self.key_bytes += key.len();
                 self.ids.insert(key.into(), next);
                 next
             }

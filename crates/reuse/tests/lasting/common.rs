@@ -27,8 +27,11 @@ impl Folder {
     }
 
     pub fn store(&self) -> Store {
-        let options = Options::new(lasting::validity());
-        Store::open(&self.0.join("store"), &options).expect("a store can be begun")
+        self.open(&Options::new(lasting::validity()))
+    }
+
+    pub fn open(&self, options: &Options) -> Store {
+        Store::open(&self.0.join("store"), options).expect("a store can be begun")
     }
 }
 
