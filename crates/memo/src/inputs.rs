@@ -161,6 +161,11 @@ impl Inputs {
         Ok(())
     }
 
+    pub fn shrink(&mut self) {
+        self.bytes.shrink_to_fit();
+        self.starts.shrink_to_fit();
+    }
+
     /// About how many bytes it takes.
     pub fn bytes(&self) -> usize {
         self.bytes.capacity() + self.starts.capacity() * 4

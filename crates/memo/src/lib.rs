@@ -32,6 +32,9 @@ mod tree;
 mod varint;
 mod writer;
 
+#[cfg(test)]
+mod tests;
+
 pub use edge::{Edge, NodeId};
 pub use edges::Edges;
 pub use error::MemoError;

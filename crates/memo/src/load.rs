@@ -43,6 +43,7 @@ impl Tree {
         if !loader.is_ordered {
             loader.tree.order = Some(reachable(&loader.tree));
         }
+        loader.tree.shrink();
         Ok(loader.tree)
     }
 }
@@ -114,52 +115,67 @@ struct LogState {
 }
 
 impl Loader {
-    /// The heads of all logs that count, and whether each is torn.
-    fn heads(&mut self, numbers: &[u32]) -> Result<Vec<(Head, bool)>, MemoError> {
-        let header = self.tree.header.checksum();
+    /// The heads of all logs that count, and whether each is torn. What is older than a whole tree does not count.
+    fn heads(&self, numbers: &[u32]) -> Result<Vec<(Head, bool)>, MemoError> {
+        let mut read = Vec::new();
+        for &number in numbers.iter().rev() {
+            let head = self.head(number)?;
+            read.push((number, head));
+            if head.is_some_and(|head| head.is_whole) {
+                break;
+            }
+        }
         let mut heads: Vec<(Head, bool)> = Vec::new();
-        for &number in numbers {
-            let path = log::path_of(&self.tree.directory, number);
-            let damaged = |what| MemoError::Damaged {
-                path: path.clone(),
-                offset: 0,
-                what,
+        for (number, head) in read.into_iter().rev() {
+            let before = heads.last().map(|(before, _)| *before);
+            let (expected, run) = before.map_or((1, 1), |before| (before.number + 1, before.run));
+            let torn = Head {
+                number,
+                run,
+                is_whole: false,
+                header: self.tree.header.checksum(),
             };
-            let (head, is_torn) = match LogReader::open(&path) {
-                Ok(log) => (log.head, false),
-                Err(Flaw::Torn) if self.reading == Reading::Lenient => {
-                    let run = heads.last().map_or(1, |(head, _)| head.run);
-                    let head = Head {
-                        number,
-                        run,
-                        is_whole: false,
-                        header,
-                    };
-                    (head, true)
-                }
-                Err(Flaw::Torn) => return Err(MemoError::Torn { path, offset: 0 }),
-                Err(Flaw::Damaged(what)) => return Err(damaged(what)),
-                Err(Flaw::Io(error)) => return Err(MemoError::io(&path)(error)),
-            };
-            if head.number != number {
-                return Err(damaged("it has the name of another log"));
+            let is_torn = head.is_none();
+            let head = head.unwrap_or(torn);
+            if number != expected && !head.is_whole {
+                return Err(self.damaged(number, "the log before it is missing"));
             }
-            if head.header != header {
-                return Err(damaged("it belongs to another header"));
-            }
-            if head.is_whole {
-                heads.clear();
-            }
-            let before = heads.last().map(|(head, _)| *head);
-            if !head.is_whole && number != before.map_or(1, |before| before.number + 1) {
-                return Err(damaged("the log before it is missing"));
-            }
-            if before.is_some_and(|before| before.run > head.run) {
-                return Err(damaged("its run is older than that of the log before it"));
+            if head.run < run {
+                return Err(self.damaged(number, "its run is older than that of the log before it"));
             }
             heads.push((head, is_torn));
         }
         Ok(heads)
+    }
+
+    /// None: it is torn.
+    fn head(&self, number: u32) -> Result<Option<Head>, MemoError> {
+        let path = log::path_of(&self.tree.directory, number);
+        let head = match LogReader::open(&path) {
+            Ok(log) => log.head,
+            Err(Flaw::Torn) if self.reading == Reading::Lenient => return Ok(None),
+            Err(Flaw::Torn) => return Err(MemoError::Torn { path, offset: 0 }),
+            Err(Flaw::Damaged(what)) => return Err(self.damaged(number, what)),
+            Err(Flaw::Io(error)) => return Err(MemoError::io(&path)(error)),
+        };
+        if head.number != number {
+            return Err(self.damaged(number, "it has the name of another log"));
+        }
+        if head.header != self.tree.header.checksum() {
+            return Err(self.damaged(number, "it belongs to another header"));
+        }
+        if head.number.max(head.run) == u32::MAX {
+            return Err(self.damaged(number, "its number is too large"));
+        }
+        Ok(Some(head))
+    }
+
+    fn damaged(&self, log: u32, what: &'static str) -> MemoError {
+        MemoError::Damaged {
+            path: log::path_of(&self.tree.directory, log),
+            offset: 0,
+            what,
+        }
     }
 
     fn run(&mut self, heads: &[(Head, bool)]) -> Result<(), MemoError> {
@@ -176,14 +192,9 @@ impl Loader {
             self.log(head, *is_torn)?;
         }
         for (later, change) in std::mem::take(&mut self.waiting) {
-            let path = log::path_of(&self.tree.directory, later.log);
             let target = self.other(later);
             let applied = target.and_then(|target| self.apply(target, change));
-            applied.map_err(|Nonsense(what)| MemoError::Damaged {
-                path,
-                offset: 0,
-                what,
-            })?;
+            applied.map_err(|Nonsense(what)| self.damaged(later.log, what))?;
         }
         Ok(())
     }

@@ -479,6 +479,27 @@ impl Tree {
         })
     }
 
+    /// Gives back what arrays have reserved to grow.
+    pub(crate) fn shrink(&mut self) {
+        let nodes = &mut self.nodes;
+        for array in [
+            &mut nodes.at,
+            &mut nodes.first,
+            &mut nodes.question,
+            &mut nodes.hash,
+        ] {
+            array.shrink_to_fit();
+        }
+        let leaves = &mut self.leaves;
+        for array in [&mut leaves.row, &mut leaves.test, &mut leaves.input] {
+            array.shrink_to_fit();
+        }
+        self.slots.shrink_to_fit();
+        self.details.shrink_to_fit();
+        self.summaries.shrink_to_fit();
+        self.inputs.shrink();
+    }
+
     /// About how many bytes it takes in memory.
     pub fn bytes(&self) -> usize {
         let nodes = &self.nodes;

@@ -244,6 +244,8 @@ fn what_was_flushed_is_read_back() {
             };
             tree = Tree::open(folder.path(), Reading::Lenient).expect("a tree");
             assert_same(&model(&tree), &expected, &format!("seed {seed}"));
+            check_counts(&tree, &expected);
+            check_inputs(&tree, &expected);
             assert_eq!(
                 tree.warnings().is_empty(),
                 Tree::open(folder.path(), Reading::Strict).is_ok(),
@@ -275,6 +277,15 @@ fn one_run_at_a_time() {
     assert!(open(folder.path()).record().is_ok());
     let nowhere = Tree::open(&folder.path().join("nowhere"), Reading::Lenient);
     assert!(matches!(nowhere, Err(MemoError::Missing { .. })));
+}
+
+#[test]
+fn trees_and_writers_are_for_threads() {
+    fn is_sync<T: Send + Sync>() {}
+    fn is_send<T: Send>() {}
+    is_sync::<Tree>();
+    is_sync::<refrain_memo::Recording>();
+    is_send::<LogWriter>();
 }
 
 /// Each worker goes on below what another one has recorded, and all at once.

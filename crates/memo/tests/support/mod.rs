@@ -230,6 +230,62 @@ pub fn cut(model: &mut Model, place: &Place) {
     model.retain(|other, _| !(other.len() > place.len() && other.starts_with(place)));
 }
 
+/// Counts of every subtree, and what is open in it.
+pub fn check_counts(tree: &Tree, model: &Model) {
+    let (subtrees, open) = (tree.subtrees(), tree.open_edges());
+    let all = places(tree);
+    for (place, &edge) in &all {
+        let mut counts = Counts::default();
+        for below in all.keys().filter(|below| below.starts_with(place)) {
+            *match model.get(below) {
+                Some(Said::Node { .. }) => &mut counts.nodes,
+                Some(Said::Leaf { end, .. }) => match end {
+                    End::Exit(_) => &mut counts.exits,
+                    End::Error(_) => &mut counts.errors,
+                    End::Unsupported(_) => &mut counts.unsupported,
+                    End::Silent => &mut counts.silent,
+                    End::Boundary(..) => &mut counts.boundaries,
+                },
+                Some(Said::Infeasible(_)) => &mut counts.infeasible,
+                _ => &mut counts.open,
+            } += 1;
+        }
+        assert_eq!(tree.count(edge, &subtrees), counts, "{place:?}");
+        let is_open = counts.open + counts.boundaries > 0;
+        assert_eq!(tree.is_in(edge, &open), is_open, "{place:?}");
+    }
+}
+
+/// Every edge has an input if anything below it has.
+pub fn check_inputs(tree: &Tree, model: &Model) {
+    for (place, edge) in places(tree) {
+        let below = model
+            .range(place.clone()..)
+            .take_while(|(below, _)| below.starts_with(&place));
+        let mut inputs: Vec<Input> = Vec::new();
+        for (_, said) in below {
+            match said {
+                Said::Leaf {
+                    input: Some(input), ..
+                }
+                | Said::Open {
+                    input: Some(input), ..
+                } => {
+                    inputs.push(Input::Bytes(input.clone()));
+                }
+                Said::Leaf {
+                    test: Some(test), ..
+                } => inputs.push(Input::Test(*test)),
+                _ => {}
+            }
+        }
+        match tree.input(edge) {
+            Some(input) => assert!(inputs.contains(&input), "{place:?}"),
+            None => assert!(inputs.is_empty(), "{place:?}"),
+        }
+    }
+}
+
 pub fn open(directory: &Path) -> Tree {
     Tree::open(directory, Reading::Strict).expect("a whole tree")
 }
@@ -457,12 +513,13 @@ pub fn any_tree(directory: &Path, random: &mut Random, records: usize) -> (Tree,
     let mut writer = recording.writer().expect("a log");
     let mut model = Model::new();
     let mut left = vec![(Vec::new(), Edge::ROOT)];
-    for count in 0..records {
+    for _ in 0..records {
         if left.is_empty() {
             break;
         }
         let (place, edge): (Place, Edge) = left.swap_remove(random.below(left.len()));
-        let is_node = count == 0 || random.percent(45);
+        // It does not end too soon.
+        let is_node = left.len() < 4 || random.percent(40);
         let said = match is_node {
             true => any_node(random),
             false if random.one_in(8) => any_boundary(random),
