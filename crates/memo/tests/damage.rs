@@ -3,6 +3,7 @@
 mod support;
 
 use std::fs;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use refrain_memo::{AskKind, Edge, MemoError, Reading, Tree};
@@ -84,10 +85,11 @@ fn every_flipped_bit_is_found() {
             let tree = Tree::open(folder.path(), Reading::Lenient);
             model(&tree.expect("a tree"))
         });
+        fs::write(&path, &bytes).expect("a file");
+        let file = fs::File::options().write(true).open(&path).expect("a file");
+        let put = |at: usize, byte: u8| file.write_all_at(&[byte], at as u64).expect("a byte");
         for bit in 0..bytes.len() * 8 {
-            let mut changed = bytes.clone();
-            changed[bit / 8] ^= 1 << (bit % 8);
-            fs::write(&path, changed).expect("a file");
+            put(bit / 8, bytes[bit / 8] ^ 1 << (bit % 8));
             match Tree::open(folder.path(), Reading::Strict) {
                 Err(
                     MemoError::Damaged { path: named, .. } | MemoError::Torn { path: named, .. },
@@ -113,8 +115,8 @@ fn every_flipped_bit_is_found() {
                 );
                 torn += 1;
             }
+            put(bit / 8, bytes[bit / 8]);
         }
-        fs::write(&path, bytes).expect("a file");
     }
     assert!(torn > 100);
 }
