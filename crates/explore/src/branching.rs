@@ -12,6 +12,7 @@ use crate::explorer::{Explorer, Running};
 use crate::frontier::Pending;
 use crate::listener::{Asked, Feasibility, Implied, Listener};
 use crate::options::{Mode, Numbers};
+use crate::ran::Ran;
 use crate::sample::REPRESENTATIVES;
 use crate::trail::{Decision, Trail};
 
@@ -209,7 +210,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             state: &running.state,
             place: running.place,
             decisions,
-            ran: &running.ran,
+            ran: running.ran.sorted(),
         });
         running.ran.clear();
     }
@@ -258,7 +259,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                     input: running.input,
                     is_feasible: false,
                     node: running.node,
-                    ran: Vec::new(),
+                    ran: Ran::default(),
                     is_new: running.is_new,
                 };
                 self.frontier.defer(pending);
@@ -490,7 +491,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 is_feasible: input.is_some(),
                 input: input.unwrap_or_else(|| running.input.clone()),
                 node: nodes.get(index).copied().or(running.node),
-                ran: Vec::new(),
+                ran: Ran::default(),
                 // What was new on the way here is told once.
                 is_new: go_on.is_none() && std::mem::take(&mut running.is_new),
             };

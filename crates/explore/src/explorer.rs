@@ -18,6 +18,7 @@ use crate::hub::Hub;
 use crate::listener::{Decided, Feasibility, Listener, Path, Progress};
 use crate::multiplex;
 use crate::options::{MakeSolver, Options};
+use crate::ran::Ran;
 use crate::stats::Stats;
 use crate::stop::StopReason;
 use crate::trail::{Decision, PlaceId, Trail};
@@ -37,7 +38,8 @@ pub(crate) struct Running<S> {
     pub place: PlaceId,
     pub input: Arc<Assignment>,
     pub node: Option<NodeId>,
-    pub ran: Vec<u32>,
+    /// Code that ran since the last question that was told.
+    pub ran: Ran,
     /// Code ran that had not run before.
     pub is_new: bool,
     /// Instructions after which something else is picked.
@@ -173,7 +175,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             place: PlaceId::ROOT,
             input: self.asker.first_input(self.machine.inputs_mut(), values),
             node: Some(self.frontier.add_root()),
-            ran: Vec::new(),
+            ran: Ran::default(),
             is_new: false,
             until: self.frontier.slice(),
         }
@@ -300,7 +302,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             let new = self.machine.newly_covered();
             self.frontier.covered += new;
             running.is_new |= new > 0;
-            note_all(&mut running.ran, self.machine.ran());
+            running.ran.add(self.machine.ran());
             let is_long = matches!(stop, Stop::OutOfFuel);
             match stop {
                 Stop::End(end) => return self.end(running, &end),
@@ -380,7 +382,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             state: &mut running.state,
             trail: &running.trail,
             input: words.as_ref().unwrap_or(&running.input),
-            ran: &running.ran,
+            ran: running.ran.sorted(),
             is_new: running.is_new,
         };
         if tell(self.listener, path).is_break() {
@@ -493,13 +495,5 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
 
     pub(crate) fn diverged(&mut self, divergence: Divergence) {
         self.fail(divergence.into());
-    }
-}
-
-fn note_all(ran: &mut Vec<u32>, new: &[u32]) {
-    for &function in new {
-        if !ran.contains(&function) {
-            ran.push(function);
-        }
     }
 }

@@ -24,6 +24,7 @@ mod multiplex;
 pub mod options;
 mod path_solver;
 pub mod paths;
+mod ran;
 mod replay;
 mod sample;
 pub mod stats;

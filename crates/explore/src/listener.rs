@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use refrain_machine::{Cause, End, InputTable, InputValue, Machine, Point};
+use refrain_machine::{Cause, CodeBlock, End, InputTable, InputValue, Machine, Point};
 use refrain_solver::Reason;
 use refrain_term::{Assignment, Term, Terms};
 
@@ -20,8 +20,8 @@ pub struct Asked<'a, M: Machine> {
     pub place: PlaceId,
     /// How many decisions there are, each of which is told.
     pub decisions: usize,
-    /// Functions of which code ran since the question before, or since their code was last told of on this path.
-    pub ran: &'a [u32],
+    /// Code that ran since the question before it that was told, if the machine notes it; sorted.
+    pub ran: &'a [CodeBlock],
 }
 
 impl<M: Machine> Asked<'_, M> {
@@ -99,8 +99,8 @@ pub struct Path<'a, M: Machine> {
     pub trail: &'a Trail,
     /// Takes the path. What it leaves out is zero.
     pub input: &'a Assignment,
-    /// Functions of which code ran since the last question.
-    pub ran: &'a [u32],
+    /// Code that ran since the last question that was told, if the machine notes it; sorted.
+    pub ran: &'a [CodeBlock],
     /// Whether code ran on it that had not run before.
     pub is_new: bool,
 }

@@ -10,6 +10,7 @@ use crate::error::Divergence;
 use crate::explorer::Explorer;
 use crate::frontier::{Id, Pending, SurplusInput, WorkItem};
 use crate::listener::Listener;
+use crate::ran::Ran;
 use crate::trail::{Decision, Trail};
 
 /// How much is given to other workers at once, at most.
@@ -67,11 +68,11 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     /// Takes over work of another worker, or from before a restart.
     pub(crate) fn take_over(&mut self, work: WorkItem) -> Result<(), Divergence> {
         self.stats.executed_again += 1;
-        let (mut state, trail) = self.execute_again(&work.decisions)?;
+        let (mut state, trail, mut ran) = self.execute_again(&work.decisions)?;
         let next = match work.next {
             None => None,
             Some(decision) => {
-                let ask = self.next_question(&mut state)?;
+                let ask = self.next_question(&mut state, &mut ran)?;
                 let condition = self.condition_of(&ask, &decision)?;
                 Some((decision, condition))
             }
@@ -89,7 +90,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             input: self.asker.input(self.machine.inputs_mut(), &work.input),
             is_feasible: work.is_feasible,
             node: Some(node),
-            ran: Vec::new(),
+            ran,
             is_new: work.is_new,
         };
         self.frontier.add(self.machine, pending);
@@ -99,28 +100,34 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     /// The state of an evicted one: at its next question, if it has one.
     pub(crate) fn state_of(&mut self, pending: &Pending<M::State>) -> Result<M::State, Divergence> {
         self.stats.executed_again += 1;
-        let (mut state, _) = self.execute_again(&pending.trail.decisions())?;
+        let (mut state, _, mut ran) = self.execute_again(&pending.trail.decisions())?;
         if pending.next.is_some() {
-            self.next_question(&mut state)?;
+            self.next_question(&mut state, &mut ran)?;
         }
         Ok(state)
     }
 
-    /// Follows decisions from the root.
-    fn execute_again(&mut self, decisions: &[Decision]) -> Result<(M::State, Trail), Divergence> {
+    /// Follows decisions from the root. With the state, its trail, and the code that ran since the last question that
+    /// was told.
+    fn execute_again(
+        &mut self,
+        decisions: &[Decision],
+    ) -> Result<(M::State, Trail, Ran), Divergence> {
         let mut state = self.machine.fork(&mut self.root);
         let mut trail = Trail::default();
+        let mut ran = Ran::default();
         for decision in decisions {
             let condition = match decision {
                 Decision::Implied(choices) => {
                     for &choice in choices.iter() {
-                        self.next_question(&mut state)?;
+                        self.next_question(&mut state, &mut ran)?;
                         self.machine.answer(&mut state, &Answer::Choice(choice));
                     }
                     Term::TRUE
                 }
                 decision => {
-                    let ask = self.next_question(&mut state)?;
+                    let ask = self.next_question(&mut state, &mut ran)?;
+                    ran.clear();
                     if let Some(answer) = decision.answer() {
                         self.machine.answer(&mut state, &answer);
                     }
@@ -129,12 +136,14 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             };
             trail = trail.with(decision.clone(), condition);
         }
-        Ok((state, trail))
+        Ok((state, trail, ran))
     }
 
-    fn next_question(&mut self, state: &mut M::State) -> Result<Ask, Divergence> {
+    fn next_question(&mut self, state: &mut M::State, ran: &mut Ran) -> Result<Ask, Divergence> {
         loop {
-            match self.machine.run(&mut self.asker.terms, state, u64::MAX) {
+            let stop = self.machine.run(&mut self.asker.terms, state, u64::MAX);
+            ran.add(self.machine.ran());
+            match stop {
                 Stop::Ask(ask) => return Ok(ask),
                 Stop::OutOfFuel => {}
                 Stop::End(_) => return Err(Divergence::Ended),

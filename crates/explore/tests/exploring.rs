@@ -9,6 +9,7 @@ mod tree;
 mod unroll;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,7 +21,7 @@ use refrain_explore::{
     Limits, Listener, Mode, Options, Path, PlaceId, RecordedValues, Search, StopReason, Trail,
 };
 use refrain_machine::{
-    Answer, Ask, Cause, CodePoint, End, ExitStatus, InputId, InputTable, InputValue, Machine,
+    Answer, Ask, Cause, CodeBlock, CodePoint, CodeUnit, End, ExitStatus, InputId, InputTable, InputValue, Machine,
     Point, Role, Stop,
 };
 use refrain_reuse::{Chain, Count, Layers, PRESETS};
@@ -131,7 +132,9 @@ struct State {
 
 struct Toy<'a> {
     program: &'a Program,
-    ran: Vec<u32>,
+    traces: bool,
+    /// Every instruction is a block.
+    ran: Vec<CodeBlock>,
     inputs: InputTable,
     /// Points that were never run before, and how many of them nobody was told of.
     covered: BTreeSet<usize>,
@@ -142,6 +145,7 @@ impl<'a> Toy<'a> {
     fn new(program: &'a Program) -> Toy<'a> {
         Toy {
             program,
+            traces: true,
             ran: Vec::new(),
             inputs: InputTable::new(),
             covered: BTreeSet::new(),
@@ -201,10 +205,14 @@ impl Machine for Toy<'_> {
     fn run(&mut self, terms: &mut Terms, state: &mut State, fuel: u64) -> Stop {
         let (x, y) = self.terms(terms);
         let limit = state.steps.saturating_add(fuel);
-        self.ran = vec![state.at as u32];
+        self.ran.clear();
         loop {
             if state.steps >= limit {
                 return Stop::OutOfFuel;
+            }
+            let block = block(state.at);
+            if self.traces && !self.ran.contains(&block) {
+                self.ran.push(block);
             }
             self.newly_covered += u64::from(self.covered.insert(state.at));
             let answer = state.answer.take();
@@ -305,12 +313,41 @@ impl Machine for Toy<'_> {
         state.steps
     }
 
-    fn ran(&self) -> &[u32] {
+    fn trace(&mut self, on: bool) {
+        self.traces = on;
+    }
+
+    fn ran(&self) -> &[CodeBlock] {
         &self.ran
+    }
+
+    fn code(&self, block: CodeBlock) -> CodeUnit {
+        let symbol = "toy".to_string();
+        let hash = self.code_hash(&symbol, block.block);
+        CodeUnit {
+            symbol,
+            block: block.block,
+            hash: hash.unwrap_or(0),
+        }
+    }
+
+    fn code_hash(&self, symbol: &str, block: u32) -> Option<u64> {
+        let instruction = self.program.0.get(block as usize)?;
+        let mut hasher = DefaultHasher::new();
+        format!("{symbol} {instruction:?}").hash(&mut hasher);
+        Some(hasher.finish())
     }
 
     fn newly_covered(&mut self) -> u64 {
         std::mem::take(&mut self.newly_covered)
+    }
+}
+
+/// The block of the instruction at a point.
+fn block(at: usize) -> CodeBlock {
+    CodeBlock {
+        function: 0,
+        block: at as u32,
     }
 }
 
@@ -329,6 +366,21 @@ struct Found {
     asked: usize,
     /// Questions, and how many decisions of each are final.
     places: BTreeMap<PlaceId, (usize, usize)>,
+    /// The decisions that led to each question that was told.
+    told: BTreeSet<Vec<(usize, u64)>>,
+}
+
+impl Found {
+    /// That what ran is told, and no more: what lies between the last question that was told and where the state is.
+    fn check_ran(&self, state: &State, ran: &[CodeBlock]) {
+        let points = &state.points[..];
+        let mut prefixes = (0..=points.len()).rev();
+        let last = prefixes.find(|&len| self.told.contains(&points[..len]));
+        let since = points[last.unwrap_or(0)..].iter().map(|&(at, _)| at);
+        let expected: BTreeSet<CodeBlock> = since.chain([state.at]).map(block).collect();
+        let expected: Vec<CodeBlock> = expected.into_iter().collect();
+        assert_eq!(ran, expected, "from {last:?} of {points:?} to {}", state.at);
+    }
 }
 
 struct Watcher<'a> {
@@ -337,8 +389,10 @@ struct Watcher<'a> {
 
 impl<'p> Listener<Toy<'p>> for Watcher<'_> {
     fn asked(&mut self, asked: &Asked<'_, Toy<'p>>) {
-        assert!(asked.decisions > 0 && !asked.ran.is_empty());
+        assert!(asked.decisions > 0);
         let mut found = self.found.lock().unwrap();
+        found.check_ran(asked.state, asked.ran);
+        found.told.insert(asked.state.points.clone());
         let before = found.places.insert(asked.place, (asked.decisions, 0));
         assert!(before.is_none(), "a question is told once");
     }
@@ -359,6 +413,7 @@ impl<'p> Listener<Toy<'p>> for Watcher<'_> {
 
     fn end(&mut self, path: Path<'_, Toy<'p>>, end: &End) -> ControlFlow<()> {
         let mut found = self.found.lock().unwrap();
+        found.check_ran(path.state, path.ran);
         let status = match end {
             End::Exit(ExitStatus::Known(status)) => *status,
             // An assumption that holds for no input.

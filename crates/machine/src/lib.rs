@@ -2,7 +2,7 @@
 //!
 //! A [`Machine`] runs a state until it must ask ([`Ask`]) and goes on with the [`Answer`], or until its path ends
 //! ([`End`]). What a program reads is a list of typed inputs ([`InputTable`]). Where it is, is a [`Point`], which a
-//! machine can describe in a way that survives edits elsewhere ([`CodePoint`]).
+//! machine can describe in a way that survives edits elsewhere ([`CodePoint`]); so can which code ran ([`CodeUnit`]).
 //!
 //! The same types go from the machine to the report: one [`ErrorKind`], one [`Fault`], one [`Parameter`], one
 //! [`InputValue`]. This crate knows terms. It does not know search, solvers, files, or any particular machine.
@@ -27,4 +27,4 @@ pub use input::{InputDecl, InputId, InputTable, InputValue, PathInputs, Role, jo
 pub use machine::{Goal, Machine};
 pub use parameter::Parameter;
 pub use place::{Place, is_system_file};
-pub use point::{CodePoint, Point};
+pub use point::{CodeBlock, CodePoint, CodeUnit, Point};

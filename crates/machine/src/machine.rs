@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use refrain_term::{Term, Terms};
 
-use crate::{Answer, CodePoint, InputId, InputTable, Point, Stop};
+use crate::{Answer, CodeBlock, CodePoint, CodeUnit, InputId, InputTable, Point, Stop};
 
 /// What a search can be on the way to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,9 +84,23 @@ pub trait Machine {
         &[]
     }
 
-    /// The functions that the last [`run`](Machine::run) executed code of, each once.
-    fn ran(&self) -> &[u32] {
+    /// Whether runs from here on note what code they execute.
+    fn trace(&mut self, _on: bool) {}
+
+    /// The code that the last [`run`](Machine::run) executed, each block once, if that is noted. What is not among it
+    /// had no part in the run: a program in which only that is different does the same from the same state on.
+    fn ran(&self) -> &[CodeBlock] {
         &[]
+    }
+
+    /// What a block is called in every version of the program that has it.
+    fn code(&self, _block: CodeBlock) -> CodeUnit {
+        CodeUnit::default()
+    }
+
+    /// The hash of a block by the name that [`code`](Machine::code) gives it. None if this program has no such block.
+    fn code_hash(&self, _symbol: &str, _block: u32) -> Option<u64> {
+        None
     }
 
     /// How many pieces of code were executed for the first time since this was last asked.

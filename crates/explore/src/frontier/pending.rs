@@ -8,6 +8,7 @@ use refrain_term::{Assignment, Term};
 
 use super::search::Id;
 use super::tree::NodeId;
+use crate::ran::Ran;
 use crate::trail::{Decision, Trail};
 
 /// A place that inputs lead to, or may lead to.
@@ -22,8 +23,8 @@ pub struct Pending<S> {
     pub input: Arc<Assignment>,
     pub is_feasible: bool,
     pub node: Option<NodeId>,
-    /// Functions that ran since the last question.
-    pub ran: Vec<u32>,
+    /// Code that ran since the last question that was told.
+    pub ran: Ran,
     /// Code ran that had not run before, and no path that has ended was told so.
     pub is_new: bool,
 }

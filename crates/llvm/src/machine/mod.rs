@@ -306,8 +306,20 @@ impl refrain_machine::Machine for Machine {
         state.memory.park();
     }
 
-    fn ran(&self) -> &[u32] {
-        &self.covered.ran
+    fn trace(&mut self, on: bool) {
+        self.start_tracing(on);
+    }
+
+    fn ran(&self) -> &[CodeBlock] {
+        self.covered.ran()
+    }
+
+    fn code(&self, block: CodeBlock) -> CodeUnit {
+        self.code_unit(block)
+    }
+
+    fn code_hash(&self, symbol: &str, block: u32) -> Option<u64> {
+        self.hash_of_code(symbol, block)
     }
 
     fn newly_covered(&mut self) -> u64 {
