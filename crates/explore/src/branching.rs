@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use refrain_integers::Inexpressible;
 use refrain_machine::{Answer, Ask, Cause, Machine};
+use refrain_memo::{AskKind, Edge};
 use refrain_solver::{CheckResult, Reason};
 use refrain_term::{Assignment, Term, Value};
 
@@ -11,6 +12,7 @@ use crate::error::ExploreError;
 use crate::explorer::{Explorer, Running};
 use crate::frontier::Pending;
 use crate::listener::{Asked, Feasibility, Implied, Listener};
+use crate::memo::{Asking, Known, Node, Place};
 use crate::options::{Mode, Numbers};
 use crate::ran::Ran;
 use crate::sample::REPRESENTATIVES;
@@ -43,8 +45,9 @@ pub(crate) enum Next<S> {
 enum Answers {
     /// The path condition leaves this choice alone.
     Implied(u32),
-    One(Decision),
-    Several(Vec<Choice>),
+    /// About a term.
+    One(AskKind, Decision, Term),
+    Several(AskKind, Vec<Choice>),
     /// The program assumes something that is not part of the path condition yet.
     Assume(Term),
     /// It is not answered any more.
@@ -58,9 +61,14 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 self.imply(&mut running, choice);
                 Next::GoOn(running)
             }
-            Ok(Answers::One(decision)) => {
+            Ok(Answers::One(kind, decision, term)) => {
                 running.record_implied();
-                self.tell_asked(&mut running, 1);
+                let asking = Asking {
+                    kind,
+                    conditions: &[term],
+                    value: decision.value(),
+                };
+                let node = self.ask(&mut running, &asking, 1);
                 let input = running.input.clone();
                 let feasibility = Feasibility::Model;
                 self.tell_decided(
@@ -70,12 +78,12 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                     &feasibility,
                     Some(&input),
                 );
-                self.take(&mut running, decision, Term::TRUE);
+                self.take(&mut running, node, decision, Term::TRUE);
                 Next::GoOn(running)
             }
-            Ok(Answers::Several(choices)) => {
+            Ok(Answers::Several(kind, choices)) => {
                 running.record_implied();
-                self.branch(running, choices)
+                self.branch(running, kind, choices)
             }
             Ok(Answers::Assume(condition)) => {
                 running.record_implied();
@@ -109,12 +117,16 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 })
             }
             Ask::Witness(term) => {
-                let value = self.chosen_value(running, term)?;
-                Ok(Answers::One(Decision::Witness(value)))
+                let value = self.chosen_value(running, AskKind::Witness, term)?;
+                Ok(Answers::One(
+                    AskKind::Witness,
+                    Decision::Witness(value),
+                    term,
+                ))
             }
             Ask::Fix(term) => {
-                let value = self.chosen_value(running, term)?;
-                self.value_or_others(running, term, value)
+                let value = self.chosen_value(running, AskKind::Fix, term)?;
+                self.value_or_others(running, AskKind::Fix, term, value)
             }
             Ask::Sample(term) => {
                 running.record_implied();
@@ -122,11 +134,11 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 if tried >= REPRESENTATIVES {
                     return Ok(Answers::Cut(Cause::OtherValues));
                 }
-                let value = match self.options.recorded_value(running.place) {
+                let value = match self.remembered_value(running, AskKind::Sample) {
                     Some(value) => value,
                     None => self.representative(&running.trail, &running.input, term, tried)?,
                 };
-                self.value_or_others(running, term, value)
+                self.value_or_others(running, AskKind::Sample, term, value)
             }
         }
     }
@@ -149,16 +161,23 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 choices.push(Choice::new(Decision::Choice(index), condition));
             }
         }
-        Ok(Answers::Several(choices))
+        let kind = AskKind::Choose(conditions.len() as u32);
+        Ok(Answers::Several(kind, choices))
     }
 
-    /// The value of a term that a path goes on with: one that was recorded, or that of the input at hand.
+    /// The value that an earlier run chose for this question.
+    fn remembered_value(&self, running: &Running<M::State>, kind: AskKind) -> Option<Value> {
+        self.memory.as_ref()?.value(running.edge, kind)
+    }
+
+    /// The value of a term that a path goes on with: one that an earlier run chose, or that of the input at hand.
     fn chosen_value(
         &mut self,
         running: &Running<M::State>,
+        kind: AskKind,
         term: Term,
     ) -> Result<Value, Inexpressible> {
-        match self.options.recorded_value(running.place) {
+        match self.remembered_value(running, kind) {
             Some(value) => Ok(value),
             None => self
                 .asker
@@ -170,17 +189,19 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     fn value_or_others(
         &mut self,
         running: &Running<M::State>,
+        kind: AskKind,
         term: Term,
         value: Value,
     ) -> Result<Answers, Inexpressible> {
         let [equal, other] = self.asker.equals(self.machine.inputs(), term, &value)?;
         if equal == Term::TRUE || self.asker.has(&running.trail, equal) {
-            return Ok(Answers::One(Decision::Fixed(value)));
+            return Ok(Answers::One(kind, Decision::Fixed(value), term));
         }
-        Ok(Answers::Several(vec![
+        let choices = vec![
             Choice::new(Decision::Fixed(value.clone()), equal),
             Choice::new(Decision::Other(value), other),
-        ]))
+        ];
+        Ok(Answers::Several(kind, choices))
     }
 
     fn imply(&mut self, running: &mut Running<M::State>, choice: u32) {
@@ -196,38 +217,110 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         running.place = running.place.child(choice);
     }
 
-    /// A path goes on with a decision.
-    fn take(&mut self, running: &mut Running<M::State>, decision: Decision, condition: Term) {
+    /// A path goes on with a decision at a question.
+    fn take(
+        &mut self,
+        running: &mut Running<M::State>,
+        node: Option<Node>,
+        decision: Decision,
+        condition: Term,
+    ) {
         if let Some(answer) = decision.answer() {
             self.machine.answer(&mut running.state, &answer);
+        }
+        if let Some(node) = node {
+            running.edge = node.edge(&decision);
         }
         running.decide(decision, condition);
     }
 
-    fn tell_asked(&mut self, running: &mut Running<M::State>, decisions: usize) {
+    /// Tells of a question, and records it.
+    fn ask(
+        &mut self,
+        running: &mut Running<M::State>,
+        asking: &Asking<'_>,
+        decisions: usize,
+    ) -> Option<Node> {
+        let ran = running.ran.sorted();
         self.listener.asked(&Asked {
             machine: &*self.machine,
             state: &running.state,
             place: running.place,
             decisions,
-            ran: running.ran.sorted(),
+            ran,
+        });
+        let node = self.memory.as_mut().map(|memory| {
+            let at = Place {
+                edge: running.edge,
+                trail: &running.trail,
+                point: self.machine.point(&running.state),
+                ran,
+            };
+            let (node, is_other) = memory.ask(self.machine, &self.asker.terms, &at, asking);
+            self.stats.changed += u64::from(is_other);
+            node
         });
         running.ran.clear();
+        node
+    }
+
+    /// What an earlier run knows of the feasibility of a decision.
+    fn recall(
+        &mut self,
+        node: Option<Node>,
+        decision: &Decision,
+    ) -> Option<(Feasibility, Option<Arc<Assignment>>)> {
+        let known = self.memory.as_ref()?.known(node?, decision)?;
+        self.stats.by_memo += 1;
+        Some(match known {
+            Known::Infeasible => (Feasibility::Infeasible, None),
+            Known::Finished => {
+                self.stats.finished += 1;
+                (Feasibility::Finished, None)
+            }
+            Known::Feasible(values) => {
+                let input = self.asker.input(self.machine.inputs_mut(), &values);
+                (Feasibility::Remembered, Some(input))
+            }
+        })
+    }
+
+    /// No input takes a decision.
+    pub(crate) fn note_infeasible(&mut self, edge: Edge) {
+        if let Some(memory) = &mut self.memory {
+            memory.infeasible(edge);
+        }
+    }
+
+    /// What is assumed holds for no input: where the path goes on in the memo tree.
+    pub(crate) fn assumption_failed(&mut self, holds: Edge) -> Edge {
+        self.note_infeasible(holds);
+        holds.node().map_or(holds, |node| node.edge(1))
     }
 
     /// Goes on with the inputs for which an assumption holds. The others end here, unseen.
     fn assume(&mut self, mut running: Running<M::State>, condition: Term) -> Next<M::State> {
-        self.tell_asked(&mut running, 1);
+        let asking = Asking {
+            kind: AskKind::Assume,
+            conditions: &[condition],
+            value: None,
+        };
+        let node = self.ask(&mut running, &asking, 1);
         let holds = Decision::Assumed(true);
+        if let Some(node) = node {
+            running.edge = node.edge(&holds);
+        }
         let (feasibility, input) =
             if self.options.trust_model && self.asker.holds(&running.input, condition) {
                 self.stats.by_model += 1;
                 (Feasibility::Model, Some(running.input.clone()))
             } else if let Some(input) = self.surplus_that_holds(&running, condition) {
                 (Feasibility::PartialSolution, Some(input))
+            } else if let Some(known) = self.recall(node, &holds) {
+                known
             } else {
-                let (base, node) = (running.input.clone(), running.node);
-                self.decide_and_multiplex(&running.trail, (&holds, condition), &base, node)
+                let (base, place) = (running.input.clone(), running.node);
+                self.decide_and_multiplex(&running.trail, (&holds, condition), &base, place)
             };
         self.tell_decided(
             &running.trail,
@@ -239,12 +332,17 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         match (feasibility, input) {
             (_, Some(input)) => {
                 running.input = input;
-                self.take(&mut running, holds, condition);
+                self.take(&mut running, node, holds, condition);
                 Next::GoOn(running)
             }
             (Feasibility::Infeasible, None) => {
-                self.take(&mut running, Decision::Assumed(false), Term::TRUE);
+                self.note_infeasible(running.edge);
+                self.take(&mut running, node, Decision::Assumed(false), Term::TRUE);
                 Next::GoOn(running)
+            }
+            (Feasibility::Finished, None) => {
+                self.frontier.cut(running.node);
+                Next::PickAgain
             }
             (Feasibility::Unknown(reason), None) => {
                 self.cut(running, &Cause::Undecided(reason.to_string()));
@@ -259,6 +357,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                     input: running.input,
                     is_feasible: false,
                     node: running.node,
+                    edge: running.edge,
                     ran: Ran::default(),
                     is_new: running.is_new,
                 };
@@ -271,14 +370,13 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     fn branch(
         &mut self,
         mut running: Running<M::State>,
+        kind: AskKind,
         mut choices: Vec<Choice>,
     ) -> Next<M::State> {
         if running.trail.branches() >= self.options.limits.depth {
             self.cut(running, &Cause::Depth);
             return Next::PickAgain;
         }
-        self.stats.branches += 1;
-        self.tell_asked(&mut running, choices.len());
         let conditions: Vec<Term> = choices.iter().map(|choice| choice.condition).collect();
         let Some(taken) = self.asker.choice_of(&running.input, &conditions) else {
             // Over the integers, conditions that exclude each other on words need not cover everything.
@@ -288,7 +386,15 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             );
             return Next::PickAgain;
         };
-        let decided = self.decide_choices(&running, &conditions, taken);
+        self.stats.branches += 1;
+        let asking = Asking {
+            kind,
+            conditions: &conditions,
+            value: choices[0].decision.value(),
+        };
+        let node = self.ask(&mut running, &asking, choices.len());
+        self.note_impossible(node, kind, &choices);
+        let decided = self.decide_choices(&running, node, &choices, &conditions, taken);
         let mut open = Vec::new();
         for (index, (feasibility, input)) in decided.into_iter().enumerate() {
             let choice = &mut choices[index];
@@ -301,33 +407,49 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 input.as_ref(),
             );
             choice.input = input;
-            let cause = match feasibility {
+            let edge = node.map_or(Edge::ROOT, |node| node.edge(decision));
+            match feasibility {
                 Feasibility::Model => {
                     self.stats.by_model += 1;
-                    None
+                    open.push(index);
                 }
-                Feasibility::Feasible | Feasibility::PartialSolution | Feasibility::Deferred => {
-                    None
-                }
-                Feasibility::Infeasible => continue,
-                Feasibility::Unknown(reason) => Some(Cause::Undecided(reason.to_string())),
-                Feasibility::NotAsked(cause) => Some(cause),
-            };
-            match cause {
-                Some(cause) => {
+                Feasibility::Feasible
+                | Feasibility::Remembered
+                | Feasibility::PartialSolution
+                | Feasibility::Deferred => open.push(index),
+                Feasibility::Finished => {}
+                Feasibility::Infeasible => self.note_infeasible(edge),
+                Feasibility::Unknown(reason) => {
                     let trail = running.trail.with(choice.decision.clone(), condition);
-                    self.leave(&trail, &cause);
+                    self.leave_undecided(&trail, edge, &reason);
                 }
-                None => open.push(index),
+                Feasibility::NotAsked(cause) => {
+                    let trail = running.trail.with(choice.decision.clone(), condition);
+                    self.leave_choice(&trail, edge, &cause);
+                }
             }
         }
-        self.go(running, choices, &open, &conditions, taken)
+        self.go(running, node, choices, &open, &conditions, taken)
+    }
+
+    /// Records the choices that are false as they stand.
+    fn note_impossible(&mut self, node: Option<Node>, kind: AskKind, choices: &[Choice]) {
+        let Some(node) = node.filter(|_| choices.len() < kind.alternatives() as usize) else {
+            return;
+        };
+        for choice in (0..kind.alternatives()).map(Decision::Choice) {
+            if !choices.iter().any(|possible| possible.decision == choice) {
+                self.note_infeasible(node.edge(&choice));
+            }
+        }
     }
 
     /// Whether each choice is feasible, as far as that is to be known now, and an input that takes it.
     fn decide_choices(
         &mut self,
         running: &Running<M::State>,
+        node: Option<Node>,
+        choices: &[Choice],
         conditions: &[Term],
         taken: usize,
     ) -> Vec<(Feasibility, Option<Arc<Assignment>>)> {
@@ -342,17 +464,20 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         let is_concolic = self.options.mode == Mode::Concolic;
         let not_yet = no_forks.map_or(Feasibility::Deferred, Feasibility::NotAsked);
         let mut decided = vec![(not_yet, None); conditions.len()];
-        if is_concolic || self.options.trust_model {
-            decided[taken] = (Feasibility::Model, Some(running.input.clone()));
-        } else {
-            decided[taken] = self.decide(&running.trail, conditions[taken]);
+        let mut undecided = Vec::new();
+        for (index, choice) in choices.iter().enumerate() {
+            match self.recall(node, &choice.decision) {
+                Some(known) => decided[index] = known,
+                None if index != taken => undecided.push(index),
+                None if is_concolic || self.options.trust_model => {
+                    decided[taken] = (Feasibility::Model, Some(running.input.clone()));
+                }
+                None => decided[taken] = self.decide(&running.trail, conditions[taken]),
+            }
         }
         if !may_fork || is_concolic {
             return decided;
         }
-        let mut undecided: Vec<usize> = (0..conditions.len())
-            .filter(|&index| index != taken)
-            .collect();
         if self.options.trust_model {
             self.decide_together(&running.trail, conditions, &mut undecided, &mut decided);
         }
@@ -448,6 +573,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     fn go(
         &mut self,
         mut running: Running<M::State>,
+        node: Option<Node>,
         mut choices: Vec<Choice>,
         open: &[usize],
         conditions: &[Term],
@@ -467,7 +593,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             .filter(|&index| choices[index].input.is_some())
             .collect();
         let go_on = match (self.options.mode, &sure[..]) {
-            (Mode::Concolic, _) => Some(taken),
+            (Mode::Concolic, _) if sure.contains(&taken) => Some(taken),
+            (Mode::Concolic, _) => sure.first().copied(),
             (Mode::Fork, _) if !in_time => None,
             (Mode::Fork, [] | [_]) => sure.first().copied(),
             (Mode::Fork, several) => self.frontier.go_on(several.len()).map(|nth| several[nth]),
@@ -491,6 +618,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 is_feasible: input.is_some(),
                 input: input.unwrap_or_else(|| running.input.clone()),
                 node: nodes.get(index).copied().or(running.node),
+                edge: node.map_or(running.edge, |node| node.edge(&choice.decision)),
                 ran: Ran::default(),
                 // What was new on the way here is told once.
                 is_new: go_on.is_none() && std::mem::take(&mut running.is_new),
@@ -501,7 +629,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             return Next::PickAgain;
         };
         let choice = choices.swap_remove(index);
-        self.take(&mut running, choice.decision, choice.condition);
+        self.take(&mut running, node, choice.decision, choice.condition);
         if let Some(input) = choice.input {
             running.input = input;
         }

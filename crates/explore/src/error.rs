@@ -12,6 +12,9 @@ pub enum ExploreError {
     /// An answer that was reused is not the solver's.
     #[error("{0}")]
     Disagreement(String),
+    /// What is found out could not be recorded.
+    #[error(transparent)]
+    Memo(#[from] refrain_memo::MemoError),
     #[error("a worker cannot be started: {0}")]
     Spawn(#[source] io::Error),
     /// What a worker needs could not be had.

@@ -67,7 +67,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         let count = self.frontier.evicted().div_ceil(2);
         for work in self.frontier.take_evicted(count) {
             self.stats.dropped += 1;
-            self.leave(&work.trail(), &Cause::Memory);
+            self.leave_work(&work, &Cause::Memory);
         }
         self.frontier.take_deferred_back(self.machine);
         let mut ids = self.frontier.ids();
@@ -79,7 +79,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         for id in ids {
             let pending = self.frontier.take(id);
             self.stats.dropped += 1;
-            self.leave(&pending.whole_trail(), &Cause::Memory);
+            self.leave_pending(&pending, &Cause::Memory);
         }
     }
 }

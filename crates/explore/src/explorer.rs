@@ -5,17 +5,20 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use refrain_machine::{Cause, End, Machine, Stop};
+use refrain_machine::{Cause, End, InputValue, Machine, Stop};
+use refrain_memo::{Edge, MemoError};
 use refrain_reuse::allowance::Allowance;
+use refrain_solver::Reason;
 use refrain_term::{Assignment, Term};
 
 use crate::asker::Asker;
 use crate::branching::Next;
 use crate::budget::Budget;
 use crate::error::{Divergence, ExploreError};
-use crate::frontier::{Frontier, NodeId, Pending};
+use crate::frontier::{Frontier, NodeId, Pending, WorkItem};
 use crate::hub::Hub;
 use crate::listener::{Decided, Feasibility, Listener, Path, Progress};
+use crate::memo::{Memory, PathEnd, Place};
 use crate::multiplex;
 use crate::options::{MakeSolver, Options};
 use crate::ran::Ran;
@@ -38,6 +41,8 @@ pub(crate) struct Running<S> {
     pub place: PlaceId,
     pub input: Arc<Assignment>,
     pub node: Option<NodeId>,
+    /// Where it is in the memo tree.
+    pub edge: Edge,
     /// Code that ran since the last question that was told.
     pub ran: Ran,
     /// Code ran that had not run before.
@@ -74,6 +79,8 @@ pub struct Explorer<'a, M: Machine, L> {
     pub(crate) asker: Asker,
     pub(crate) frontier: Frontier<M::State>,
     pub(crate) budget: Budget<'a>,
+    /// What earlier runs know, and what this worker records.
+    pub(crate) memory: Option<Memory>,
     pub(crate) partial_solutions: Option<Allowance>,
     pub(crate) stats: Stats,
     /// How many terms there were before anything was explored.
@@ -91,7 +98,9 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         listener: &'a mut L,
         options: &'a Options,
         hub: &'a Hub,
-    ) -> Explorer<'a, M, L> {
+    ) -> Result<Explorer<'a, M, L>, ExploreError> {
+        let memory = options.memo.clone().map(Memory::new).transpose()?;
+        machine.trace(memory.is_some());
         let budget = Budget::new(&options.limits, hub.started());
         let (limits, per_query) = (budget.solver_limits(), options.limits.query);
         let mut asker = Asker::new(
@@ -102,7 +111,8 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             per_query,
         );
         let root = machine.begin(&mut asker.terms);
-        Explorer {
+        Ok(Explorer {
+            memory,
             frontier: Frontier::new(options.search.searcher(options.seed)),
             partial_solutions: multiplex::allowance(options),
             terms_at_start: asker.terms.len(),
@@ -117,12 +127,13 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             stats: Stats::default(),
             failure: None,
             telling: Duration::ZERO,
-        }
+        })
     }
 
     /// Explores until nothing is left or a limit is reached. Only one of several workers begins at the root.
     pub fn explore(&mut self, at_root: bool) -> Result<StopReason, ExploreError> {
-        if at_root {
+        let has_work = self.memory.as_ref().is_none_or(Memory::has_work);
+        if at_root && has_work {
             let running = self.at_root();
             self.run_on(running);
         }
@@ -167,7 +178,9 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     // Running.
 
     fn at_root(&mut self) -> Running<M::State> {
-        let values = &self.options.first_input;
+        let memory = self.memory.as_ref();
+        let known = memory.and_then(|memory| memory.input(Edge::ROOT));
+        let values = known.as_ref().unwrap_or(&self.options.first_input);
         Running {
             state: self.machine.fork(&mut self.root),
             trail: Trail::default(),
@@ -175,13 +188,14 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             place: PlaceId::ROOT,
             input: self.asker.first_input(self.machine.inputs_mut(), values),
             node: Some(self.frontier.add_root()),
+            edge: Edge::ROOT,
             ran: Ran::default(),
             is_new: false,
             until: self.frontier.slice(),
         }
     }
 
-    fn take_over_or_fail(&mut self, work: crate::frontier::WorkItem) {
+    fn take_over_or_fail(&mut self, work: WorkItem) {
         if let Err(divergence) = self.take_over(work) {
             self.diverged(divergence);
         }
@@ -220,6 +234,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             implied: Vec::new(),
             input: pending.input,
             node: pending.node,
+            edge: pending.edge,
             ran,
             is_new: pending.is_new,
             until: so_far.saturating_add(self.frontier.slice()),
@@ -241,6 +256,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
                 input: base,
                 is_feasible: false,
                 node: pending.node.take(),
+                edge: pending.edge,
                 ran: std::mem::take(&mut pending.ran),
                 is_new: pending.is_new,
             };
@@ -262,12 +278,15 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             // What the program assumes holds for no input: the machine is told, and says so.
             (Feasibility::Infeasible, None) if decision == Decision::Assumed(true) => {
                 pending.next = Some((Decision::Assumed(false), Term::TRUE));
+                pending.edge = self.assumption_failed(pending.edge);
                 true
             }
             (feasibility, None) => {
-                if let Feasibility::Unknown(reason) = feasibility {
-                    let trail = pending.trail.with(decision, condition);
-                    self.leave(&trail, &Cause::Undecided(reason.to_string()));
+                match feasibility {
+                    Feasibility::Unknown(reason) => {
+                        self.leave_undecided(&pending.whole_trail(), pending.edge, &reason);
+                    }
+                    _ => self.note_infeasible(pending.edge),
                 }
                 self.frontier.cut(pending.node);
                 false
@@ -341,6 +360,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             input: running.input,
             is_feasible: true,
             node: running.node,
+            edge: running.edge,
             ran: running.ran,
             is_new: running.is_new,
         };
@@ -352,7 +372,9 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     fn end(&mut self, mut running: Running<M::State>, end: &End) {
         self.stats.paths += 1;
         self.prefer(&mut running);
-        self.finish(running, |listener, path| listener.end(path, end));
+        self.finish(running, &PathEnd::End(end), |listener, path| {
+            listener.end(path, end)
+        });
     }
 
     /// A limit ends a path that is running.
@@ -360,7 +382,8 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         self.stats.boundaries += 1;
         self.stats.paths += 1;
         self.prefer(&mut running);
-        self.finish(running, |listener, path| {
+        let ending = cause.to_string();
+        self.finish(running, &PathEnd::Cut(&ending), |listener, path| {
             listener.boundary(&path.trail.clone(), cause, Some(path))
         });
     }
@@ -368,7 +391,8 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     fn finish(
         &mut self,
         mut running: Running<M::State>,
-        tell: impl FnOnce(&mut L, Path<'_, M>) -> ControlFlow<()>,
+        ending: &PathEnd<'_>,
+        tell: impl FnOnce(&mut L, Path<'_, M>) -> ControlFlow<(), Option<u32>>,
     ) {
         running.record_implied();
         self.frontier.cut(running.node);
@@ -385,9 +409,14 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             ran: running.ran.sorted(),
             is_new: running.is_new,
         };
-        if tell(self.listener, path).is_break() {
-            self.budget.stop(StopReason::Interrupted);
-        }
+        let test = match tell(self.listener, path) {
+            ControlFlow::Continue(test) => test,
+            ControlFlow::Break(()) => {
+                self.budget.stop(StopReason::Interrupted);
+                None
+            }
+        };
+        self.record_end(&mut running, ending, test);
         self.telling += started.elapsed();
         if self.hub.count_path() >= self.options.limits.paths {
             self.budget.stop(StopReason::Paths);
@@ -413,11 +442,40 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     }
 
     /// Places at the end of a trail that nothing runs at stay unexplored.
-    pub(crate) fn leave(&mut self, trail: &Trail, cause: &Cause) {
+    fn leave(&mut self, trail: &Trail, cause: &Cause) {
         self.stats.boundaries += 1;
         if self.listener.boundary(trail, cause, None).is_break() {
             self.budget.stop(StopReason::Interrupted);
         }
+    }
+
+    /// A choice is not explored.
+    pub(crate) fn leave_choice(&mut self, trail: &Trail, edge: Edge, cause: &Cause) {
+        self.leave(trail, cause);
+        self.record_boundary(edge, cause, None);
+    }
+
+    /// It is not known whether a choice is feasible.
+    pub(crate) fn leave_undecided(&mut self, trail: &Trail, edge: Edge, reason: &Reason) {
+        let reason = reason.to_string();
+        if let Some(memory) = &mut self.memory {
+            memory.unknown(edge, &reason);
+        }
+        self.leave(trail, &Cause::Undecided(reason));
+    }
+
+    pub(crate) fn leave_pending(&mut self, pending: &Pending<M::State>, cause: &Cause) {
+        self.leave(&pending.whole_trail(), cause);
+        if self.memory.is_some() {
+            let input = pending.is_feasible.then(|| self.values(&pending.input));
+            self.record_boundary(pending.edge, cause, input.as_deref());
+        }
+    }
+
+    pub(crate) fn leave_work(&mut self, work: &WorkItem, cause: &Cause) {
+        self.leave(&work.trail(), cause);
+        let input = work.is_feasible.then_some(&work.input[..]);
+        self.record_boundary(work.edge, cause, input);
     }
 
     /// Everything that is pending stays unexplored.
@@ -425,11 +483,51 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         self.frontier.take_deferred_back(self.machine);
         for id in self.frontier.ids() {
             let pending = self.frontier.remove(id);
-            self.leave(&pending.whole_trail(), &reason.cause());
+            self.leave_pending(&pending, &reason.cause());
         }
         for work in self.frontier.take_evicted(self.frontier.evicted()) {
-            self.leave(&work.trail(), &reason.cause());
+            self.leave_work(&work, &reason.cause());
         }
+    }
+
+    // The memo tree.
+
+    /// An input as whoever has other terms understands it.
+    pub(crate) fn values(&self, input: &Arc<Assignment>) -> Vec<InputValue> {
+        let input = self.asker.path_input(input);
+        input.values(&self.asker.terms, self.machine.inputs())
+    }
+
+    fn record_end(
+        &mut self,
+        running: &mut Running<M::State>,
+        ending: &PathEnd<'_>,
+        test: Option<u32>,
+    ) {
+        if self.memory.is_none() {
+            return;
+        }
+        let input = self.values(&running.input);
+        let at = Place {
+            edge: running.edge,
+            trail: &running.trail,
+            point: self.machine.point(&running.state),
+            ran: running.ran.sorted(),
+        };
+        if let Some(memory) = &mut self.memory {
+            memory.end(self.machine, &at, ending, &input, test);
+        }
+    }
+
+    fn record_boundary(&mut self, edge: Edge, cause: &Cause, input: Option<&[InputValue]>) {
+        if let Some(memory) = &mut self.memory {
+            memory.leave(edge, &cause.to_string(), input);
+        }
+    }
+
+    /// Writes what is not on disk yet.
+    pub(crate) fn finish_recording(&mut self) -> Result<(), MemoError> {
+        self.memory.take().map_or(Ok(()), Memory::finish)
     }
 
     // The budget.

@@ -7,7 +7,7 @@
 //! It runs a state until it asks, decides which choices are feasible (`branching`, `sample`), goes on with one and keeps
 //! the others. What a solver went through on the way is tried as input too (`multiplex`). States can be evicted and
 //! executed again (`eviction`, `replay`), which is also how work moves between [`workers`] (`hub`). A [`Listener`] is
-//! told everything that happens.
+//! told everything that happens. A [`Memo`] has what earlier runs know.
 
 mod arithmetic;
 mod asker;
@@ -19,6 +19,7 @@ mod eviction;
 pub mod explorer;
 mod frontier;
 mod hub;
+pub mod memo;
 pub mod listener;
 mod multiplex;
 pub mod options;
@@ -36,7 +37,8 @@ pub use error::{Divergence, ExploreError};
 pub use eviction::resident_bytes;
 pub use frontier::search::{self, Search};
 pub use listener::{Listener, Path};
-pub use options::{Limits, Mode, Numbers, Options, RecordedValues};
+pub use memo::Memo;
+pub use options::{Limits, Mode, Numbers, Options};
 pub use stats::Stats;
 pub use stop::StopReason;
 pub use trail::{Decision, PlaceId, Trail};

@@ -45,6 +45,10 @@ pub enum Feasibility {
     PartialSolution,
     /// The solver found an input that takes it.
     Feasible,
+    /// An earlier run found an input that takes it.
+    Remembered,
+    /// Earlier runs have explored everything that it leads to.
+    Finished,
     /// No input takes it.
     Infeasible,
     /// The solver could not decide.
@@ -120,18 +124,18 @@ pub trait Listener<M: Machine> {
 
     fn implied(&mut self, _implied: &Implied<'_, M>) {}
 
-    /// A path has ended; whether to go on.
-    fn end(&mut self, path: Path<'_, M>, end: &End) -> ControlFlow<()>;
+    /// A path has ended; whether to go on, and the number of its test if it has one.
+    fn end(&mut self, path: Path<'_, M>, end: &End) -> ControlFlow<(), Option<u32>>;
 
     /// Inputs lead to the end of this trail, or may lead there, and it is not explored further; whether to go on.
-    /// There is a path if a state was running there.
+    /// There is a path if a state was running there, and it may have a test.
     fn boundary(
         &mut self,
         _trail: &Trail,
         _cause: &Cause,
         _path: Option<Path<'_, M>>,
-    ) -> ControlFlow<()> {
-        ControlFlow::Continue(())
+    ) -> ControlFlow<(), Option<u32>> {
+        ControlFlow::Continue(None)
     }
 
     /// From time to time, and at the end.

@@ -48,18 +48,15 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     }
 
     fn work_item(&self, pending: &Pending<M::State>) -> WorkItem {
-        let values = |input: &Arc<Assignment>| {
-            let input = self.asker.path_input(input);
-            input.values(&self.asker.terms, self.machine.inputs())
-        };
         let surplus = self.frontier.surplus(pending.node).iter();
         WorkItem {
             decisions: pending.trail.decisions(),
             next: pending.next.as_ref().map(|(decision, _)| decision.clone()),
-            input: values(&pending.input),
+            edge: pending.edge,
+            input: self.values(&pending.input),
             is_feasible: pending.is_feasible,
             surplus: surplus
-                .map(|surplus| (surplus.number, values(&surplus.input())))
+                .map(|surplus| (surplus.number, self.values(&surplus.input())))
                 .collect(),
             is_new: pending.is_new,
         }
@@ -90,6 +87,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             input: self.asker.input(self.machine.inputs_mut(), &work.input),
             is_feasible: work.is_feasible,
             node: Some(node),
+            edge: work.edge,
             ran,
             is_new: work.is_new,
         };

@@ -20,6 +20,12 @@ pub struct Stats {
     pub by_partial_solution: u64,
     /// Of these, by partial solutions that were kept with a place until its path had ended.
     pub by_surplus_input: u64,
+    /// Decisions that earlier runs knew all about.
+    pub by_memo: u64,
+    /// Of these, choices under which everything is finished.
+    pub finished: u64,
+    /// Questions that were others than an earlier run had at their place.
+    pub changed: u64,
     /// Partial solutions that were tried as inputs.
     pub tried_partial_solutions: u64,
     /// How often one was kept with a place that another input was known for.
@@ -51,6 +57,9 @@ impl Stats {
         self.by_model += other.by_model;
         self.by_partial_solution += other.by_partial_solution;
         self.by_surplus_input += other.by_surplus_input;
+        self.by_memo += other.by_memo;
+        self.finished += other.finished;
+        self.changed += other.changed;
         self.tried_partial_solutions += other.tried_partial_solutions;
         self.kept_inputs += other.kept_inputs;
         self.boundaries += other.boundaries;

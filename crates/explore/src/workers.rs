@@ -63,7 +63,7 @@ fn work<K: Kit>(
         make_solver,
         listener,
     } = kit.parts();
-    let mut explorer = Explorer::new(machine, make_solver, listener, options, hub);
+    let mut explorer = Explorer::new(machine, make_solver, listener, options, hub)?;
     let result = explorer.explore(number == 0);
     if result.is_err() {
         hub.stop(StopReason::Interrupted);
@@ -71,9 +71,10 @@ fn work<K: Kit>(
     if number == 0 {
         for work in hub.left() {
             let reason = hub.stopped().unwrap_or(StopReason::Done);
-            explorer.leave(&work.trail(), &reason.cause());
+            explorer.leave_work(&work, &reason.cause());
         }
     }
+    explorer.finish_recording()?;
     Ok(Outcome {
         reason: result?,
         stats: explorer.stats().clone(),

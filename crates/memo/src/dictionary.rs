@@ -135,7 +135,7 @@ impl Dictionary {
         self.leaves.iter()
     }
 
-    pub fn question(&self, id: u32, hash: u32) -> Question<'_> {
+    pub fn question(&self, id: u32, hash: u64) -> Question<'_> {
         let row = self.questions.get(id);
         Question {
             point: row.point,

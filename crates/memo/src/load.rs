@@ -317,7 +317,7 @@ impl Loader {
             }
             Record::Question => {
                 let question = state.translation.question(columns.get(Column::Questions))?;
-                let hash = u32::from_le_bytes(columns.get(Column::Hashes).array()?);
+                let hash = u64::from_le_bytes(columns.get(Column::Hashes).array()?);
                 Change::Ask(question, hash)
             }
         };
@@ -327,7 +327,7 @@ impl Loader {
     fn node(&mut self, columns: &mut Cursors, state: &LogState, target: &Target) -> Sense<Change> {
         let tree = &mut self.tree;
         let question = state.translation.question(columns.get(Column::Questions))?;
-        let hash = u32::from_le_bytes(columns.get(Column::Hashes).array()?);
+        let hash = u64::from_le_bytes(columns.get(Column::Hashes).array()?);
         let alternatives = tree.dictionary.question_row(question).kind.alternatives();
         let bits = columns.get(Column::Infeasible);
         let bits = bits.bytes(alternatives.div_ceil(8) as usize)?;
@@ -509,7 +509,7 @@ impl Loader {
     }
 
     /// A slot of the node that is asked anew.
-    fn ask(&mut self, slot: u32, question: u32, hash: u32) -> Sense<()> {
+    fn ask(&mut self, slot: u32, question: u32, hash: u64) -> Sense<()> {
         let nodes = &mut self.tree.nodes;
         let node = nodes
             .first

@@ -63,7 +63,7 @@ pub struct Question<'a> {
     /// The code that ran since the parent: a set.
     pub ran: &'a [UnitId],
     /// A structural hash of the conditions, those of the implied choices among them.
-    pub hash: u32,
+    pub hash: u64,
 }
 
 /// A leaf: where a path ends.

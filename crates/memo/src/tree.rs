@@ -54,7 +54,7 @@ pub(crate) struct Nodes {
     pub first: Vec<u32>,
     /// In the dictionary.
     pub question: Vec<u32>,
-    pub hash: Vec<u32>,
+    pub hash: Vec<u64>,
 }
 
 #[derive(Default)]

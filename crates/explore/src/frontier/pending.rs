@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use refrain_machine::InputValue;
+use refrain_memo::Edge;
 use refrain_term::{Assignment, Term};
 
 use super::search::Id;
@@ -23,6 +24,8 @@ pub struct Pending<S> {
     pub input: Arc<Assignment>,
     pub is_feasible: bool,
     pub node: Option<NodeId>,
+    /// Where it is in the memo tree, its next decision taken.
+    pub edge: Edge,
     /// Code that ran since the last question that was told.
     pub ran: Ran,
     /// Code ran that had not run before, and no path that has ended was told so.
@@ -44,6 +47,7 @@ impl<S> Pending<S> {
 pub struct WorkItem {
     pub decisions: Vec<Decision>,
     pub next: Option<Decision>,
+    pub edge: Edge,
     pub input: Vec<InputValue>,
     pub is_feasible: bool,
     /// More inputs that lead there, and which of the partial solutions of its solve each was.

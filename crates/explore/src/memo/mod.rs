@@ -1,0 +1,335 @@
+//! The memo tree: what earlier runs have decided is not decided again, and what this run decides is recorded.
+//!
+//! Every state is on an [`Edge`] of the tree. When it asks, the tree may know the question: then nobody is asked about
+//! choices that were decided, those under which everything is finished are left alone, and each that is entered gets an
+//! input from the tree. A question counts as known only if it is the same: its kind, its conditions by a structural
+//! hash, the value that was chosen, and the choices since the question before that the path condition left alone. All
+//! conditions on the way are the same then, and so is whatever was found out about them. Any other is recorded anew, and
+//! what the tree has below its place is forgotten.
+
+mod encode;
+
+use std::sync::Arc;
+
+use refrain_machine::{CodeBlock, End, ErrorKind, ExitStatus, InputValue, Machine, Point};
+use refrain_memo::{
+    AskKind, Below, Boundary, CodeUnit, Edge, Edges, Ending, Input, Leaf, LogWriter, MemoError,
+    NamedPoint, NodeId, Question, Recording, SymbolId, Tree, UnitId,
+};
+use refrain_term::{Term, Terms, Value};
+use rustc_hash::FxHashMap;
+
+use crate::trail::{Decision, Trail};
+use encode::{input_bytes, input_of, value_bytes, value_of};
+
+/// A tree that a run starts from and adds to.
+pub struct Memo {
+    tree: Tree,
+    /// The edges that are executed again: those that lead to something to do.
+    enabled: Edges,
+    recording: Recording,
+}
+
+impl Memo {
+    /// Executes again what leads to these edges of a tree.
+    pub fn new(tree: Tree, enabled: Edges) -> Result<Memo, MemoError> {
+        let recording = tree.record()?;
+        Ok(Memo {
+            tree,
+            enabled,
+            recording,
+        })
+    }
+
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Whether there is anything to do.
+    pub fn has_work(&self) -> bool {
+        self.tree.is_in(Edge::ROOT, &self.enabled)
+    }
+}
+
+/// A question, as it is asked now.
+pub(crate) struct Asking<'a> {
+    pub kind: AskKind,
+    /// By alternative that has one.
+    pub conditions: &'a [Term],
+    pub value: Option<&'a Value>,
+}
+
+/// A question in the tree.
+#[derive(Clone, Copy)]
+pub(crate) struct Node {
+    id: NodeId,
+    /// Whether earlier runs asked it.
+    is_known: bool,
+}
+
+impl Node {
+    /// The edge of a decision.
+    pub fn edge(self, decision: &Decision) -> Edge {
+        self.id.edge(alternative(decision))
+    }
+}
+
+/// What earlier runs know of a decision.
+pub(crate) enum Known {
+    Infeasible,
+    /// An input takes it.
+    Feasible(Vec<InputValue>),
+    /// There is nothing to do below it.
+    Finished,
+}
+
+/// One worker's part: what it knows, and its log.
+pub(crate) struct Memory {
+    memo: Arc<Memo>,
+    writer: LogWriter,
+    symbols: FxHashMap<u32, SymbolId>,
+    units: FxHashMap<CodeBlock, UnitId>,
+}
+
+impl Memory {
+    pub fn new(memo: Arc<Memo>) -> Result<Memory, MemoError> {
+        Ok(Memory {
+            writer: memo.recording.writer()?,
+            memo,
+            symbols: FxHashMap::default(),
+            units: FxHashMap::default(),
+        })
+    }
+
+    /// Writes what is not on disk yet; whether all of it is.
+    pub fn finish(self) -> Result<(), MemoError> {
+        self.writer.finish()
+    }
+
+    pub fn has_work(&self) -> bool {
+        self.memo.has_work() || matches!(self.memo.tree.root(), Below::Open(_))
+    }
+
+    // What is known.
+
+    /// An input that takes an edge.
+    pub fn input(&self, edge: Edge) -> Option<Vec<InputValue>> {
+        match self.memo.tree.input(edge)? {
+            Input::Bytes(bytes) => input_of(&bytes),
+            // Every input is in the tree.
+            Input::Test(_) => None,
+        }
+    }
+
+    /// The value that was chosen at the end of an edge.
+    pub fn value(&self, edge: Edge, kind: AskKind) -> Option<Value> {
+        let Below::Node(node) = self.memo.tree.below(edge) else {
+            return None;
+        };
+        let question = self.memo.tree.question(node);
+        (question.kind == kind)
+            .then_some(question.value)?
+            .and_then(value_of)
+    }
+
+    /// What is known of a decision.
+    pub fn known(&self, node: Node, decision: &Decision) -> Option<Known> {
+        if !node.is_known {
+            return None;
+        }
+        let edge = node.edge(decision);
+        let tree = &self.memo.tree;
+        let is_enabled = tree.is_in(edge, &self.memo.enabled);
+        match tree.below(edge) {
+            Below::Infeasible { .. } => Some(Known::Infeasible),
+            _ if !is_enabled => Some(Known::Finished),
+            Below::Unknown { .. } => None,
+            Below::Node(_) | Below::Leaf(_) | Below::Open(_) | Below::Summary(_) => {
+                self.input(edge).map(Known::Feasible)
+            }
+        }
+    }
+
+    // What is recorded.
+
+    /// A question is asked at the end of an edge, to which the path condition leaves several answers. Whether the tree
+    /// had another there is in the second value.
+    pub fn ask<M: Machine>(
+        &mut self,
+        machine: &M,
+        terms: &Terms,
+        at: &Place<'_>,
+        asking: &Asking<'_>,
+    ) -> (Node, bool) {
+        let value = asking.value.and_then(value_bytes);
+        let implied = implied(at.trail);
+        let hash = hash(terms, asking.conditions);
+        let known = match self.memo.tree.below(at.edge) {
+            Below::Node(node) => Some((node, self.memo.tree.question(node))),
+            _ => None,
+        };
+        let is_same = |known: &Question| {
+            (known.kind, known.hash, known.implied, known.value)
+                == (asking.kind, hash, &implied[..], value.as_deref())
+        };
+        let same = known.filter(|(_, known)| is_same(known));
+        let is_other = known.is_some() && same.is_none();
+        if let Some((id, _)) = same {
+            let is_known = true;
+            return (Node { id, is_known }, is_other);
+        }
+        let ran = self.code(machine, at.ran);
+        let question = Question {
+            point: self.point(machine, at.point),
+            kind: asking.kind,
+            value: value.as_deref(),
+            implied: &implied,
+            ran: &ran,
+            hash,
+        };
+        let id = self.writer.node(at.edge, &question);
+        let is_known = false;
+        (Node { id, is_known }, is_other)
+    }
+
+    /// No input takes an edge.
+    pub fn infeasible(&mut self, edge: Edge) {
+        if !matches!(self.memo.tree.below(edge), Below::Infeasible { .. }) {
+            self.writer.infeasible(edge, None);
+        }
+    }
+
+    /// It could not be decided whether an input takes an edge.
+    pub fn unknown(&mut self, edge: Edge, reason: &str) {
+        self.writer.unknown(edge, reason);
+    }
+
+    /// What is at the end of an edge is not explored.
+    pub fn leave(&mut self, edge: Edge, cause: &str, input: Option<&[InputValue]>) {
+        let boundary = Boundary { cause, stack: &[] };
+        let input = input.map(input_bytes);
+        self.writer.open(edge, &boundary, input.as_deref());
+    }
+
+    /// A path ends at the end of an edge.
+    pub fn end<M: Machine>(
+        &mut self,
+        machine: &M,
+        at: &Place<'_>,
+        ending: &PathEnd<'_>,
+        input: &[InputValue],
+        test: Option<u32>,
+    ) {
+        let (implied, ran) = (implied(at.trail), self.code(machine, at.ran));
+        let stack = [self.point(machine, at.point)];
+        let text;
+        let ending = match ending {
+            PathEnd::End(End::Exit(ExitStatus::Known(status))) => Ending::Exit(Some(*status)),
+            PathEnd::End(End::Exit(ExitStatus::Symbolic(_))) => Ending::Exit(None),
+            PathEnd::End(End::Silent) => Ending::Silent,
+            PathEnd::End(End::Error(fault)) => {
+                text = error_text(fault.kind, &fault.message);
+                Ending::Error(&text)
+            }
+            PathEnd::End(End::Unsupported(what)) => Ending::Unsupported(&what.what),
+            PathEnd::End(End::Internal(what)) => Ending::Unsupported(what),
+            PathEnd::Cut(cause) => Ending::Boundary(Boundary {
+                cause,
+                stack: &stack,
+            }),
+        };
+        let leaf = Leaf {
+            ending,
+            implied: &implied,
+            ran: &ran,
+            test,
+        };
+        let input = input_bytes(input);
+        self.writer.leaf(at.edge, &leaf, Some(&input));
+    }
+
+    fn point<M: Machine>(&mut self, machine: &M, point: Point) -> NamedPoint {
+        let writer = &mut self.writer;
+        let symbol = self.symbols.entry(point.function);
+        let symbol = symbol.or_insert_with(|| writer.symbol(&machine.describe(point).symbol));
+        NamedPoint {
+            symbol: *symbol,
+            block: point.block,
+            instruction: point.instruction,
+        }
+    }
+
+    /// Code that ran, as a set.
+    fn code<M: Machine>(&mut self, machine: &M, ran: &[CodeBlock]) -> Vec<UnitId> {
+        let writer = &mut self.writer;
+        let mut code: Vec<UnitId> = { ran.iter() }
+            .map(|&block| {
+                *self.units.entry(block).or_insert_with(|| {
+                    let unit = machine.code(block);
+                    let unit = CodeUnit {
+                        symbol: writer.symbol(&unit.symbol),
+                        block: Some(unit.block),
+                        hash: unit.hash,
+                    };
+                    writer.unit(unit)
+                })
+            })
+            .collect();
+        code.sort_unstable();
+        code.dedup();
+        code
+    }
+}
+
+/// Where a state is that asks or ends.
+pub(crate) struct Place<'a> {
+    pub edge: Edge,
+    pub trail: &'a Trail,
+    pub point: Point,
+    /// The code that ran since the edge began.
+    pub ran: &'a [CodeBlock],
+}
+
+/// How a path ends.
+pub(crate) enum PathEnd<'a> {
+    End(&'a End),
+    Cut(&'a str),
+}
+
+fn error_text(kind: ErrorKind, message: &str) -> String {
+    match message {
+        "" => kind.name().to_string(),
+        message => format!("{}: {message}", kind.name()),
+    }
+}
+
+/// The alternative that a decision is.
+fn alternative(decision: &Decision) -> u32 {
+    match decision {
+        Decision::Choice(choice) => *choice,
+        Decision::Assumed(holds) => u32::from(!holds),
+        Decision::Witness(_) | Decision::Fixed(_) => 0,
+        Decision::Other(_) => 1,
+        Decision::Implied(_) => unreachable!("implied choices are no questions of the tree"),
+    }
+}
+
+/// The choices since the last question of the tree that the path condition left alone.
+fn implied(trail: &Trail) -> Vec<u32> {
+    let mut runs: Vec<&[u32]> = Vec::new();
+    for node in trail.backwards() {
+        let Decision::Implied(choices) = &node.decision else {
+            break;
+        };
+        runs.push(choices);
+    }
+    runs.into_iter().rev().flatten().copied().collect()
+}
+
+/// A hash of conditions, in order.
+fn hash(terms: &Terms, conditions: &[Term]) -> u64 {
+    conditions.iter().fold(0, |hash: u64, &condition| {
+        let own = terms.structural_hash(condition);
+        (hash.rotate_left(5) ^ own).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    })
+}
