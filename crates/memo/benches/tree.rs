@@ -23,14 +23,26 @@ struct Branch {
     next: Vec<(usize, Vec<UnitId>)>,
 }
 
+/// The hash of a block, in the version of the program that is recorded.
+fn hash(symbol: &str, block: Option<u32>) -> u64 {
+    let bytes = symbol.bytes().chain(block.unwrap_or(0).to_le_bytes());
+    bytes.fold(1, |hash: u64, byte| {
+        (hash ^ u64::from(byte))
+            .wrapping_mul(0x0100_0000_01b3)
+            .rotate_left(29)
+    })
+}
+
 /// Branches that lead to branches, some of them back.
 fn program(writer: &mut LogWriter, random: &mut Random) -> Vec<Branch> {
-    let names = (0..FUNCTIONS).map(|index| format!("_ZN7example6module{index}function{index}E"));
-    let symbols: Vec<SymbolId> = names.map(|name| writer.symbol(&name)).collect();
+    let mut symbols: Vec<SymbolId> = Vec::new();
     let mut units: Vec<UnitId> = Vec::new();
-    for &symbol in &symbols {
+    for index in 0..FUNCTIONS {
+        let name = format!("_ZN7example6module{index}function{index}E");
+        let symbol = writer.symbol(&name);
+        symbols.push(symbol);
         for block in 0..20 {
-            let (block, hash) = (Some(block), random.next());
+            let (block, hash) = (Some(block), hash(&name, Some(block)));
             units.push(writer.unit(CodeUnit {
                 symbol,
                 block,
@@ -289,8 +301,16 @@ fn measure(wanted: u32) {
     );
     let (open, took) = timed(|| tree.open_edges());
     println!("  {} edges lead to what is open: {took:.2} s", open.len());
-    let (impact, took) = timed(|| tree.impact(|_, block| (block != Some(3)).then_some(0)));
-    println!("  {} impacted edges: {took:.2} s", impact.edges.len());
+    let (impact, took) = timed(|| {
+        tree.impact(|symbol, block| {
+            let is_edited = symbol.contains("module7f") && block == Some(3);
+            Some(hash(symbol, block) ^ u64::from(is_edited))
+        })
+    });
+    println!(
+        "  a block is edited: {} impacted edges: {took:.2} s",
+        impact.edges.len()
+    );
     let (parts, took) = timed(|| tree.split(8, |edge| tree.below(edge).is_open()));
     println!("  split in {}: {took:.2} s", parts.len());
     let (tree, took) = timed(|| tree.compress().expect("a smaller tree"));

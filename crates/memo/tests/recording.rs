@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use refrain_memo::{Edge, LogWriter, MemoError, Reading, Tree};
-use refrain_testing::{Random, count};
+use refrain_testing::{Mount, Random, count};
 use support::*;
 
 /// A record, and when it is on disk.
@@ -277,6 +277,38 @@ fn one_run_at_a_time() {
     assert!(open(folder.path()).record().is_ok());
     let nowhere = Tree::open(&folder.path().join("nowhere"), Reading::Lenient);
     assert!(matches!(nowhere, Err(MemoError::Missing { .. })));
+}
+
+/// A disk that is full costs what comes after, and is told in the end.
+#[test]
+fn a_full_disk_is_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let Some(disk) = Mount::new(folder.path().join("disk"), "64k") else {
+        return;
+    };
+    let directory = disk.0.join("tree");
+    let recording = Tree::create(&directory, header())
+        .and_then(|tree| tree.record())
+        .expect("a new tree");
+    let mut writer = recording.writer().expect("a log");
+    let mut random = Random::new(1);
+    let mut left = vec![Edge::ROOT];
+    let mut written = 0;
+    while writer.is_sound() {
+        assert!(written < 100_000, "there is no end to the disk");
+        let edge = left.swap_remove(0);
+        left.extend(write(&mut writer, edge, &any_node(&mut random)));
+        left.push(edge);
+        written += 1;
+        if written % 50 == 0 {
+            writer.flush();
+        }
+    }
+    write(&mut writer, Edge::ROOT, &any_leaf(&mut random));
+    assert!(matches!(writer.finish(), Err(MemoError::Io { .. })));
+    drop(recording);
+    let tree = Tree::open(&directory, Reading::Lenient).expect("a tree");
+    assert!(matches!(tree.root(), refrain_memo::Below::Node(_)));
 }
 
 #[test]

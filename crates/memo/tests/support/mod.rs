@@ -233,6 +233,7 @@ pub fn cut(model: &mut Model, place: &Place) {
 /// Counts of every subtree, and what is open in it.
 pub fn check_counts(tree: &Tree, model: &Model) {
     let (subtrees, open) = (tree.subtrees(), tree.open_edges());
+    let mut leading_on = 0;
     let all = places(tree);
     for (place, &edge) in &all {
         let mut counts = Counts::default();
@@ -253,7 +254,11 @@ pub fn check_counts(tree: &Tree, model: &Model) {
         assert_eq!(tree.count(edge, &subtrees), counts, "{place:?}");
         let is_open = counts.open + counts.boundaries > 0;
         assert_eq!(tree.is_in(edge, &open), is_open, "{place:?}");
+        leading_on += usize::from(is_open);
     }
+    // Nothing that was replaced is among them.
+    assert_eq!(open.len(), leading_on);
+    assert_eq!(tree.edges_in(&open).count(), leading_on);
 }
 
 /// Every edge has an input if anything below it has.
