@@ -69,6 +69,9 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                     value: decision.value(),
                 };
                 let node = self.ask(&mut running, &asking, 1);
+                if let (Some(node), Decision::Fixed(value)) = (node, &decision) {
+                    self.note_infeasible(node.edge(&Decision::Other(value.clone())));
+                }
                 let input = running.input.clone();
                 let feasibility = Feasibility::Model;
                 self.tell_decided(
@@ -167,7 +170,9 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
 
     /// The value that an earlier run chose for this question.
     fn remembered_value(&self, running: &Running<M::State>, kind: AskKind) -> Option<Value> {
-        self.memory.as_ref()?.value(running.edge, kind)
+        let memory = self.memory.as_ref();
+        let known = memory.and_then(|memory| memory.value(running.edge, kind));
+        known.or_else(|| self.options.recorded_value(running.place))
     }
 
     /// The value of a term that a path goes on with: one that an earlier run chose, or that of the input at hand.
@@ -332,6 +337,9 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         match (feasibility, input) {
             (_, Some(input)) => {
                 running.input = input;
+                if let Some(node) = node {
+                    self.note_infeasible(node.edge(&Decision::Assumed(false)));
+                }
                 self.take(&mut running, node, holds, condition);
                 Next::GoOn(running)
             }

@@ -100,7 +100,9 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         hub: &'a Hub,
     ) -> Result<Explorer<'a, M, L>, ExploreError> {
         let memory = options.memo.clone().map(Memory::new).transpose()?;
-        machine.trace(memory.is_some());
+        if memory.is_some() {
+            machine.trace(true);
+        }
         let budget = Budget::new(&options.limits, hub.started());
         let (limits, per_query) = (budget.solver_limits(), options.limits.query);
         let mut asker = Asker::new(

@@ -38,7 +38,7 @@ pub use eviction::resident_bytes;
 pub use frontier::search::{self, Search};
 pub use listener::{Listener, Path};
 pub use memo::Memo;
-pub use options::{Limits, Mode, Numbers, Options};
+pub use options::{Limits, Mode, Numbers, Options, RecordedValues};
 pub use stats::Stats;
 pub use stop::StopReason;
 pub use trail::{Decision, PlaceId, Trail};

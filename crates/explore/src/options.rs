@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use refrain_machine::InputValue;
 use refrain_solver::Solver;
+use refrain_term::Value;
 
 use crate::eviction::resident_bytes;
 use crate::frontier::Search;
 use crate::memo::Memo;
+use crate::trail::PlaceId;
 
 /// What is done at a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +85,8 @@ pub struct Options {
     pub first_input: Vec<InputValue>,
     /// What earlier runs know, and where this one records what it finds out.
     pub memo: Option<Arc<Memo>>,
+    /// Values that an earlier run chose: they are chosen again.
+    pub recorded: Option<Arc<dyn RecordedValues>>,
 }
 
 impl Default for Options {
@@ -97,8 +101,21 @@ impl Default for Options {
             partial_solutions: None,
             first_input: Vec::new(),
             memo: None,
+            recorded: None,
         }
     }
+}
+
+impl Options {
+    pub(crate) fn recorded_value(&self, place: PlaceId) -> Option<Value> {
+        self.recorded.as_ref()?.value(place)
+    }
+}
+
+/// Values that were chosen in an earlier run, by the place of the question. With them a run has the places of that
+/// run, whatever its solver and presets are.
+pub trait RecordedValues: Send + Sync {
+    fn value(&self, place: PlaceId) -> Option<Value>;
 }
 
 /// Makes a solver, fresh: it is asked for again when everything that it knows has to go.

@@ -1,8 +1,6 @@
 //! Executing a path again from its decisions: for work from another worker, for states that were evicted, and after all
 //! terms were forgotten.
 
-use std::sync::Arc;
-
 use refrain_machine::{Answer, Ask, Machine, Stop};
 use refrain_term::{Assignment, Term};
 

@@ -1,6 +1,8 @@
 //! Exploring small random programs of a toy machine, against brute force: every way to explore finds every path once
 //! and no other.
 
+#[path = "exploring/memo.rs"]
+mod memo;
 #[path = "exploring/multiplex.rs"]
 mod multiplex;
 #[path = "support/tree.rs"]
@@ -51,6 +53,7 @@ enum Instruction {
     End,
 }
 
+#[derive(Clone)]
 struct Program(Vec<Instruction>);
 
 impl Program {
@@ -411,7 +414,7 @@ impl<'p> Listener<Toy<'p>> for Watcher<'_> {
         assert!(count <= decisions, "each decision is final once");
     }
 
-    fn end(&mut self, path: Path<'_, Toy<'p>>, end: &End) -> ControlFlow<()> {
+    fn end(&mut self, path: Path<'_, Toy<'p>>, end: &End) -> ControlFlow<(), Option<u32>> {
         let mut found = self.found.lock().unwrap();
         found.check_ran(path.state, path.ran);
         let status = match end {
@@ -424,7 +427,7 @@ impl<'p> Listener<Toy<'p>> for Watcher<'_> {
                         .new
                         .extend(path.state.points.iter().map(|&(at, _)| at));
                 }
-                return ControlFlow::Continue(());
+                return ControlFlow::Continue(None);
             }
             end => panic!("no other end: {end:?}"),
         };
@@ -440,7 +443,7 @@ impl<'p> Listener<Toy<'p>> for Watcher<'_> {
             found.new.extend(points.iter().map(|&(at, _)| at));
         }
         found.ends.push((points, status as u64, x, y));
-        ControlFlow::Continue(())
+        ControlFlow::Continue(None)
     }
 
     fn boundary(
@@ -448,16 +451,16 @@ impl<'p> Listener<Toy<'p>> for Watcher<'_> {
         trail: &Trail,
         cause: &Cause,
         path: Option<Path<'_, Toy<'p>>>,
-    ) -> ControlFlow<()> {
+    ) -> ControlFlow<(), Option<u32>> {
         let mut found = self.found.lock().unwrap();
         if path.is_some() {
             found.unfinished += 1;
-            return ControlFlow::Continue(());
+            return ControlFlow::Continue(None);
         }
         let decisions = trail.decisions().into_iter();
         let words = decisions.filter_map(|decision| decision.answer()?.word());
         found.left.push((words.collect(), cause.clone()));
-        ControlFlow::Continue(())
+        ControlFlow::Continue(None)
     }
 }
 
@@ -765,11 +768,11 @@ fn few_values_of_many_have_their_paths_and_all_others_are_one_boundary() {
     struct Ends(Vec<i32>, Vec<Cause>);
 
     impl Listener<Sizes> for Ends {
-        fn end(&mut self, _path: Path<'_, Sizes>, end: &End) -> ControlFlow<()> {
+        fn end(&mut self, _path: Path<'_, Sizes>, end: &End) -> ControlFlow<(), Option<u32>> {
             if let End::Exit(ExitStatus::Known(status)) = end {
                 self.0.push(*status);
             }
-            ControlFlow::Continue(())
+            ControlFlow::Continue(None)
         }
 
         fn boundary(
@@ -777,9 +780,9 @@ fn few_values_of_many_have_their_paths_and_all_others_are_one_boundary() {
             _trail: &Trail,
             cause: &Cause,
             _path: Option<Path<'_, Sizes>>,
-        ) -> ControlFlow<()> {
+        ) -> ControlFlow<(), Option<u32>> {
             self.1.push(cause.clone());
-            ControlFlow::Continue(())
+            ControlFlow::Continue(None)
         }
     }
 

@@ -98,7 +98,7 @@ struct Step {
 enum Then {
     Pending,
     Node {
-        hash: u32,
+        hash: u64,
         infeasible: u64,
         value: u64,
     },

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::edge::{Edge, NodeId};
 use crate::tree::Tree;
 
-/// Some edges of the tree that made it.
+/// Some edges of the tree that made it; none unless a tree says otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edges {
     words: Vec<u64>,
@@ -23,7 +23,8 @@ impl Edges {
     }
 
     pub(crate) fn has(&self, slot: u32) -> bool {
-        self.words[slot as usize / 64] >> (slot % 64) & 1 == 1
+        let word = self.words.get(slot as usize / 64);
+        word.is_some_and(|word| word >> (slot % 64) & 1 == 1)
     }
 
     pub(crate) fn has_any(&self, mut slots: Range<u32>) -> bool {

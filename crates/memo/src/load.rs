@@ -91,7 +91,7 @@ struct Later {
 enum Change {
     Set(Packed),
     /// Another row and another hash for the node that an edge starts at.
-    Ask(u32, u32),
+    Ask(u32, u64),
 }
 
 struct Loader {

@@ -44,6 +44,17 @@ impl Tree {
         self.enabled(|edge| self.below(edge).is_open())
     }
 
+    /// These edges and all that are below them.
+    pub fn with_all_below(&self, edges: &Edges) -> Edges {
+        let mut all = edges.clone();
+        for node in self.top_down() {
+            if all.has(self.nodes.at[node as usize]) {
+                self.slots_of(node).for_each(|slot| all.insert(slot));
+            }
+        }
+        all
+    }
+
     /// What a change of the program comes to, by the hashes that blocks and symbols have now.
     pub fn impact(&self, hash_now: impl Fn(&str, Option<u32>) -> Option<u64>) -> Impact {
         let dictionary = &self.dictionary;

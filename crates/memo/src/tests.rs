@@ -40,7 +40,7 @@ fn write(writer: &mut LogWriter, random: &mut Random, records: usize, left: &mut
             value: random.coin().then_some(&[1, 2, 3]),
             implied: &implied[random.below(3)..],
             ran: &units,
-            hash: random.next() as u32,
+            hash: random.next(),
         };
         let boundary = Boundary {
             cause: random.pick(&["", "time"]),

@@ -486,10 +486,10 @@ impl Tree {
             &mut nodes.at,
             &mut nodes.first,
             &mut nodes.question,
-            &mut nodes.hash,
         ] {
             array.shrink_to_fit();
         }
+        nodes.hash.shrink_to_fit();
         let leaves = &mut self.leaves;
         for array in [&mut leaves.row, &mut leaves.test, &mut leaves.input] {
             array.shrink_to_fit();
@@ -506,7 +506,7 @@ impl Tree {
         let words = nodes.at.capacity()
             + nodes.first.capacity()
             + nodes.question.capacity()
-            + nodes.hash.capacity()
+            + nodes.hash.capacity() * 2
             + self.slots.capacity()
             + self.leaves.row.capacity() * 3
             + self.order.as_ref().map_or(0, Vec::capacity);

@@ -20,23 +20,46 @@ use refrain_term::{Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
 use crate::trail::{Decision, Trail};
-use encode::{input_bytes, input_of, value_bytes, value_of};
+pub use encode::input_of;
+use encode::{input_bytes, value_bytes, value_of};
 
 /// A tree that a run starts from and adds to.
 pub struct Memo {
     tree: Tree,
     /// The edges that are executed again: those that lead to something to do.
     enabled: Edges,
+    /// Of these, the ones on which code ran that is another now.
+    impacted: Edges,
     recording: Recording,
 }
 
 impl Memo {
-    /// Executes again what leads to these edges of a tree.
-    pub fn new(tree: Tree, enabled: Edges) -> Result<Memo, MemoError> {
+    /// Goes on wherever the tree is open.
+    pub fn resume(tree: Tree) -> Result<Memo, MemoError> {
         let recording = tree.record()?;
         Ok(Memo {
+            enabled: tree.open_edges(),
+            impacted: Edges::default(),
             tree,
+            recording,
+        })
+    }
+
+    /// Goes on from a tree of another version of the program: wherever it is open, and wherever code ran that is
+    /// another now, down to the ends of all these paths. `hash_now` is what [`Machine::code_hash`] says.
+    pub fn regress(
+        tree: Tree,
+        hash_now: impl Fn(&str, u32) -> Option<u64>,
+    ) -> Result<Memo, MemoError> {
+        let recording = tree.record()?;
+        // All code is recorded by block.
+        let impact = tree.impact(|symbol, block| hash_now(symbol, block?));
+        let again = tree.with_all_below(&impact.edges);
+        let enabled = tree.enabled(|edge| tree.is_in(edge, &again) || tree.below(edge).is_open());
+        Ok(Memo {
             enabled,
+            impacted: impact.edges,
+            tree,
             recording,
         })
     }
@@ -164,19 +187,21 @@ impl Memory {
         let value = asking.value.and_then(value_bytes);
         let implied = implied(at.trail);
         let hash = hash(terms, asking.conditions);
-        let known = match self.memo.tree.below(at.edge) {
-            Below::Node(node) => Some((node, self.memo.tree.question(node))),
+        let tree = &self.memo.tree;
+        let known = match tree.below(at.edge) {
+            Below::Node(node) => Some(node),
             _ => None,
         };
-        let is_same = |known: &Question| {
+        let same = known.filter(|&node| {
+            let known = tree.question(node);
             (known.kind, known.hash, known.implied, known.value)
                 == (asking.kind, hash, &implied[..], value.as_deref())
-        };
-        let same = known.filter(|(_, known)| is_same(known));
+        });
         let is_other = known.is_some() && same.is_none();
-        if let Some((id, _)) = same {
-            let is_known = true;
-            return (Node { id, is_known }, is_other);
+        if let Some(id) = same
+            && !tree.is_in(at.edge, &self.memo.impacted)
+        {
+            return (Node { id, is_known: true }, is_other);
         }
         let ran = self.code(machine, at.ran);
         let question = Question {
@@ -187,9 +212,18 @@ impl Memory {
             ran: &ran,
             hash,
         };
-        let id = self.writer.node(at.edge, &question);
-        let is_known = false;
-        (Node { id, is_known }, is_other)
+        let node = match same {
+            // By other code.
+            Some(id) => {
+                self.writer.ask_anew(id, &question);
+                Node { id, is_known: true }
+            }
+            None => Node {
+                id: self.writer.node(at.edge, &question),
+                is_known: false,
+            },
+        };
+        (node, is_other)
     }
 
     /// No input takes an edge.

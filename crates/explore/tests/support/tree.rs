@@ -141,12 +141,16 @@ impl<M: Machine> Listener<M> for Builder<'_> {
 
     fn decided(&mut self, decided: &Decided<'_, M>) {
         let known = match decided.feasibility {
-            Feasibility::Model | Feasibility::Feasible | Feasibility::PartialSolution => {
+            Feasibility::Model
+            | Feasibility::Feasible
+            | Feasibility::PartialSolution
+            | Feasibility::Remembered => {
                 let input = decided.input.expect("an input takes what is feasible");
                 input.values(decided.terms, decided.machine.inputs());
                 Known::Feasible
             }
             Feasibility::Infeasible => Known::Infeasible,
+            Feasibility::Finished => panic!("nothing is known from earlier runs"),
             Feasibility::Unknown(_) | Feasibility::Deferred | Feasibility::NotAsked(_) => {
                 Known::Open
             }
@@ -183,14 +187,14 @@ impl<M: Machine> Listener<M> for Builder<'_> {
         assert!(before.is_none(), "a question is told once");
     }
 
-    fn end(&mut self, path: Path<'_, M>, end: &End) -> ControlFlow<()> {
+    fn end(&mut self, path: Path<'_, M>, end: &End) -> ControlFlow<(), Option<u32>> {
         // Terms have other ids in other arenas.
         let end = match end {
             End::Exit(refrain_machine::ExitStatus::Symbolic(_)) => "exit".to_string(),
             end => format!("{end:?}"),
         };
         self.leaf(path.trail, Leaf::End(end));
-        ControlFlow::Continue(())
+        ControlFlow::Continue(None)
     }
 
     fn boundary(
@@ -198,8 +202,8 @@ impl<M: Machine> Listener<M> for Builder<'_> {
         trail: &Trail,
         cause: &Cause,
         _path: Option<Path<'_, M>>,
-    ) -> ControlFlow<()> {
+    ) -> ControlFlow<(), Option<u32>> {
         self.leaf(trail, Leaf::Boundary(cause.to_string()));
-        ControlFlow::Continue(())
+        ControlFlow::Continue(None)
     }
 }

@@ -30,7 +30,7 @@ pub enum Said {
         value: Option<Vec<u8>>,
         implied: Vec<u32>,
         ran: BTreeSet<Unit>,
-        hash: u32,
+        hash: u64,
     },
     Leaf {
         end: End,
@@ -465,7 +465,7 @@ pub fn any_node(random: &mut Random) -> Said {
         value: random.one_in(3).then(|| any_bytes(random, 9)),
         implied: any_list(random),
         ran: any_ran(random),
-        hash: random.next() as u32,
+        hash: random.next(),
     }
 }
 

@@ -1,0 +1,221 @@
+//! Runs that start from the memo tree of others: whatever stopped those, and whatever was edited since, in the end the
+//! tree has exactly the paths of the program.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use refrain_explore::memo::input_of;
+use refrain_explore::search::SEARCHES;
+use refrain_explore::workers::Outcome;
+use refrain_explore::{Limits, Memo, Mode, Options};
+use refrain_machine::Machine;
+use refrain_memo::{Below, Edge, Ending, Header, Input, Reading, Tree};
+use refrain_reuse::PRESETS;
+use refrain_testing::{Random, effort};
+
+use super::{Instruction, Program, Toy, brute_force, explore};
+
+/// Runs a program from what is in a directory.
+struct Runs<'a> {
+    directory: &'a Path,
+    mode: Mode,
+    random: Random,
+}
+
+impl Runs<'_> {
+    fn tree(&self) -> Tree {
+        match Tree::open(self.directory, Reading::Lenient) {
+            Ok(tree) => tree,
+            Err(_) => Tree::create(self.directory, Header::default()).unwrap(),
+        }
+    }
+
+    fn options(&mut self, memo: Memo, limits: Limits) -> Options {
+        let searches = SEARCHES.len() as u64;
+        Options {
+            mode: self.mode,
+            search: SEARCHES[self.random.below(searches) as usize].1,
+            seed: self.random.next(),
+            limits,
+            memo: Some(Arc::new(memo)),
+            ..Options::default()
+        }
+    }
+
+    fn run(&mut self, program: &Program, memo: Memo, limits: Limits) -> Outcome {
+        let options = self.options(memo, limits);
+        let preset = PRESETS[self.random.below(PRESETS.len() as u64) as usize];
+        let jobs = 1 + self.random.below(3) as usize;
+        explore(program, jobs, preset, options).1
+    }
+
+    fn resume(&mut self, program: &Program, limits: Limits) -> Outcome {
+        let memo = Memo::resume(self.tree()).unwrap();
+        self.run(program, memo, limits)
+    }
+
+    fn regress(&mut self, program: &Program, limits: Limits) -> Outcome {
+        let toy = Toy::new(program);
+        let memo = Memo::regress(self.tree(), |symbol, block| toy.code_hash(symbol, block));
+        self.run(program, memo.unwrap(), limits)
+    }
+
+    /// That the tree is that of the program: its paths and no other, each once, with an input that takes it.
+    fn check(&self, program: &Program, what: &str) {
+        let tree = Tree::open(self.directory, Reading::Strict).unwrap();
+        let mut seen = BTreeSet::new();
+        for edge in tree.edges_in(&tree.enabled(|_| true)) {
+            let leaf = match tree.below(edge) {
+                Below::Leaf(leaf) => leaf,
+                Below::Open(_) | Below::Unknown { .. } => panic!("{edge:?} is open: {what}"),
+                _ => continue,
+            };
+            let Some(Input::Bytes(bytes)) = tree.input(edge) else {
+                panic!("a path without an input: {what}");
+            };
+            let values = input_of(&bytes).unwrap();
+            let value = |name: &str| {
+                let value = values.iter().find(|value| value.name == name);
+                value.map_or(0, |value| u64::from(value.bytes[0]))
+            };
+            let path = program.run(value("x"), value("y"));
+            match leaf.ending {
+                Ending::Silent => assert_eq!(path, None, "{what}"),
+                Ending::Exit(Some(status)) => {
+                    let path = path.unwrap_or_else(|| panic!("an input that is excluded: {what}"));
+                    assert_eq!(path.1, status as u64, "{what}");
+                    assert!(seen.insert(path), "twice: {what}");
+                }
+                ending => panic!("no other end: {ending:?}"),
+            }
+        }
+        assert_eq!(seen, brute_force(program), "{what}");
+    }
+}
+
+fn runs<'a>(directory: &'a tempfile::TempDir, seed: u64) -> Runs<'a> {
+    Runs {
+        directory: directory.path(),
+        mode: [Mode::Fork, Mode::Concolic][seed as usize % 2],
+        random: Random::new(seed),
+    }
+}
+
+fn depth(depth: u32) -> Limits {
+    Limits {
+        depth,
+        ..Limits::default()
+    }
+}
+
+#[test]
+fn deepening_step_by_step_is_as_good_as_at_once() {
+    for seed in 0..effort(60, 20_000) {
+        let program = Program::random(seed);
+        let directory = tempfile::tempdir().unwrap();
+        let mut runs = runs(&directory, seed);
+        for limit in [2, 4, u32::MAX] {
+            runs.resume(&program, depth(limit));
+        }
+        runs.check(&program, &format!("program {seed}"));
+        let again = runs.resume(&program, Limits::default());
+        assert_eq!(again.stats.instructions, 0, "program {seed}");
+    }
+}
+
+#[test]
+fn what_limits_stop_goes_on() {
+    for seed in 0..effort(60, 20_000) {
+        let program = Program::random(seed);
+        let directory = tempfile::tempdir().unwrap();
+        let mut runs = runs(&directory, seed);
+        for round in 1..=40 {
+            let limits = match runs.random.below(4) {
+                0 => Limits {
+                    instructions: 4 * round,
+                    ..Limits::default()
+                },
+                1 => Limits {
+                    forks: round,
+                    ..Limits::default()
+                },
+                _ => Limits {
+                    paths: 1 + runs.random.below(5),
+                    ..Limits::default()
+                },
+            };
+            runs.resume(&program, limits);
+        }
+        runs.resume(&program, Limits::default());
+        runs.check(&program, &format!("program {seed}"));
+    }
+}
+
+/// Cuts off the ends of logs, as if the process had been killed before they were written.
+fn tear(directory: &Path, random: &mut Random) {
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ext| ext == "log") && random.percent(50) {
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            let length = file.metadata().unwrap().len();
+            file.set_len(random.below(length + 1)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_was_killed_goes_on() {
+    for seed in 0..effort(60, 20_000) {
+        let program = Program::random(seed);
+        let directory = tempfile::tempdir().unwrap();
+        let mut runs = runs(&directory, seed);
+        for limit in [3, 6, u32::MAX] {
+            runs.resume(&program, depth(limit));
+            let mut random = Random::new(runs.random.next());
+            tear(directory.path(), &mut random);
+        }
+        runs.resume(&program, Limits::default());
+        runs.check(&program, &format!("program {seed}"));
+    }
+}
+
+/// Another instruction somewhere, or one more, or one less.
+fn edited(program: &Program, random: &mut Random) -> Program {
+    let Program(mut instructions) = Program(program.0.clone());
+    let other = Program::random(random.next()).0;
+    let at = random.below(instructions.len() as u64 - 1) as usize;
+    match &mut instructions[at] {
+        Instruction::Less(factors, ..) | Instruction::Assume(factors) if random.percent(60) => {
+            factors[random.below(3) as usize] = random.below(256);
+        }
+        Instruction::Add(value) if random.percent(60) => *value = random.below(9),
+        // Both go forward from the same point.
+        instruction => *instruction = other[at].clone(),
+    }
+    Program(instructions)
+}
+
+#[test]
+fn after_an_edit_the_tree_is_that_of_the_new_program() {
+    let (mut kept, mut all) = (0, 0);
+    for seed in 0..effort(120, 100_000) {
+        let mut program = Program::random(seed);
+        let directory = tempfile::tempdir().unwrap();
+        let mut runs = runs(&directory, seed);
+        let first = match runs.random.below(3) {
+            0 => depth(3),
+            _ => Limits::default(),
+        };
+        all += runs.resume(&program, first).stats.instructions;
+        for edit in 0..3 {
+            let mut random = Random::new(runs.random.next());
+            program = edited(&program, &mut random);
+            kept += runs.regress(&program, Limits::default()).stats.instructions;
+            runs.check(&program, &format!("program {seed}, edit {edit}"));
+            let again = runs.regress(&program, Limits::default());
+            assert_eq!(again.stats.instructions, 0, "program {seed}, edit {edit}");
+        }
+    }
+    assert!(kept < 3 * all, "{kept} of {all}");
+}
