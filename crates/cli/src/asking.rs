@@ -23,17 +23,17 @@ pub struct Asking {
     #[arg(long, default_value = "full", value_name = "PRESET", value_parser = preset)]
     pub reuse: String,
 
-    /// Leave out a layer of the preset: facts, model, slice, reduce, exact, canonize, sets, implication, renaming,
-    /// quick-test, partial-solutions or gates
+    /// Leave out a layer of the preset: facts, model, repair, slice, reduce, exact, canonize, sets, implication,
+    /// renaming, quick-test, partial-solutions or gates
     #[arg(long, value_name = "LAYER", value_parser = layer)]
     pub without: Vec<&'static str>,
 
-    /// Partial solutions that each call of the solver is asked for [default: 250 for pscache; for full, as many as pay]
+    /// Partial solutions that each call of the solver is asked for [default: as many as pay]
     #[arg(long, value_name = "N", value_parser = count)]
     pub kp: Option<usize>,
 
-    /// Solutions that are kept for each set of constraints, to be tried on others [default: 1 for klee, 50 for
-    /// pscache; for full, as many as pay]
+    /// Solutions that are kept for each set of constraints, to be tried on others [default: 1 for klee,
+    /// else as many as pay]
     #[arg(long, value_name = "N", value_parser = count)]
     pub ks: Option<usize>,
 

@@ -108,28 +108,39 @@ impl Solution {
 /// All solutions kept.
 #[derive(Default)]
 pub struct Solutions {
-    all: Vec<Slot>,
-    /// Those that have been forgotten: their ids are given to others.
-    vacant: Vec<SolutionId>,
+    all: Vec<Kept>,
     /// The check that is under way.
     now: u32,
     /// About how many bytes the values take.
     value_bytes: usize,
 }
 
-#[derive(Default)]
-struct Slot {
+struct Kept {
     solution: Solution,
     /// The check in which it was last of use.
     used: u32,
-    is_kept: bool,
     /// Whether a search went through it on its way.
     is_partial: bool,
 }
 
-/// A kept solution.
+/// A kept solution. The id is its own until solutions are forgotten.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SolutionId(pub u32);
+
+/// What became of solutions when some were forgotten.
+pub struct Renumbering(Vec<Option<SolutionId>>);
+
+impl Renumbering {
+    /// The new id of a solution, if it is still kept.
+    pub fn of(&self, before: SolutionId) -> Option<SolutionId> {
+        self.0[before.0 as usize]
+    }
+
+    /// How many solutions were forgotten.
+    pub fn forgotten(&self) -> usize {
+        self.0.iter().filter(|kept| kept.is_none()).count()
+    }
+}
 
 impl Solutions {
     pub fn add(&mut self, solution: Solution) -> SolutionId {
@@ -143,22 +154,12 @@ impl Solutions {
 
     fn put(&mut self, solution: Solution, is_partial: bool) -> SolutionId {
         self.value_bytes += solution.bytes();
-        let slot = Slot {
+        self.all.push(Kept {
             solution,
             used: self.now,
-            is_kept: true,
             is_partial,
-        };
-        match self.vacant.pop() {
-            Some(id) => {
-                self.all[id.0 as usize] = slot;
-                id
-            }
-            None => {
-                self.all.push(slot);
-                SolutionId(self.all.len() as u32 - 1)
-            }
-        }
+        });
+        SolutionId(self.all.len() as u32 - 1)
     }
 
     pub fn is_partial(&self, id: SolutionId) -> bool {
@@ -182,31 +183,25 @@ impl Solutions {
 
     /// The checks in which solutions were last of use.
     pub fn uses(&self) -> impl Iterator<Item = u32> {
-        let kept = self.all.iter().filter(|slot| slot.is_kept);
-        kept.map(|slot| slot.used)
+        self.all.iter().map(|kept| kept.used)
     }
 
-    /// Forgets the solutions that were of no use after a check; how many. Whoever has the id of one must forget it too.
-    pub fn forget_until(&mut self, check: u32) -> usize {
-        let before = self.vacant.len();
-        for (slot, id) in self.all.iter_mut().zip((0..).map(SolutionId)) {
-            if slot.is_kept && slot.used <= check {
-                self.value_bytes -= slot.solution.bytes();
-                *slot = Slot::default();
-                self.vacant.push(id);
-            }
-        }
-        self.vacant.len() - before
-    }
-
-    pub fn is_kept(&self, id: SolutionId) -> bool {
-        self.all[id.0 as usize].is_kept
+    /// Forgets the solutions that were of no use after a check. Whoever has ids must renumber them.
+    pub fn forget_until(&mut self, check: u32) -> Renumbering {
+        let mut ids = (0..).map(SolutionId);
+        let stays = |kept: &Kept| kept.used > check;
+        let renumbered = self.all.iter();
+        let renumbered = renumbered.map(|kept| stays(kept).then(|| ids.next())?);
+        let renumbered = Renumbering(renumbered.collect());
+        self.all.retain(stays);
+        self.all.shrink_to_fit();
+        self.value_bytes = self.all.iter().map(|kept| kept.solution.bytes()).sum();
+        renumbered
     }
 
     /// About how many bytes all of them take.
     pub fn bytes(&self) -> usize {
-        let (slots, vacant) = (self.all.capacity(), self.vacant.capacity());
-        self.value_bytes + slots * size_of::<Slot>() + vacant * size_of::<SolutionId>()
+        self.value_bytes + self.all.capacity() * size_of::<Kept>()
     }
 }
 

@@ -52,9 +52,10 @@ pub enum Kind {
 /// About how many nanoseconds each kind takes.
 ///
 /// `cargo bench -p refrain-reuse --bench work` fits them to recorded queries. What it determines well is as fitted:
-/// `Check` to `Evaluated`, `LookUp`, `SolutionColumn`; `Atom` and `Visit` agree with it. The others it does not: they
-/// come together with others (`Batch` and `Column`, `Question` and `Cone`), make too little of the time, take longer
-/// the larger the formula (`Propagation`, 60 to 380 by script), or do not occur (`TableauEntry`, `StoreEntry`).
+/// `Check` to `Evaluated`, `LookUp`, `SolutionColumn`; `Atom` agrees with it. The others it does not: they come
+/// together with others (`Batch` and `Column`, `Question` and `Cone`), make too little of the time, take longer the
+/// larger the formula (`Propagation`, 120 to 510 by which script is left out), or do not occur (`TableauEntry`,
+/// `StoreEntry`).
 pub const NANOSECONDS: [(Kind, u64); 20] = [
     (Kind::Check, 290),
     (Kind::TakenApart, 1_400),

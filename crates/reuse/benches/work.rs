@@ -5,8 +5,9 @@
 //! with the square of an error divided by the time, which is what its variance grows with.
 //!
 //! Beside the weight that a kind has and the fitted one stands the range of what is fitted where one script is left
-//! out: a narrow one is a weight that can be relied on. The errors of the weights are on scripts that these were not
-//! fitted to; those that there are get the benefit of a faster or slower machine, one factor for all.
+//! out: a narrow one is a weight that can be relied on. What fitted weights are off by is measured on the script that
+//! was left out, and for comparison what the weights that there are do, as they are and times one factor for all:
+//! machines are faster or slower.
 //!
 //! `cargo bench -p refrain-reuse --bench work [-- DIR]`; DIR holds `.smt2` or `.smt2.zst` files and is
 //! `../shared/data/klee-coreutils` beside the repository unless given.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use refrain_path::atoms::AtomId;
-use refrain_path::solution::SolutionId;
+use refrain_path::solution::{Renumbering, SolutionId};
 
 /// What is known of a set of atoms.
 #[derive(Clone, Debug)]
@@ -104,16 +104,16 @@ impl Answers {
     }
 
     /// Forgets the answers that were of no use after a check, and those whose solutions are not kept; how many.
-    pub fn forget_until(&mut self, check: u32, is_kept: impl Fn(SolutionId) -> bool) -> usize {
+    pub fn forget_until(&mut self, check: u32, solutions: &Renumbering) -> usize {
         let mut kept = Answers::default();
         for (&key, known) in self.by_key.iter().filter(|(_, known)| known.used > check) {
             kept.begin(known.used);
-            match known.what {
-                Place::Solution(id) if is_kept(id) => kept.insert(key, Answer::Sat(id)),
-                Place::Solution(_) => {}
-                Place::Core(at) => {
-                    kept.insert(key, Answer::Unsat(self.cores[at as usize].clone()));
-                }
+            let answer = match known.what {
+                Place::Solution(id) => solutions.of(id).map(Answer::Sat),
+                Place::Core(at) => Some(Answer::Unsat(self.cores[at as usize].clone())),
+            };
+            if let Some(answer) = answer {
+                kept.insert(key, answer);
             }
         }
         kept.begin(self.now);

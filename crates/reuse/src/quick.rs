@@ -20,7 +20,7 @@ use lanes::Lanes;
 use refrain_path::atoms::{AtomId, AtomTable};
 use refrain_path::model::Model;
 use refrain_path::partial_solution::PartialSolution;
-use refrain_path::solution::{Solution, SolutionId, Solutions};
+use refrain_path::solution::{Renumbering, Solution, SolutionId, Solutions};
 use truth::{Truth, extended};
 
 pub use truth::first_satisfying;
@@ -95,8 +95,8 @@ impl QuickTests {
     }
 
     /// Forgets the solutions that are not kept, and the entries that have none left. What was tried stays tried.
-    pub fn retain(&mut self, is_kept: impl Fn(SolutionId) -> bool) {
-        let is_kept = |id: &SolutionId| is_kept(*id);
+    pub fn retain(&mut self, solutions: &Renumbering) {
+        let is_kept = |id: &SolutionId| solutions.of(*id).is_some();
         let mut next = (0..).map(EntryId);
         let renumbered: Vec<Option<EntryId>> = { self.entries.iter() }
             .map(|entry| entry.solutions.iter().any(is_kept).then(|| next.next())?)
@@ -107,12 +107,12 @@ impl QuickTests {
             tried.filter(|id| is_kept(id)).count() as u32
         };
         let retained = |entry: &Entry| {
-            let mut solutions = entry.solutions.clone();
-            solutions.retain(is_kept);
-            let forgotten = (entry.solutions.len() - solutions.len()) as u32;
+            let before = entry.solutions.iter();
+            let solutions: Vec<SolutionId> = before.filter_map(|&id| solutions.of(id)).collect();
+            let forgotten = entry.solutions.len() - solutions.len();
             let reached_from = entry.reached_from.iter();
             Entry {
-                kept: entry.kept.saturating_sub(forgotten),
+                kept: entry.kept.saturating_sub(forgotten as u32),
                 reached_from: reached_from
                     .filter_map(|&(from, tried)| Some((renumber(from)?, left(from, tried))))
                     .collect(),
@@ -128,8 +128,9 @@ impl QuickTests {
         let lengths = |entry: &Entry| entry.solutions.len() + entry.reached_from.len();
         self.listed = entries.iter().map(lengths).sum();
         self.entries = entries;
-        self.partial.retain(|_, id| is_kept(id));
-        self.partial.shrink_to_fit();
+        let partial = self.partial.iter();
+        let partial = partial.filter_map(|(&hash, &id)| Some((hash, solutions.of(id)?)));
+        self.partial = partial.collect();
         self.truth = Truth::default();
     }
 

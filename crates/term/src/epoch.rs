@@ -128,10 +128,9 @@ impl Tag {
     }
 
     /// That two ids are of the same arena.
-    #[inline(always)]
-    pub fn check_same(self, _other: Tag) {
-        #[cfg(debug_assertions)]
-        assert!(self == _other, "symbols of two arenas");
+    #[cfg(debug_assertions)]
+    pub fn check_same(self, other: Tag) {
+        assert!(self == other, "symbols of two arenas");
     }
 }
 

@@ -47,19 +47,19 @@ impl Memory {
     /// goes with them, and what can be computed again is.
     pub fn forget_until(&mut self, atoms: &AtomTable, check: u32) -> usize {
         let solutions = self.solutions.forget_until(check);
-        let is_kept = |id: SolutionId| self.solutions.is_kept(id);
-        let answers = self.answers.forget_until(check, is_kept);
+        let answers = self.answers.forget_until(check, &solutions);
         let is_core_kept = |core: &[AtomId]| {
             let key = atoms.key(core.iter().copied());
             self.answers.contains(key)
         };
-        self.quick.retain(is_kept);
-        self.sat.retain(atoms, |id| is_kept(SolutionId(id)));
+        self.quick.retain(&solutions);
+        self.sat
+            .retain(atoms, |id| Some(solutions.of(SolutionId(id))?.0));
         self.unsat.retain(atoms, is_core_kept);
-        self.renamed.retain(atoms, is_core_kept, is_kept);
+        self.renamed.retain(atoms, is_core_kept, &solutions);
         self.normal = NormalAtoms::default();
         self.fetched = FxHashMap::default();
-        solutions + answers
+        solutions.forgotten() + answers
     }
 
     /// About how many bytes all of it takes, but for tables with a place for each atom: they are as long as the path's.

@@ -176,12 +176,11 @@ impl SatTrie {
         true
     }
 
-    /// Keeps the sets whose solutions are kept, and gives back what the others take.
-    pub fn retain(&mut self, atoms: &impl Atoms, is_kept: impl Fn(u32) -> bool) {
+    /// Keeps the sets whose solutions are kept, under their new numbers, and gives back what the others take.
+    pub fn retain(&mut self, atoms: &impl Atoms, renumber: impl Fn(u32) -> Option<u32>) {
         let mut kept = SatTrie::new();
         for entry in self.entries() {
-            let solution = self.solution(entry);
-            if is_kept(solution) {
+            if let Some(solution) = renumber(self.solution(entry)) {
                 kept.insert(atoms, &self.set(entry), solution);
             }
         }

@@ -27,7 +27,7 @@ use embed::embed;
 use patterns::{Member, PatternId, Patterns};
 use refrain_path::atoms::{AtomId, AtomTable};
 use refrain_path::inputs::InputId;
-use refrain_path::solution::{Solution, SolutionId};
+use refrain_path::solution::{Renumbering, Solution, SolutionId};
 
 /// Larger sets are not compared.
 const MOST_ATOMS: usize = 64;
@@ -94,7 +94,7 @@ impl Renamed {
         &mut self,
         atoms: &AtomTable,
         is_core_kept: impl Fn(&[AtomId]) -> bool,
-        is_solution_kept: impl Fn(SolutionId) -> bool,
+        solutions: &Renumbering,
     ) {
         let before = std::mem::take(self);
         (self.visits, self.comparisons) = (before.visits, before.comparisons);
@@ -104,12 +104,10 @@ impl Renamed {
             solution,
         } in read.chain(before.waiting)
         {
-            let is_kept = match solution {
-                None => is_core_kept(&set),
-                Some(solution) => is_solution_kept(solution),
-            };
-            if is_kept {
-                self.add(atoms, &set, solution);
+            match solution.map(|before| solutions.of(before)) {
+                None if is_core_kept(&set) => self.add(atoms, &set, None),
+                Some(Some(solution)) => self.add(atoms, &set, Some(solution)),
+                _ => {}
             }
         }
     }
