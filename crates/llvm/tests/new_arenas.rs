@@ -137,7 +137,7 @@ fn assignment(terms: &mut Terms, input: &Bytes) -> Assignment {
 }
 
 impl Listener<Machine> for Recorder<'_> {
-    fn end(&mut self, path: Path<'_, Machine>, end: &End) -> ControlFlow<()> {
+    fn end(&mut self, path: Path<'_, Machine>, end: &End) -> ControlFlow<(), Option<u32>> {
         ENDED.set(true);
         let (terms, conditions) = (path.terms, path.trail.path_condition());
         let mut all = self.all.lock().expect("no panic");
@@ -175,7 +175,7 @@ impl Listener<Machine> for Recorder<'_> {
         }
         let said = path.state.written(2, |_| unreachable!("text"));
         all.paths.push((end, said, takes));
-        ControlFlow::Continue(())
+        ControlFlow::Continue(None)
     }
 }
 

@@ -1,0 +1,279 @@
+//! Edited programs, followed by the memo trees of their originals: the tree is in the end that of a run on the edited
+//! program from the beginning.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+
+use refrain_explore::workers::{self, Kit, Outcome, Parts};
+use refrain_explore::{Limits, Listener, Memo, Options, Path, StopReason};
+use refrain_llvm::load;
+use refrain_llvm::machine::{Machine, Start};
+use refrain_llvm::native::Detached;
+use refrain_llvm::program::assemble;
+use refrain_machine::{End, Machine as _};
+use refrain_memo::{AskKind, Below, Edge, Header, Reading, Tree};
+use refrain_reuse::{Chain, Layers};
+use refrain_solver::{Solver, select};
+use refrain_testing::{Random, count};
+use support::compile;
+
+fn programs() -> Vec<PathBuf> {
+    let folder = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/paths/c");
+    let entries = std::fs::read_dir(folder).expect("the programs are there");
+    let mut programs: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    programs.sort();
+    programs
+}
+
+fn bitcode(text: &str, level: &str) -> Option<Vec<u8>> {
+    let include = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../compile/include");
+    let folder = tempfile::tempdir().expect("a directory for the compiler");
+    let source = folder.path().join("program.c");
+    std::fs::write(&source, text).expect("a file for the compiler");
+    let options = format!("{level} -g -I{}", include.display());
+    let target = compile::bitcode(&compile::clang(), &source, &options).ok()?;
+    Some(std::fs::read(target).expect("what the compiler wrote"))
+}
+
+fn load(bitcode: &[u8]) -> Machine {
+    let program = assemble([("program.bc", bitcode)], &[])
+        .expect("a program")
+        .program;
+    let options = load::Options::default();
+    let loaded = Machine::new(program, options, Box::new(Detached));
+    let (mut machine, state) = loaded.expect("a program that fits");
+    machine.print_later(true);
+    let start = Start::Main {
+        entry: "main".into(),
+        args: vec![b"program".to_vec()],
+        environment: Vec::new(),
+    };
+    machine.set_start(state, start).expect("a main function");
+    machine
+}
+
+struct Worker {
+    machine: Machine,
+    listener: Nobody,
+}
+
+/// Everything is in the tree.
+struct Nobody;
+
+impl Listener<Machine> for Nobody {
+    fn end(&mut self, _path: Path<'_, Machine>, _end: &End) -> ControlFlow<(), Option<u32>> {
+        ControlFlow::Continue(None)
+    }
+}
+
+impl Kit for Worker {
+    type Machine = Machine;
+    type Listener = Nobody;
+
+    fn parts(&mut self) -> Parts<'_, Machine, Nobody> {
+        Parts {
+            machine: &mut self.machine,
+            make_solver: &make_solver,
+            listener: &mut self.listener,
+        }
+    }
+}
+
+fn make_solver() -> Box<dyn Solver> {
+    let native = select::from_spec("native", &select::Options::default()).expect("it is built in");
+    Chain::before(native, Layers::preset("full").expect("a preset"), None, None)
+}
+
+fn explore(bitcode: &[u8], memo: Memo) -> Outcome {
+    let options = Options {
+        limits: Limits {
+            instructions: 50_000,
+            paths: 2_000,
+            ..Limits::default()
+        },
+        memo: Some(Arc::new(memo)),
+        ..Options::default()
+    };
+    let worker = Worker {
+        machine: load(bitcode),
+        listener: Nobody,
+    };
+    workers::explore_alone(&options, worker).expect("an exploration")
+}
+
+fn open(directory: &FilePath) -> Tree {
+    Tree::open(directory, Reading::Strict).expect("a tree")
+}
+
+fn fresh(bitcode: &[u8], directory: &FilePath) -> Outcome {
+    let tree = Tree::create(directory, Header::default()).expect("a directory");
+    explore(bitcode, Memo::resume(tree).expect("a tree"))
+}
+
+fn regress(bitcode: &[u8], directory: &FilePath) -> Outcome {
+    let machine = load(bitcode);
+    let memo = Memo::regress(open(directory), |symbol, block| {
+        machine.code_hash(symbol, block)
+    });
+    explore(bitcode, memo.expect("a tree"))
+}
+
+/// All paths: the answers on the way, and how they end.
+type Paths = BTreeMap<String, String>;
+
+/// None: values were chosen, which are those of the input at hand.
+fn paths(tree: &Tree) -> Option<Paths> {
+    let mut paths = Paths::new();
+    let mut stack = vec![(Edge::ROOT, String::new())];
+    while let Some((edge, way)) = stack.pop() {
+        match tree.below(edge) {
+            Below::Node(node) => {
+                let question = tree.question(node);
+                if matches!(
+                    question.kind,
+                    AskKind::Fix | AskKind::Sample | AskKind::Witness
+                ) {
+                    return None;
+                }
+                let way = format!("{way}{:?}{:?}", question.implied, question.kind);
+                for edge in tree.edges(node) {
+                    stack.push((edge, format!("{way}.{} ", edge.alternative())));
+                }
+            }
+            Below::Leaf(leaf) => {
+                let end = format!("{:?}", leaf.ending);
+                let is_new = paths.insert(format!("{way}{:?}", leaf.implied), end);
+                assert_eq!(is_new, None, "twice");
+            }
+            Below::Infeasible { .. } => {}
+            other => panic!("{other:?} is left"),
+        }
+    }
+    Some(paths)
+}
+
+const PAIRS: &[(&str, &str)] = &[
+    (" < ", " <= "),
+    (" <= ", " < "),
+    (" > ", " >= "),
+    (" >= ", " < "),
+    (" == ", " != "),
+    (" != ", " == "),
+    (" + ", " - "),
+    (" - ", " + "),
+    (" * ", " + "),
+    (" && ", " || "),
+    (" || ", " && "),
+    (" & ", " | "),
+    ("++", "--"),
+    ("return ", "return 1 + "),
+    ("break;", ";"),
+    ("continue;", ";"),
+    ("static int", "static unsigned"),
+    ("int ", "short "),
+];
+
+/// Where a text has another.
+fn places(text: &str, wanted: &str) -> Vec<usize> {
+    text.match_indices(wanted).map(|(at, _)| at).collect()
+}
+
+/// A program with one edit in its code.
+fn edited(text: &str, random: &mut Random) -> String {
+    let code = text.find("#include").unwrap_or(0);
+    let (head, body) = text.split_at(code);
+    let splice = |at: usize, length: usize, new: &str| {
+        format!("{head}{}{new}{}", &body[..at], &body[at + length..])
+    };
+    loop {
+        match random.below(6u32) {
+            0 => {
+                let numbers: Vec<usize> = body
+                    .char_indices()
+                    .filter(|(at, c)| {
+                        let before = body[..*at].chars().next_back().unwrap_or(' ');
+                        c.is_ascii_digit() && !before.is_alphanumeric() && before != '.'
+                    })
+                    .map(|(at, _)| at)
+                    .collect();
+                if numbers.is_empty() {
+                    continue;
+                }
+                let at = random.pick(&numbers);
+                return splice(at, 1, &random.below(10u32).to_string());
+            }
+            1 => {
+                // A variable in front moves all others.
+                let size = 1 + random.below(100u32);
+                return format!("{head}char moved[{size}] = {{1}}; int unused(int x) {{ return x + {size}; }}\n{body}");
+            }
+            2 => {
+                let lines: Vec<usize> = places(body, ";\n");
+                let at = random.pick(&lines);
+                let start = body[..at].rfind('\n').map_or(0, |at| at + 1);
+                let line = body[start..at + 1].to_string();
+                let new = match random.coin() {
+                    true => format!("{line} {line}"),
+                    false => ";".to_string(),
+                };
+                return splice(start, line.len(), &new);
+            }
+            _ => {
+                let (old, new) = random.pick(PAIRS);
+                let at = places(body, old);
+                if at.is_empty() {
+                    continue;
+                }
+                return splice(random.pick(&at), old.len(), new);
+            }
+        }
+    }
+}
+
+#[test]
+fn after_an_edit_the_tree_is_that_of_the_edited_program() {
+    let edits = count("REFRAIN_EDITS", 1, 20);
+    let (mut compared, mut again, mut from_start) = (0, 0, 0);
+    for (number, program) in (0..).zip(programs()) {
+        let text = std::fs::read_to_string(&program).expect("a text");
+        for edit in 0..edits {
+            let mut random = Random::new(number * 1_000 + edit);
+            let level = random.pick(&["-O0", "-O1", "-O2"]);
+            let new = edited(&text, &mut random);
+            let what = format!("{} {level}, edit {edit}", program.display());
+            let (Some(before), Some(after)) = (bitcode(&text, level), bitcode(&new, level)) else {
+                continue;
+            };
+            let folders = [(); 2].map(|()| tempfile::tempdir().expect("a directory"));
+            let [old, whole] = folders.each_ref().map(|folder| folder.path());
+            let outcomes = [fresh(&before, old), fresh(&after, whole)];
+            if outcomes.iter().any(|outcome| outcome.reason != StopReason::Done) {
+                continue;
+            }
+            let outcome = regress(&after, old);
+            assert_eq!(outcome.reason, StopReason::Done, "{what}");
+            from_start += outcomes[1].stats.instructions;
+            again += outcome.stats.instructions;
+            let (Some(found), Some(expected)) = (paths(&open(old)), paths(&open(whole))) else {
+                continue;
+            };
+            compared += 1;
+            if found != expected {
+                std::fs::write("/tmp/memo-before.c", &text).unwrap();
+                std::fs::write("/tmp/memo-after.c", &new).unwrap();
+            }
+            assert_eq!(found, expected, "{what}");
+            let outcome = regress(&after, old);
+            let boundaries = outcome.stats.boundaries;
+            assert!(outcome.stats.instructions == 0 || boundaries > 0, "{what}");
+        }
+    }
+    eprintln!("{compared} compared; {again} instructions of {from_start}");
+    assert!(compared > 20 && again < from_start, "{compared}: {again} of {from_start}");
+}
