@@ -3,6 +3,8 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
+#[path = "tracing/input.rs"]
+mod input;
 #[path = "tracing/oracle.rs"]
 mod oracle;
 mod support;
@@ -11,13 +13,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use input::Input;
 use oracle::{Instrumented, MAP};
 use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, State};
 use refrain_llvm::memory::Value;
 use refrain_llvm::program::assemble;
-use refrain_machine::{Answer, Ask, CodeBlock, Machine as _, Stop};
-use refrain_term::{Assignment, Bv, Evaluator, Sort, Terms, free_symbols};
+use refrain_machine::{CodeBlock, Machine as _, Stop};
+use refrain_term::{Sort, Terms};
 use refrain_testing::{Random, count};
 use support::{compile, program, render};
 
@@ -37,53 +40,6 @@ impl std::ops::AddAssign for Seen {
         self.blocks += other.blocks;
         self.returns += other.returns;
         self.questions += other.questions;
-    }
-}
-
-/// What a path goes with: every byte of input has a value that the seed gives it.
-struct Input {
-    random: Random,
-    bytes: Assignment,
-}
-
-impl Input {
-    fn new(seed: u64) -> Input {
-        Input {
-            random: Random::new(seed),
-            bytes: Assignment::new(),
-        }
-    }
-
-    fn answer(&mut self, terms: &mut Terms, ask: &Ask) -> Answer {
-        let asked = match ask {
-            Ask::Choose(conditions) => conditions.clone(),
-            Ask::Assume(term) | Ask::Fix(term) | Ask::Witness(term) | Ask::Sample(term) => {
-                vec![*term]
-            }
-        };
-        for variable in free_symbols(terms, &asked).0 {
-            if self.bytes.get(variable).is_none() {
-                // Small numbers lead further, and text is mostly letters.
-                let (small, any) = (self.random.below(16), self.random.below(256));
-                let value = self.random.pick(&[small, any, 97]);
-                let sort = terms.sort(terms.var_term(variable));
-                let bits = sort.width().unwrap_or(8);
-                self.bytes.set(variable, Bv::new(bits, value));
-            }
-        }
-        let mut evaluator = Evaluator::new();
-        match ask {
-            Ask::Choose(conditions) => {
-                let holds = |&condition: &_| evaluator.bool(terms, &self.bytes, condition);
-                Answer::Choice(conditions.iter().position(holds).unwrap_or(0) as u32)
-            }
-            Ask::Assume(condition) => {
-                Answer::Choice(u32::from(!evaluator.bool(terms, &self.bytes, *condition)))
-            }
-            Ask::Fix(term) | Ask::Witness(term) | Ask::Sample(term) => {
-                Answer::Value(evaluator.value(terms, &self.bytes, *term))
-            }
-        }
     }
 }
 
