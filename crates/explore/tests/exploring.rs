@@ -23,8 +23,8 @@ use refrain_explore::{
     Limits, Listener, Mode, Options, Path, PlaceId, RecordedValues, Search, StopReason, Trail,
 };
 use refrain_machine::{
-    Answer, Ask, Cause, CodeBlock, CodePoint, CodeUnit, End, ExitStatus, InputId, InputTable, InputValue, Machine,
-    Point, Role, Stop,
+    Answer, Ask, Cause, CodeBlock, CodePoint, CodeUnit, End, ExitStatus, InputId, InputTable,
+    InputValue, Machine, Point, Role, Stop,
 };
 use refrain_reuse::{Chain, Count, Layers, PRESETS};
 use refrain_solver::{Solver, select};
@@ -316,7 +316,7 @@ impl Machine for Toy<'_> {
         state.steps
     }
 
-    fn trace(&mut self, on: bool) {
+    fn trace_code(&mut self, on: bool) {
         self.traces = on;
     }
 

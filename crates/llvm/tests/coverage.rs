@@ -92,21 +92,6 @@ fn marks_go_from_machine_to_machine() {
     assert_eq!(other.newly_covered(), 0);
 }
 
-#[test]
-fn functions_that_ran_are_told_once() {
-    let (mut machine, mut state) = load(BRANCHES, "-O0");
-    run(&mut machine, &mut Terms::new(), &mut state, &[]);
-    let names: Vec<&str> = machine
-        .ran()
-        .iter()
-        .map(|&function| machine.linked().functions[function as usize].name.as_str())
-        .collect();
-    for name in ["main", "twice"] {
-        assert_eq!(names.iter().filter(|&&known| known == name).count(), 1);
-    }
-    assert!(!names.contains(&"never"));
-}
-
 const SWITCH: &str = "
 void klee_make_symbolic(void *, unsigned long, const char *);
 int main(void) {

@@ -85,7 +85,7 @@ pub trait Machine {
     }
 
     /// Whether runs from here on note what code they execute.
-    fn trace(&mut self, _on: bool) {}
+    fn trace_code(&mut self, _on: bool) {}
 
     /// The code that the last [`run`](Machine::run) executed, each block once, if that is noted. What is not among it
     /// had no part in the run: a program in which only that is different does the same from the same state on.

@@ -8,8 +8,8 @@ use super::names::unnumbered;
 use super::position::location_file;
 use super::{Node, Text};
 use crate::ir::{
-    ConstId, ConstKind, Constant, Function, InlineAsm, Linkage, Module, ParamAttrs, SymbolId,
-    SymbolKind, TypeId, Variable,
+    ConstId, ConstKind, Constant, Function, InlineAsm, Linkage, LocalId, Module, ParamAttrs,
+    SymbolId, SymbolKind, TypeId, Variable,
 };
 use crate::link::Resolved;
 use crate::load::Linked;
@@ -26,6 +26,8 @@ pub(super) struct Encoder<'a> {
     /// stem each is, in the order in which the function comes across them.
     nameless: FxHashMap<Node, u32>,
     stems: FxHashMap<String, u32>,
+    /// Variables of the function that need no memory.
+    pub(super) promoted: Vec<LocalId>,
 }
 
 impl<'a> Encoder<'a> {
@@ -39,6 +41,7 @@ impl<'a> Encoder<'a> {
             block: 0,
             nameless: FxHashMap::default(),
             stems: FxHashMap::default(),
+            promoted: Vec::new(),
         }
     }
 
@@ -54,6 +57,11 @@ impl<'a> Encoder<'a> {
             None => {
                 encoder.tag(1);
                 encoder.string(&symbol.name);
+                encoder.flag(symbol.linkage.is_local());
+                encoder.flag(linked.is_library(node.module as usize));
+                if let Some(file) = linked.telling_file(node.module as usize, symbol) {
+                    encoder.string(file);
+                }
             }
         }
         match &symbol.kind {
@@ -320,6 +328,8 @@ impl<'a> Encoder<'a> {
                     Some((function, _)) => {
                         self.tag(0);
                         self.string(self.linked.callee(function));
+                        // The runtime's code gives way to the program's.
+                        self.flag(self.linked.is_library(module));
                     }
                     None => {
                         self.tag(1);

@@ -13,6 +13,7 @@ use crate::ir::{
     Block, BlockId, Body, ByValueArg, Call, Callee, Clause, Inst, InstKind, LocalId, Operand,
     TypeId, Wrap,
 };
+use crate::lower::promoted;
 
 /// Where a local comes from.
 #[derive(Clone, Copy)]
@@ -53,6 +54,7 @@ impl Encoder<'_> {
             }
         }
         self.origins = origins;
+        self.promoted = promoted(self.linked, self.module, body);
     }
 
     pub fn block(&mut self, body: &Body, number: usize) {
@@ -213,6 +215,9 @@ impl Encoder<'_> {
                 self.ty(*ty);
                 self.operand(*count);
                 self.number(*align);
+                // Other code of the function decides that. What needs memory moves what comes after it.
+                let is_promoted = |local: &LocalId| self.promoted.contains(local);
+                self.flag(result.as_ref().is_some_and(is_promoted));
             }
             InstKind::Load { pointer, ty } => {
                 self.tag(14);

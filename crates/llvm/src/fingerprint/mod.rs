@@ -4,10 +4,12 @@
 //! types by their layout (`types`), constants by value, callees by name (`names`), and the initial contents of
 //! variables, with all that those point to (`contents`). Out are addresses, debug information, lines (`position`),
 //! names of values, and every number that only says in which order a compiler came across things. A callee's code is
-//! not in: that has a hash of its own.
+//! not in: that has a hash of its own. Nor is where things lie, which also has a hash of its own, for the code that
+//! can tell (`addresses`).
 //!
 //! The hash is XXH3 with 64 bits, over little-endian numbers. Nothing here is computed before somebody asks.
 
+mod addresses;
 mod contents;
 mod encode;
 mod inst;
@@ -17,7 +19,7 @@ mod types;
 
 use std::cell::{OnceCell, RefCell};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::ir::{Function, InstKind, Module, SymbolId, SymbolKind};
@@ -26,14 +28,15 @@ use crate::lower::callee_name;
 use encode::Encoder;
 
 /// Hashes of different encodings have nothing in common: raise this with every change of what is written.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Hashes of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// Of its signature and all its blocks. Its name is not in.
+    /// Of all its blocks. Its name is not in.
     pub function: u64,
-    /// Of each block. One that refers to others does so by distance, so that not all change where one is inserted.
+    /// Of each block; that of the first has the function's signature in it. One that refers to others does so by
+    /// distance, so that not all change where one is inserted.
     pub blocks: Vec<u64>,
 }
 
@@ -46,8 +49,14 @@ pub(crate) struct Cache {
     contents: RefCell<FxHashMap<Node, u64>>,
     /// By function: what callers know it by, where that is not its name.
     callees: OnceCell<Vec<Option<String>>>,
-    /// By function.
+    /// By function, and the functions by that.
     symbols: OnceCell<Vec<String>>,
+    by_symbol: OnceCell<FxHashMap<String, u32>>,
+    /// How many things have a name, and how many local ones of a file.
+    names: OnceCell<names::Counts>,
+    /// Of where everything lies.
+    layout: OnceCell<u64>,
+    placed: OnceCell<FxHashSet<Node>>,
 }
 
 /// A definition that enters hashes by its contents.
@@ -80,6 +89,10 @@ fn hash_of(numbers: impl IntoIterator<Item = u64>) -> u64 {
     xxh3_64_with_seed(&bytes, VERSION)
 }
 
+pub(crate) fn hash_of_text(text: &str) -> u64 {
+    xxh3_64_with_seed(text.as_bytes(), VERSION)
+}
+
 /// Whether an instruction is there for debuggers alone. Such are not counted: code with and without debug information
 /// is the same code.
 pub(crate) fn is_debug(module: &Module, kind: &InstKind) -> bool {
@@ -99,7 +112,7 @@ impl Linked {
             match symbol.map(|symbol| &symbol.kind) {
                 Some(SymbolKind::Function(code)) => self.function_fingerprint(entry.module, code),
                 _ => Fingerprint {
-                    function: xxh3_64_with_seed(entry.name.as_bytes(), VERSION),
+                    function: hash_of_text(&entry.name),
                     blocks: Vec::new(),
                 },
             }
@@ -109,7 +122,6 @@ impl Linked {
     fn function_fingerprint(&self, module: usize, function: &Function) -> Fingerprint {
         let mut encoder = Encoder::new(self, module);
         encoder.signature(function);
-        let signature = encoder.take_hash();
         let mut blocks = Vec::new();
         if let Some(body) = &function.body {
             encoder.enter(body);
@@ -118,8 +130,9 @@ impl Linked {
                 blocks.push(encoder.take_hash());
             }
         }
+        let rest = encoder.take_hash();
         Fingerprint {
-            function: hash_of([signature].into_iter().chain(blocks.iter().copied())),
+            function: hash_of(blocks.iter().copied().chain([rest])),
             blocks,
         }
     }
@@ -129,5 +142,15 @@ impl Linked {
     pub fn lasting_symbol(&self, function: u32) -> &str {
         let symbols = self.cache.symbols.get_or_init(|| self.lasting_symbols());
         symbols.get(function as usize).map_or("", String::as_str)
+    }
+
+    /// The function of that lasting symbol.
+    pub(crate) fn by_lasting_symbol(&self, symbol: &str) -> Option<u32> {
+        let functions = self.cache.by_symbol.get_or_init(|| {
+            let functions = 0..self.functions.len() as u32;
+            let named = |function| (self.lasting_symbol(function).to_string(), function);
+            functions.map(named).collect()
+        });
+        functions.get(symbol).copied()
     }
 }

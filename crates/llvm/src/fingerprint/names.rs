@@ -5,11 +5,12 @@
 //! A Rust symbol ends in a hash that depends on how many `impl`s come before: where the path and the signature tell
 //! a function from all others, it is known by those.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Node;
 use crate::ir::{Symbol, SymbolKind};
 use crate::load::{Function, FunctionKind, Linked};
+use crate::native;
 
 /// Functions that clang makes one of for each variable that needs it, numbered from the second on.
 const NUMBERED: [&str; 2] = ["__cxx_global_var_init", "__cxx_global_array_dtor"];
@@ -72,7 +73,78 @@ fn rust_path(name: &str) -> Option<String> {
     Some(format!("{path:#}"))
 }
 
+/// How many things have a name, and how many local ones of a file have it.
+#[derive(Default)]
+pub(super) struct Counts {
+    names: FxHashMap<String, u32>,
+    files: FxHashMap<(String, String), u32>,
+}
+
 impl Linked {
+    fn counts(&self) -> &Counts {
+        self.cache.names.get_or_init(|| {
+            let mut counts = Counts::default();
+            let provided = self.functions.iter().filter(|function| {
+                // What the machine has, and what nobody has.
+                self.program.modules.get(function.module).is_none()
+            });
+            for function in provided {
+                *counts.names.entry(function.name.clone()).or_default() += 1;
+            }
+            for (index, module) in self.program.modules.iter().enumerate() {
+                let defined = module
+                    .symbols
+                    .iter()
+                    .filter(|symbol| !symbol.is_declaration());
+                for symbol in defined {
+                    *counts.names.entry(symbol.name.clone()).or_default() += 1;
+                    if symbol.linkage.is_local() {
+                        let file = self.file_of(index).to_string();
+                        *counts.files.entry((symbol.name.clone(), file)).or_default() += 1;
+                    }
+                }
+            }
+            counts
+        })
+    }
+
+    /// What the program has of its own although the runtime or the machine has it too, or asks for it; sorted.
+    pub(crate) fn replaced_names(&self) -> Vec<&str> {
+        let modules = || self.program.modules.iter().enumerate();
+        let (library, own): (Vec<_>, Vec<_>) =
+            modules().partition(|(index, _)| self.is_library(*index));
+        let symbols = library.iter().flat_map(|(_, module)| &module.symbols);
+        let known: FxHashSet<&str> = symbols.map(|symbol| symbol.name.as_str()).collect();
+        let symbols = own.iter().flat_map(|(_, module)| &module.symbols);
+        let is_seen = |symbol: &&Symbol| !symbol.is_declaration() && !symbol.linkage.is_local();
+        let names = symbols.filter(is_seen).map(|symbol| symbol.name.as_str());
+        let is_known = |name: &&str| known.contains(name) || native::find(name).is_some();
+        let mut names: Vec<&str> = names.filter(is_known).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// What tells a local symbol from others of the same name: its file, or where that is if there are several of it.
+    pub(super) fn telling_file(&self, module: usize, symbol: &Symbol) -> Option<&str> {
+        if !symbol.linkage.is_local() {
+            return None;
+        }
+        let counts = self.counts();
+        if counts
+            .names
+            .get(&symbol.name)
+            .is_none_or(|&count| count < 2)
+        {
+            return None;
+        }
+        let file = self.file_of(module);
+        let key = (symbol.name.clone(), file.to_string());
+        match counts.files.get(&key) {
+            Some(&count) if count > 1 => Some(self.path_of(module)),
+            _ => Some(file),
+        }
+    }
+
     /// The symbol of a function that the program has the code of.
     fn symbol_of(&self, function: &Function) -> Option<&Symbol> {
         let module = self.program.modules.get(function.module)?;
@@ -105,11 +177,14 @@ impl Linked {
                 *counts.entry(known).or_default() += 1;
             }
             let is_only = |known: &&(String, u64)| counts[known] == 1;
-            let path = |known: &Option<(String, u64)>| {
-                let (path, _) = known.as_ref().filter(is_only)?;
-                Some(path.clone())
+            let known_by = |(function, known): (&Function, &Option<(String, u64)>)| {
+                if let Some((path, _)) = known.as_ref().filter(is_only) {
+                    return Some(path.clone());
+                }
+                let file = self.telling_file(function.module, self.symbol_of(function)?)?;
+                Some(format!("{}@{file}", function.name))
             };
-            paths.iter().map(path).collect()
+            self.functions.iter().zip(&paths).map(known_by).collect()
         });
         let name = &self.functions[function as usize].name;
         callees[function as usize].as_ref().unwrap_or(name)
@@ -117,16 +192,12 @@ impl Linked {
 
     /// By function.
     pub(super) fn lasting_symbols(&self) -> Vec<String> {
-        let mut names: FxHashMap<&str, u32> = FxHashMap::default();
         let mut paths: FxHashMap<&str, u32> = FxHashMap::default();
         let mut signatures: FxHashMap<(&str, u64), u32> = FxHashMap::default();
         let rust = self.rust_functions();
-        for (function, rust) in self.functions.iter().zip(&rust) {
-            *names.entry(&function.name).or_default() += 1;
-            if let Some((path, signature)) = rust {
-                *paths.entry(path).or_default() += 1;
-                *signatures.entry((path, *signature)).or_default() += 1;
-            }
+        for (path, signature) in rust.iter().flatten() {
+            *paths.entry(path).or_default() += 1;
+            *signatures.entry((path, *signature)).or_default() += 1;
         }
         let known_by = |(function, rust): (&Function, &Option<(String, u64)>)| {
             let name = function.name.as_str();
@@ -148,23 +219,28 @@ impl Linked {
                     return format!("{path}#{signature:016x}");
                 }
             }
-            if names[name] > 1 && symbol.linkage.is_local() {
-                return format!("{name}@{}", self.file_of(function));
+            match self.telling_file(function.module, symbol) {
+                Some(file) => format!("{name}@{file}"),
+                None => name.to_string(),
             }
-            name.to_string()
         };
         let mut symbols: Vec<String> = self.functions.iter().zip(&rust).map(known_by).collect();
         self.number_copies(&mut symbols);
         symbols
     }
 
-    /// The file that a function's module was compiled from, without the folder.
-    fn file_of(&self, function: &Function) -> &str {
-        let module = &self.program.modules[function.module];
-        let path = match module.source_file.as_str() {
+    /// The file that a module was compiled from.
+    fn path_of(&self, module: usize) -> &str {
+        let module = &self.program.modules[module];
+        match module.source_file.as_str() {
             "" => &module.name,
             path => path,
-        };
+        }
+    }
+
+    /// The same without the folder.
+    fn file_of(&self, module: usize) -> &str {
+        let path = self.path_of(module);
         path.rsplit('/').next().unwrap_or(path)
     }
 

@@ -137,6 +137,12 @@ pub fn lower(linked: &Linked, module_index: usize, symbol: SymbolId) -> Result<C
     Ok(lowerer.code)
 }
 
+/// The stack variables of a body that need no memory; sorted.
+pub(crate) fn promoted(linked: &Linked, module: &Module, body: &Body) -> Vec<LocalId> {
+    let keep = linked.options.keep_variables_in_memory;
+    Promotion::of(module, body, &Uses::of(body), keep).locals()
+}
+
 impl<'a> Lowerer<'a> {
     fn function(&mut self, function: &crate::ir::Function) -> Lowered<()> {
         let crate::ir::Type::Function {

@@ -155,6 +155,7 @@ impl Machine {
         if code.variadic && site.args.len() > named {
             frame.variadic = self.variadic_area(terms, state, &site.args[named..])?;
         }
+        self.covered.trace_call(&self.linked, frame.function);
         state.frames.push(frame);
         Ok(())
     }
@@ -328,6 +329,7 @@ impl Machine {
         let end = base as usize + code.slots as usize;
         self.check_depth(state, end)?;
         state.registers.resize(end, 0);
+        self.covered.trace_call(&self.linked, function);
         state.frames.push(Frame {
             function,
             pc: 0,
@@ -494,6 +496,7 @@ impl Machine {
         let Some(frame) = state.frames.pop() else {
             return Ok(());
         };
+        self.covered.trace_return(&self.linked, state);
         match frame.then {
             Then::Continue => {
                 let caller = state.frames.last().expect("a call has a caller");
@@ -670,6 +673,7 @@ impl Machine {
         state.instructions += 1;
         state.set(jump.dst, value);
         state.top_mut().pc = jump.pc + 1;
+        self.covered.trace_landing(&self.linked, state);
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 //! The machine runs its own copy of a function's code. There, a branch or jump says itself which of its ways nobody
 //! has gone so far, in bits of a field that the main loop has at hand anyway; going one of them leaves the loop once,
 //! to note it and to clear the bit. So what has been seen costs a test that never holds. The runtime's functions are
-//! not watched.
+//! not watched. `trace` sets the bits again for every run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -17,8 +17,9 @@ use crate::ir::{Body, SymbolKind};
 use crate::load::{FunctionKind, Linked};
 use crate::memory::Site;
 
-use super::Machine;
 use super::source::outcomes;
+use super::trace::{Stamps, Trace};
+use super::{Machine, State};
 
 /// How much of the program's own code has run: what has, and what there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,14 +52,15 @@ pub(super) struct Running {
     /// By edge of the code, and by block.
     edges: Vec<bool>,
     blocks: Vec<bool>,
-    is_watched: bool,
+    pub is_watched: bool,
     /// It is the program's own, and not a library's that was compiled into it.
     is_counted: bool,
+    pub stamps: Stamps,
 }
 
 impl Running {
     /// Lets an edge leave the main loop.
-    fn mark(&mut self, edge: Edge) {
+    pub fn mark(&mut self, edge: Edge) {
         let Some(i) = self.instrs.get_mut(edge.pc as usize) else {
             return;
         };
@@ -74,7 +76,7 @@ impl Running {
     }
 
     /// Lets it stay in the main loop.
-    fn unmark(&mut self, edge: Edge) {
+    pub fn unmark(&mut self, edge: Edge) {
         let i = &mut self.instrs[edge.pc as usize];
         match (i.op, edge.way) {
             (Op::Switch, target) => self.tables[i.b as usize].each_target(|known| {
@@ -94,8 +96,7 @@ pub(super) struct Covered {
     pub functions: Vec<Running>,
     /// Counts runs.
     pub epoch: u64,
-    /// The functions of the last one.
-    pub ran: Vec<u32>,
+    pub trace: Trace,
     blocks: u64,
     branches: u64,
     total: Option<(u64, u64)>,
@@ -120,9 +121,11 @@ impl Covered {
     }
 
     /// A run begins.
-    pub fn begin(&mut self) {
+    pub fn begin(&mut self, linked: &Linked, state: &State) {
         self.epoch += 1;
-        self.ran.clear();
+        if self.trace.is_on {
+            self.begin_trace(linked, state);
+        }
     }
 
     /// A function's code to run, if this run has been in it already.
@@ -141,7 +144,6 @@ impl Covered {
         };
         self.prepare(linked, function, code);
         self.functions[function as usize].epoch = self.epoch;
-        self.ran.push(function);
         if self.cover_entry(code, function) {
             self.note(function, Mark::ENTRY);
         }
@@ -149,21 +151,23 @@ impl Covered {
     }
 
     /// Makes the copy that is run.
-    fn prepare(&mut self, linked: &Linked, function: u32, code: &Code) {
+    pub fn prepare(&mut self, linked: &Linked, function: u32, code: &Code) {
         let running = &mut self.functions[function as usize];
         if !running.instrs.is_empty() {
             return;
+        }
+        running.is_watched = !linked.is_library(linked.functions[function as usize].module);
+        if self.trace.is_on {
+            running.trace(linked, function, code);
         }
         running.instrs = code.instrs.clone();
         running.tables = code.tables.clone();
         for &edge in self.always.get(&function).into_iter().flatten() {
             running.mark(code.edges[edge]);
         }
-        let entry = &linked.functions[function as usize];
-        if linked.is_library(entry.module) {
+        if !running.is_watched {
             return;
         }
-        running.is_watched = true;
         running.is_counted = !is_of_the_system(linked, function);
         running.edges = vec![false; code.edges.len()];
         running.blocks = vec![false; code.blocks.len()];
@@ -182,6 +186,37 @@ impl Covered {
             self.always.entry(function).or_default().push(edge);
             self.functions[function as usize].mark(code.edges[edge]);
         }
+    }
+
+    /// Lets the edges of a function that is run leave the main loop in every run, or from here on those alone that
+    /// nobody has gone so far.
+    pub fn watch_edges(&mut self, linked: &Linked, function: u32, in_every_run: bool) {
+        let running = &mut self.functions[function as usize];
+        let Ok(code) = linked.code(function) else {
+            return;
+        };
+        if running.instrs.is_empty() {
+            return;
+        }
+        running.stamps = Stamps::default();
+        if in_every_run {
+            running.trace(linked, function, code);
+        }
+        let always = self.always.get(&function);
+        for index in 0..running.edges.len() {
+            if in_every_run {
+                running.mark(code.edges[index]);
+            } else if running.edges[index] && !always.is_some_and(|always| always.contains(&index))
+            {
+                running.unmark(code.edges[index]);
+            }
+        }
+    }
+
+    /// Whether an edge leaves the main loop every time.
+    fn is_always_watched(&self, function: u32, edge: usize) -> bool {
+        let always = self.always.get(&function);
+        always.is_some_and(|always| always.contains(&edge))
     }
 
     fn note(&mut self, function: u32, edge: u32) {
@@ -214,13 +249,13 @@ impl Covered {
     }
 
     fn cover_edge(&mut self, code: &Code, function: u32, index: usize) -> bool {
+        let stays = self.trace.is_on || self.is_always_watched(function, index);
         let running = &mut self.functions[function as usize];
         let edge = code.edges[index];
         if std::mem::replace(&mut running.edges[index], true) {
             return false;
         }
-        let always = self.always.get(&function);
-        if !always.is_some_and(|always| always.contains(&index)) {
+        if !stays {
             running.unmark(edge);
         }
         self.branches += u64::from(edge.is_outcome && running.is_counted);
@@ -238,11 +273,18 @@ impl Covered {
         let known = code
             .edges
             .binary_search_by_key(&(pc, way), |edge| (edge.pc, edge.way));
-        if let Ok(index) = known
-            && self.functions[function as usize].is_watched
-            && self.cover_edge(code, function, index)
-        {
+        let Ok(index) = known else {
+            return;
+        };
+        if !self.functions[function as usize].is_watched {
+            return;
+        }
+        if self.cover_edge(code, function, index) {
             self.note(function, index as u32);
+        }
+        if self.trace.is_on {
+            let stays = self.is_always_watched(function, index);
+            self.trace_edge(code, function, index, stays);
         }
     }
 

@@ -102,7 +102,7 @@ impl Machine {
     }
 
     /// The function that a name means.
-    fn entry(&self, name: &str) -> Result<u32, StartError> {
+    pub(super) fn entry(&self, name: &str) -> Result<u32, StartError> {
         match named(&self.linked, name)[..] {
             [] => match self.linked.find(name) {
                 Some(function)

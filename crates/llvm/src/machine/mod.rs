@@ -23,6 +23,7 @@ mod start;
 mod state;
 mod symbolic;
 mod target;
+mod trace;
 mod unwind;
 
 use std::collections::BTreeSet;
@@ -30,7 +31,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use refrain_machine::{
-    Answer, Ask, CodePoint, ExitStatus, Goal, InputId, InputTable, PathInputs, Point, Stop,
+    Answer, Ask, CodeBlock, CodePoint, CodeUnit, ExitStatus, Goal, InputId, InputTable, PathInputs,
+    Point, Stop,
 };
 use refrain_term::{OneArena, Term, Terms};
 
@@ -166,8 +168,34 @@ impl Machine {
         self.prints_later = later;
     }
 
+    fn run_frames(&mut self, terms: &mut Terms, state: &mut State, limit: u64) -> Stop {
+        loop {
+            let Some(frame) = state.frames.last() else {
+                return Stop::End(End::Exit(ExitStatus::Known(0)));
+            };
+            let exit = if frame.symbolic {
+                self.steps::<true>(terms, state, limit)
+            } else {
+                self.steps::<false>(terms, state, limit)
+            };
+            match exit {
+                LoopExit::OtherLoop => {}
+                LoopExit::Stop(stop) => return stop,
+            }
+        }
+    }
+
+    /// Where things lie in memory may have mattered to this run.
+    pub(crate) fn note_layout(&self) {
+        self.covered.note_layout();
+    }
+
     /// Asks, unless it is answered already.
     pub(crate) fn ask(&self, state: &mut State, ask: Ask) -> Result<u64, Halt> {
+        if matches!(ask, Ask::Witness(_) | Ask::Fix(_) | Ask::Sample(_)) {
+            // What has the value may be an address.
+            self.note_layout();
+        }
         match state.answers.get(state.asked) {
             Some(&answer) => {
                 state.asked += 1;
@@ -234,23 +262,12 @@ impl refrain_machine::Machine for Machine {
         if let Some(what) = &state.internal {
             return Stop::End(End::Internal(what.clone()));
         }
-        let limit = state.instructions.saturating_add(fuel);
         state.asked = 0;
-        self.covered.begin();
-        loop {
-            let Some(frame) = state.frames.last() else {
-                return Stop::End(End::Exit(ExitStatus::Known(0)));
-            };
-            let exit = if frame.symbolic {
-                self.steps::<true>(terms, state, limit)
-            } else {
-                self.steps::<false>(terms, state, limit)
-            };
-            match exit {
-                LoopExit::OtherLoop => {}
-                LoopExit::Stop(stop) => return stop,
-            }
-        }
+        self.covered.begin(&self.linked, state);
+        let limit = state.instructions.saturating_add(fuel);
+        let stop = self.run_frames(terms, state, limit);
+        self.covered.end_trace();
+        stop
     }
 
     fn answer(&mut self, state: &mut State, answer: &Answer) {
@@ -306,7 +323,7 @@ impl refrain_machine::Machine for Machine {
         state.memory.park();
     }
 
-    fn trace(&mut self, on: bool) {
+    fn trace_code(&mut self, on: bool) {
         self.start_tracing(on);
     }
 

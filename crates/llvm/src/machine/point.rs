@@ -1,6 +1,7 @@
-//! Where a state is, as something that lasts: by block and instruction of the source, with hashes of the code.
+//! Where a state is, and which code ran, as something that lasts: by block and instruction of the source, with hashes of
+//! the code.
 
-use refrain_machine::{CodePoint, Point};
+use refrain_machine::{CodeBlock, CodePoint, CodeUnit, Point};
 
 use super::Machine;
 use crate::memory::Site;
@@ -36,6 +37,50 @@ impl Machine {
             instruction,
             block_hash: block_hash.copied().unwrap_or(0),
             function_hash: hashes.function,
+        }
+    }
+
+    /// What a block is called in every version of the program that has it.
+    pub(super) fn code_unit(&self, block: CodeBlock) -> CodeUnit {
+        let CodeBlock { function, block } = block;
+        let symbol = self.linked.lasting_symbol(function).to_string();
+        let hash = match self.linked.functions.get(function as usize) {
+            Some(_) => self.block_hash(function, block),
+            None => self.hash_behind(block),
+        };
+        CodeUnit {
+            symbol,
+            block,
+            hash: hash.unwrap_or(0),
+        }
+    }
+
+    /// The hash of a block by what it is called. The runtime's functions are no part of the program.
+    pub(super) fn hash_of_code(&self, symbol: &str, block: u32) -> Option<u64> {
+        if symbol.is_empty() {
+            return self.hash_behind(block);
+        }
+        let function = self.linked.by_lasting_symbol(symbol)?;
+        let module = self.linked.functions[function as usize].module;
+        match self.linked.is_library(module) {
+            true => None,
+            false => self.block_hash(function, block),
+        }
+    }
+
+    fn block_hash(&self, function: u32, block: u32) -> Option<u64> {
+        let blocks = &self.linked.fingerprint(function).blocks;
+        blocks.get(block as usize).copied()
+    }
+
+    /// The hash of what stands behind all blocks.
+    fn hash_behind(&self, block: u32) -> Option<u64> {
+        if block == CodeBlock::START.block {
+            Some(self.start_hash())
+        } else if block == CodeBlock::LAYOUT.block {
+            Some(self.linked.layout_hash())
+        } else {
+            None
         }
     }
 }

@@ -60,12 +60,9 @@ impl Machine {
 
     /// The stack, innermost first.
     pub fn trace(&self, state: &State) -> Vec<Place> {
-        let sites = state.frames.iter().rev().map(|frame| Site {
-            function: frame.function,
-            pc: frame.pc,
-        });
         // A stack that overflowed is the same thing over and over.
-        sites.take(256).flat_map(|site| self.places(site)).collect()
+        let sites = state.stack().take(256);
+        sites.flat_map(|site| self.places(site)).collect()
     }
 
     pub(crate) fn error(&self, state: &State, kind: ErrorKind, message: impl Into<String>) -> Halt {
@@ -146,6 +143,7 @@ impl Machine {
                 format!("a path that uses more than {gib} GiB of memory"),
             );
         }
+        self.note_layout();
         let pick = |read, written| if write { written } else { read };
         let mut message = String::new();
         let (kind, address, info) = match fault {

@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::coverage::is_own;
 use super::report::demangle;
 use super::{Halt, Machine, State};
+use crate::fingerprint;
 use crate::ir::SymbolId;
 use crate::load::FunctionKind;
 use crate::memory::{self, Kind, Site};
@@ -32,7 +33,12 @@ pub enum Start {
 pub(super) struct Origin {
     loaded: State,
     start: Start,
+    parameters: Vec<Parameter>,
+    calls: Calls,
 }
+
+/// Functions to be called before anything else, last first, some with an argument of their own.
+type Calls = Vec<(u32, Option<u64>)>;
 
 #[derive(Debug, Error)]
 pub enum StartError {
@@ -92,8 +98,40 @@ impl Machine {
         let mut state = loaded.fork();
         let parameters = self.start_at(&mut Terms::new(), &mut state, &start)?;
         self.inputs = InputTable::new();
-        self.origin = Some(Origin { loaded, start });
+        self.origin = Some(Origin {
+            calls: self.constructor_calls(&mut loaded),
+            loaded,
+            start,
+            parameters: parameters.clone(),
+        });
         Ok(parameters)
+    }
+
+    /// A hash of all that happens before the first instruction: what is called, with which arguments, and what the
+    /// program has in the place of functions and variables of the runtime.
+    pub(super) fn start_hash(&self) -> u64 {
+        let mut text = String::new();
+        if let Some(origin) = &self.origin {
+            let entry = match &origin.start {
+                Start::Main { entry, .. } => self.linked.find(entry),
+                Start::Function { entry, .. } => self.entry(entry).ok(),
+            };
+            text += &format!("{:?} {:?}\n", origin.start, origin.parameters);
+            let functions = origin.calls.iter().flat_map(|&(function, argument)| {
+                let argument =
+                    argument.and_then(|address| origin.loaded.memory.function_at(address));
+                [Some(function), argument]
+            });
+            for function in functions.chain([entry]).flatten() {
+                text += self.linked.lasting_symbol(function);
+                text.push('\n');
+            }
+        }
+        for name in self.linked.replaced_names() {
+            text += name;
+            text.push('\n');
+        }
+        fingerprint::hash_of_text(&text)
     }
 
     /// The state that explorations start from, in a fresh arena.
@@ -167,6 +205,13 @@ impl Machine {
             }
         }
         state.world.arguments = [args.len() as u64, argv, envp];
+        state.start = self.constructor_calls(state);
+        state.start.insert(0, (function, None));
+        Ok(())
+    }
+
+    /// What is called before the entry.
+    fn constructor_calls(&self, state: &mut State) -> Calls {
         let mut start = self.constructors(state, "llvm.global_ctors", ".init_array");
         // What runs at the end is registered before anything else is, so that it runs last.
         if let Some(register) = self.linked.find("atexit") {
@@ -178,16 +223,13 @@ impl Machine {
                     .map(|(_, address)| (Some(register), address)),
             );
         }
-        state.start = start
-            .into_iter()
+        let calls = start.into_iter().rev();
+        calls
             .filter_map(|(function, address)| match function {
                 Some(register) => Some((register, Some(address))),
                 None => Some((state.memory.function_at(address)?, None)),
             })
-            .chain([(function, None)])
-            .collect();
-        state.start.reverse();
-        Ok(())
+            .collect()
     }
 
     /// Enters the first of the functions to be called.

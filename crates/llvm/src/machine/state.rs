@@ -128,6 +128,14 @@ impl State {
         })
     }
 
+    /// Where execution is in each function that is being executed, innermost first.
+    pub fn stack(&self) -> impl Iterator<Item = Site> {
+        self.frames.iter().rev().map(|frame| Site {
+            function: frame.function,
+            pc: frame.pc,
+        })
+    }
+
     #[inline]
     pub(crate) fn get(&self, register: u32) -> Value {
         let frame = self.top();

@@ -94,6 +94,7 @@ impl Machine {
         state.landed = (exception, selector);
         state.instructions += 1;
         state.top_mut().pc = pc;
+        self.covered.trace_landing(&self.linked, state);
     }
 
     fn catches(

@@ -380,6 +380,7 @@ fn warning(call: &mut Call<'_>) -> Result<Flow, Halt> {
 
 fn print_term(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let message = call.text(0)?;
+    call.machine.note_layout();
     let value = match call.arg(1) {
         Value::Concrete(value) => value.to_string(),
         Value::Symbolic(term) => refrain_term::print::print(call.terms, term),
@@ -423,6 +424,7 @@ fn check_access(call: &mut Call<'_>) -> Result<Flow, Halt> {
 /// Memory at an address that the program chooses, as that of a device.
 fn fixed_object(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (address, size) = (call.number(0)?, call.number(1)?);
+    call.machine.note_layout();
     let origin = Origin {
         kind: Kind::Global,
         name: call.machine.linked.intern(call.name),

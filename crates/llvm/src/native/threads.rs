@@ -106,6 +106,7 @@ fn leave(call: &mut Call<'_>) -> Result<Flow, Halt> {
 fn shares_variable(call: &mut Call<'_>, argument: u64) -> Option<&'static str> {
     /// Bytes that are looked at.
     const MOST: u64 = 1 << 26;
+    call.machine.note_layout();
     let linked = call.machine.linked.clone();
     if linked.thread_locals.is_empty() {
         return None;

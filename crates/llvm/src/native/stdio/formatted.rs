@@ -162,6 +162,7 @@ fn convert(
         }
         b'p' => {
             let address = call.machine.fixed(call.state, passed.low)?;
+            call.machine.note_layout();
             out.text(&format::pointer(spec, address));
         }
         b'n' => {
@@ -181,6 +182,10 @@ fn convert(
                 return Ok(());
             }
             let number = narrow(call, passed.low, bits)?;
+            if call.state.memory.object_at(number).is_some() {
+                // A pointer, as likely as not.
+                call.machine.note_layout();
+            }
             out.text(&format::integer(spec, conversion.bits(), number));
         }
         _ => {

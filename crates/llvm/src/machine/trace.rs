@@ -1,0 +1,232 @@
+//! Which blocks a run executes, exactly, for whoever asks what an edit of the program changes of a path.
+//!
+//! The bits that let an edge leave the main loop once (see `coverage`) are set again when a run begins, for the edges
+//! that the run before it has gone. So a run leaves the loop once for each of its edges, to note the block that the
+//! edge leads to. Blocks are also entered without an edge: where the run begins, where a function is called, where an
+//! exception or a long jump lands, and where a call returns into a frame from before the run (a frame that the run
+//! itself has made was noted when it called). Control that falls into a block, from one that cannot go elsewhere, is
+//! seen by nobody: such blocks count as one.
+//!
+//! The runtime's functions are not noted: they are the same in every version of the program.
+
+use std::cell::Cell;
+
+use refrain_machine::CodeBlock;
+
+use super::coverage::{Covered, Running};
+use super::{Machine, State};
+use crate::code::{Code, Edge};
+use crate::load::Linked;
+use crate::memory::Site;
+
+/// What the last run executed, if that is noted.
+#[derive(Default)]
+pub(super) struct Trace {
+    pub is_on: bool,
+    ran: Vec<CodeBlock>,
+    /// Edges that stay in the main loop since they were gone, by function.
+    gone: Vec<(u32, Edge)>,
+    /// The fewest frames that there were so far.
+    lowest: usize,
+    /// Where things lie may have mattered.
+    saw_layout: Cell<bool>,
+}
+
+/// What is known of a function's blocks and edges.
+#[derive(Default)]
+pub(super) struct Stamps {
+    /// The last run that executed each block, and that went each edge.
+    blocks: Vec<u64>,
+    edges: Vec<u64>,
+    /// By block: it can tell where things lie. Of one of the runtime's functions: some block can.
+    sees_layout: Vec<bool>,
+}
+
+impl Stamps {
+    fn of(linked: &Linked, function: u32, code: &Code, is_watched: bool) -> Stamps {
+        let sees_layout = linked.sees_layout(function);
+        if !is_watched {
+            return Stamps {
+                sees_layout: vec![sees_layout.contains(&true)],
+                ..Stamps::default()
+            };
+        }
+        Stamps {
+            blocks: vec![0; code.blocks.len()],
+            edges: vec![0; code.edges.len()],
+            sees_layout,
+        }
+    }
+}
+
+impl Running {
+    /// Gets a function's code ready to be traced.
+    pub fn trace(&mut self, linked: &Linked, function: u32, code: &Code) {
+        self.stamps = Stamps::of(linked, function, code, self.is_watched);
+    }
+}
+
+impl Covered {
+    pub fn ran(&self) -> &[CodeBlock] {
+        &self.trace.ran
+    }
+
+    /// A run begins where a state is.
+    pub fn begin_trace(&mut self, linked: &Linked, state: &State) {
+        for (function, edge) in self.trace.gone.drain(..) {
+            self.functions[function as usize].mark(edge);
+        }
+        self.trace.ran.clear();
+        self.trace.saw_layout.set(false);
+        self.trace.lowest = state.frames.len();
+        if is_at_start(state) {
+            self.trace.ran.push(CodeBlock::START);
+        }
+        self.trace_site(linked, state.site());
+    }
+
+    pub fn end_trace(&mut self) {
+        if self.trace.saw_layout.get() {
+            self.trace.ran.push(CodeBlock::LAYOUT);
+        }
+    }
+
+    /// Where things lie may have mattered.
+    pub fn note_layout(&self) {
+        self.trace.saw_layout.set(true);
+    }
+
+    /// A function is called.
+    #[inline]
+    pub fn trace_call(&mut self, linked: &Linked, function: u32) {
+        if self.trace.is_on {
+            let stamps = &self.functions[function as usize].stamps;
+            if stamps.blocks.first() != Some(&self.epoch) {
+                self.trace_site(linked, Site { function, pc: 0 });
+            }
+        }
+    }
+
+    /// A function has returned to the frame that is on top now.
+    #[inline]
+    pub fn trace_return(&mut self, linked: &Linked, state: &State) {
+        if self.trace.is_on && state.frames.len() < self.trace.lowest {
+            self.trace_landing(linked, state);
+        }
+    }
+
+    /// A state goes on in the frame that is on top now, which others were above of.
+    #[cold]
+    #[inline(never)]
+    pub fn trace_landing(&mut self, linked: &Linked, state: &State) {
+        if self.trace.is_on && !state.frames.is_empty() {
+            self.trace.lowest = self.trace.lowest.min(state.frames.len());
+            self.trace_site(linked, state.site());
+        }
+    }
+
+    /// An edge is gone, for the first time in this run or not.
+    pub fn trace_edge(&mut self, code: &Code, function: u32, index: usize, stays: bool) {
+        let running = &mut self.functions[function as usize];
+        let edge = code.edges[index];
+        if std::mem::replace(&mut running.stamps.edges[index], self.epoch) == self.epoch {
+            return;
+        }
+        if !stays {
+            running.unmark(edge);
+            self.trace.gone.push((function, edge));
+        }
+        self.trace_block(code, function, edge.to);
+    }
+
+    /// The code at a place is executed.
+    #[cold]
+    #[inline(never)]
+    fn trace_site(&mut self, linked: &Linked, site: Site) {
+        if site.function as usize >= self.functions.len() {
+            return;
+        }
+        let Ok(code) = linked.code(site.function) else {
+            return;
+        };
+        self.prepare(linked, site.function, code);
+        let (block, _) = code.point(site.pc);
+        self.trace_block(code, site.function, block);
+        if let Some(to) = on_edge(code, block, site.pc) {
+            self.trace_block(code, site.function, to);
+        }
+    }
+
+    /// A block is executed, and those it goes on to.
+    fn trace_block(&mut self, code: &Code, function: u32, block: u32) {
+        let stamps = &mut self.functions[function as usize].stamps;
+        if stamps.blocks.is_empty() {
+            if stamps.sees_layout.contains(&true) {
+                self.trace.saw_layout.set(true);
+            }
+            return;
+        }
+        let mut block = block as usize;
+        while let Some(stamp) = stamps.blocks.get_mut(block) {
+            if std::mem::replace(stamp, self.epoch) != self.epoch {
+                self.trace.ran.push(CodeBlock {
+                    function,
+                    block: block as u32,
+                });
+                if stamps.sees_layout.get(block) == Some(&true) {
+                    self.trace.saw_layout.set(true);
+                }
+            }
+            if !code.follows[block] {
+                break;
+            }
+            block += 1;
+        }
+    }
+}
+
+/// Where control is going already: behind the end of a block may be the moves of an edge out of it.
+fn on_edge(code: &Code, block: u32, pc: u32) -> Option<u32> {
+    if code
+        .trampolines
+        .first()
+        .is_some_and(|&(first, _)| first <= pc)
+    {
+        return None;
+    }
+    let start = code.blocks.get(block as usize)?;
+    let from = code.edges.partition_point(|edge| edge.pc < *start);
+    let before = code.edges[from..].iter().take_while(|edge| edge.pc < pc);
+    let mut own = before.filter(|edge| edge.from == block);
+    let moves = |edge: &&Edge| match edge.way {
+        Edge::NOT_TAKEN => true,
+        Edge::TAKEN => {
+            let target = code.instrs[edge.pc as usize].target();
+            edge.pc < target && target <= pc
+        }
+        _ => false,
+    };
+    own.find(moves).map(|edge| edge.to)
+}
+
+/// Nothing of the program has run.
+fn is_at_start(state: &State) -> bool {
+    let is_first = matches!(&state.frames[..], [frame] if frame.pc == 0);
+    is_first && state.instructions == 0 && state.answers.is_empty()
+}
+
+impl Machine {
+    pub(super) fn start_tracing(&mut self, on: bool) {
+        if self.covered.trace.is_on == on {
+            return;
+        }
+        self.covered.trace = Trace {
+            is_on: on,
+            ..Trace::default()
+        };
+        let linked = self.linked.clone();
+        for function in 0..self.covered.functions.len() as u32 {
+            self.covered.watch_edges(&linked, function, on);
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! The blocks that a run says it has executed, against the program's own account: run by run, between questions and
+//! between arbitrary instructions.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+#[path = "tracing/input.rs"]
+mod input;
+#[path = "tracing/oracle.rs"]
+mod oracle;
+mod support;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use input::Input;
+use oracle::{Instrumented, MAP};
+use refrain_llvm::load::Options;
+use refrain_llvm::machine::{End, State};
+use refrain_llvm::memory::Value;
+use refrain_llvm::program::assemble;
+use refrain_machine::{CodeBlock, Machine as _, Stop};
+use refrain_term::{Sort, Terms};
+use refrain_testing::{Random, count};
+use support::{compile, program, render};
+
+/// How often what happened, of all that was run.
+#[derive(Clone, Copy, Default, Debug)]
+struct Seen {
+    runs: usize,
+    blocks: usize,
+    /// Runs that came back to a call from before them.
+    returns: usize,
+    questions: usize,
+}
+
+impl std::ops::AddAssign for Seen {
+    fn add_assign(&mut self, other: Seen) {
+        self.runs += other.runs;
+        self.blocks += other.blocks;
+        self.returns += other.returns;
+        self.questions += other.questions;
+    }
+}
+
+/// Follows one input, and holds every run against the program's own account.
+fn follow(
+    program: &mut Instrumented,
+    terms: &mut Terms,
+    state: &mut State,
+    input: &mut Input,
+    fuel: impl Fn(&mut Random) -> u64,
+    what: &str,
+) -> (Seen, Option<End>) {
+    const MOST: usize = 1000;
+    let mut seen = Seen::default();
+    for run in 0..MOST {
+        program.clear(state);
+        let waiting = program.waiting(state);
+        let mut expected: BTreeSet<CodeBlock> = program.here(state).into_iter().collect();
+        let stop = program.machine.run(terms, state, fuel(&mut input.random));
+        expected.extend(program.ran(state));
+        if !matches!(stop, Stop::End(_)) {
+            expected.extend(program.here(state));
+        }
+        expected.retain(|&block| program.is_own(block));
+        let expected = program.with_falls(expected);
+        let ran = program.machine.ran();
+        let is_behind = |block: &&CodeBlock| block.function == CodeBlock::START.function;
+        let blocks: BTreeSet<CodeBlock> = ran.iter().filter(|b| !is_behind(b)).copied().collect();
+        let distinct: BTreeSet<CodeBlock> = ran.iter().copied().collect();
+        assert_eq!(distinct.len(), ran.len(), "{what}, run {run}: twice");
+        assert_eq!(
+            distinct.contains(&CodeBlock::START),
+            run == 0,
+            "{what}, run {run}"
+        );
+        let missing: Vec<&CodeBlock> = expected.difference(&blocks).collect();
+        assert!(
+            missing.is_empty(),
+            "{what}, run {run}: {missing:?} ran, and are not told"
+        );
+        // An invoke that returns stores nothing, nor does a call that goes on elsewhere.
+        let mut waiting = program.with_falls(waiting);
+        if let (Stop::OutOfFuel, Some(here)) = (&stop, program.here(state)) {
+            // It may have stopped on the edge.
+            let next = program.successors(here).iter().copied().collect();
+            waiting.extend(program.with_falls(next));
+        }
+        let extra = blocks.difference(&expected);
+        let extra: Vec<&CodeBlock> = extra.filter(|block| !waiting.contains(block)).collect();
+        assert!(
+            extra.is_empty(),
+            "{what}, run {run}: {extra:?} are told, and did not run"
+        );
+        seen.runs += 1;
+        seen.blocks += blocks.len();
+        seen.returns += usize::from(blocks.intersection(&waiting).next().is_some());
+        match stop {
+            Stop::Ask(ask) => {
+                seen.questions += 1;
+                let answer = input.answer(terms, &ask);
+                program.machine.answer(state, &answer);
+            }
+            Stop::OutOfFuel => {}
+            Stop::End(end) => return (seen, Some(end)),
+        }
+    }
+    (seen, None)
+}
+
+const FUELS: [fn(&mut Random) -> u64; 3] = [
+    |_| 1_000_000,
+    |random| 1 + random.below(300),
+    |random| 1 + random.below(8),
+];
+
+/// Follows some inputs of a program from its `main`, with runs of different lengths.
+fn follow_all(bitcode: &[u8], libraries: &[(&str, &[u8])], seeds: u64, what: &str) -> Seen {
+    let assembled = assemble([("program.bc", bitcode)], libraries).expect("a program");
+    let (mut program, mut pristine) = Instrumented::new(assembled.program, Options::default());
+    let (mut terms, mut seen) = (Terms::new(), Seen::default());
+    for seed in 0..seeds {
+        for (index, fuel) in FUELS.iter().enumerate() {
+            let mut state = program.machine.fork(&mut pristine);
+            let arguments = [b"program".to_vec()];
+            let started = program.machine.start(&mut state, "main", &arguments, &[]);
+            started.expect("a main function");
+            let what = format!("{what}, seed {seed}, fuel {index}");
+            let mut input = Input::new(seed);
+            let (more, _) = follow(
+                &mut program,
+                &mut terms,
+                &mut state,
+                &mut input,
+                fuel,
+                &what,
+            );
+            seen += more;
+        }
+    }
+    seen
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The files of a folder, sorted.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(repository().join(folder)).expect("programs");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|found| found == ending));
+    files.sort();
+    files
+}
+
+/// Compiles a file, with the map in front of it.
+fn compiled(compiler: &str, options: &str, file: &Path) -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a directory for the compiler");
+    let (header, target) = (
+        folder.path().join("map.h"),
+        folder.path().join("program.bc"),
+    );
+    std::fs::write(&header, MAP).expect("a file for the compiler");
+    let done = Command::new(refrain_testing::program(compiler))
+        .current_dir(repository().join("crates/compile"))
+        .args(["-emit-llvm", "-c", "-w", "-Iinclude", "-U_FORTIFY_SOURCE"])
+        .args(options.split_whitespace())
+        .arg("-include")
+        .arg(&header)
+        .arg(file)
+        .arg("-o")
+        .arg(&target)
+        .output()
+        .expect("a compiler");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{}: {said}", file.display());
+    std::fs::read(target).expect("what the compiler wrote")
+}
+
+fn compiled_text(text: &str, options: &str) -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a directory for the compiler");
+    let file = folder.path().join("program.c");
+    std::fs::write(&file, text).expect("a file for the compiler");
+    compiled("clang-19", options, &file)
+}
+
+#[test]
+fn programs_in_c() {
+    let mut seen = Seen::default();
+    for level in ["-O0", "-O1"] {
+        for folder in [
+            "tests/programs/c",
+            "tests/programs/errors",
+            "examples/explore",
+        ] {
+            for file in files(folder, "c") {
+                let bitcode = compiled("clang-19", level, &file);
+                let what = format!("{} {level}", file.display());
+                seen += follow_all(&bitcode, &[], count("REFRAIN_TRACED_SEEDS", 1, 6), &what);
+            }
+        }
+    }
+    assert!(seen.runs > 30_000 && seen.returns > 10_000, "{seen:?}");
+}
+
+#[test]
+fn programs_in_cpp() {
+    let options = "-std=gnu++17 -include include/refrain/instantiate.h";
+    let runtime = Path::new("runtime/cxx.cpp");
+    let runtime = compiled("clang++-19", &format!("-O1 {options}"), runtime);
+    let mut seen = Seen::default();
+    for name in [
+        "exceptions",
+        "inheritance",
+        "initialisation",
+        "rtti",
+        "interpreter",
+    ] {
+        let file = repository().join(format!("tests/programs/cpp/{name}.cpp"));
+        for level in ["-O0", "-O1"] {
+            let bitcode = compiled("clang++-19", &format!("{level} {options}"), &file);
+            let libraries = [("refrain/libstdc++", &runtime[..])];
+            seen += follow_all(&bitcode, &libraries, 1, &format!("{name} {level}"));
+        }
+    }
+    assert!(seen.runs > 5_000 && seen.returns > 500, "{seen:?}");
+}
+
+#[test]
+fn random_functions() {
+    let files = count("REFRAIN_TRACED_FILES", 6, 100);
+    let mut seen = Seen::default();
+    for seed in 0..files {
+        let functions: Vec<_> = (0..6)
+            .map(|index| program::function(77_000 + seed * 10 + index))
+            .collect();
+        let text = format!("{MAP}\n{}", render::file(&functions));
+        let level = ["-O0", "-O1", "-O2"][seed as usize % 3];
+        let bitcode = compile::bitcode_of(&compile::clang(), &text, level);
+        let assembled = assemble([("program.bc", &bitcode[..])], &[]).expect("a program");
+        let (mut program, mut pristine) = Instrumented::new(assembled.program, Options::default());
+        let mut terms = Terms::new();
+        let place = program.machine.linked().address_of("in").expect("an input");
+        for index in 0..8 {
+            let byte = terms.var(&format!("in[{index}]"), Sort::BitVec(8));
+            let stored = pristine
+                .memory
+                .store(&mut terms, place + index, 1, Value::Symbolic(byte));
+            stored.expect("a place for the input");
+        }
+        for (index, path) in (0..functions.len()).flat_map(|index| (0..6).map(move |p| (index, p)))
+        {
+            let mut state = program.machine.fork(&mut pristine);
+            let entry = format!("main{index}");
+            let started = program
+                .machine
+                .start(&mut state, &entry, &[b"p".to_vec()], &[]);
+            started.expect("a function");
+            let (what, mut input) = (
+                format!("file {seed}, {entry}, path {path}"),
+                Input::new(path),
+            );
+            let fuel = FUELS[path as usize % 3];
+            let (more, _) = follow(
+                &mut program,
+                &mut terms,
+                &mut state,
+                &mut input,
+                fuel,
+                &what,
+            );
+            seen += more;
+        }
+    }
+    assert!(seen.questions > 300, "{seen:?}");
+}
+
+/// What leaves functions otherwise, asks in the middle of them, and comes back.
+const DIRECTED: &str = r#"
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+void klee_make_symbolic(void *, unsigned long, const char *);
+static unsigned char x[16];
+static jmp_buf back, other;
+static int depth(int n) {
+    int own = n + 1;
+    if (n == 0) return x[0] > 3;
+    own += depth(n - 1);
+    if (x[n & 7] > 5) own++;
+    own += depth(n / 2);
+    return own;
+}
+static int odd(int n);
+static int even(int n) { if (n == 0) return x[1] < 9; int r = odd(n - 1); return r + (x[2] == n); }
+static int odd(int n) { if (n == 0) return x[3] < 9; int r = even(n - 1); return r - (x[4] == n); }
+static void jumps(int n) {
+    if (x[5] == n) longjmp(back, n + 1);
+    if (n > 0) jumps(n - 1);
+    if (x[6] > 100) longjmp(other, 7);
+}
+static int tries(void) {
+    volatile int count = 0;
+    int way = setjmp(back);
+    count++;
+    if (way == 0) {
+        if (setjmp(other) == 0) jumps(5); else count += 10;
+    } else if (way < 3) {
+        count += 100;
+        if (x[7] > 7) count++;
+    } else {
+        count += 1000;
+    }
+    return count;
+}
+static int switches(int n) {
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        switch (x[i & 15] & 7) {
+        case 0: sum += 1;
+        case 1: sum += 2; break;
+        case 2: { int y = sum * 3; { int z = y + 1; sum = z ^ y; } break; }
+        case 3: continue;
+        case 4: if (sum > 40) goto out; sum += depth(2); break;
+        default: sum--;
+        }
+        sum += i;
+    }
+out:
+    return sum;
+}
+static int compares(const void *a, const void *b) {
+    int left = *(const unsigned char *)a, right = *(const unsigned char *)b;
+    if (left < right) return -1;
+    return left > right;
+}
+static void last(void) { if (x[8] == 1) x[9] = 2; else x[9] = 3; }
+__attribute__((constructor)) static void first(void) { atexit(last); x[15] = 1; }
+int main(void) {
+    klee_make_symbolic(x, sizeof x, "x");
+    int sum = depth(4) + even(5) + tries() + switches(9);
+    unsigned char copy[4];
+    memcpy(copy, x + 10, 4);
+    qsort(copy, 4, 1, compares);
+    sum += copy[0] / (x[14] - 3);
+    return sum + (strcmp((char *)x, "aaa") == 0);
+}
+"#;
+
+#[test]
+fn questions_in_callees_and_jumps_out_of_them() {
+    let mut seen = Seen::default();
+    for level in ["-O0", "-O1 -fno-inline", "-O2"] {
+        let bitcode = compiled_text(DIRECTED, level);
+        let seeds = count("REFRAIN_TRACED_SEEDS", 12, 200);
+        seen += follow_all(&bitcode, &[], seeds, &format!("directed {level}"));
+    }
+    assert!(seen.questions > 2000 && seen.returns > 2000, "{seen:?}");
+}
+
+/// Runs from the start to the end, in one arena, and gives the blocks by function name.
+fn blocks_of(program: &mut Instrumented, pristine: &mut State) -> BTreeSet<(String, u32)> {
+    let mut state = program.machine.fork(pristine);
+    let arguments = [b"program".to_vec()];
+    let started = program.machine.start(&mut state, "main", &arguments, &[]);
+    started.expect("a main function");
+    let stop = program.machine.run(&mut Terms::new(), &mut state, u64::MAX);
+    assert!(matches!(stop, Stop::End(End::Exit(_))), "{stop:?}");
+    let ran = program.machine.ran().iter();
+    ran.map(|&block| (program.machine.code(block).symbol, block.block))
+        .collect()
+}
+
+#[test]
+fn tracing_can_be_switched_and_leaves_coverage_alone() {
+    let text = "
+int sink;
+int never(int x) { if (x) return 1; return 2; }
+int twice(int x) { for (int i = 0; i < 3; i++) { if (x > 10) sink++; else sink--; } return sink; }
+int main(void) { twice(1); twice(20); switch (sink) { case 0: sink = 1; break; case 7: never(3); } return 0; }
+";
+    let bitcode = compiled_text(text, "-O0");
+    let program = || {
+        let assembled = assemble([("program.bc", &bitcode[..])], &[]).expect("a program");
+        Instrumented::new(assembled.program, Options::default())
+    };
+    let (mut plain, mut state) = program();
+    plain.machine.trace_code(false);
+    assert!(blocks_of(&mut plain, &mut state).is_empty());
+    let coverage = plain.machine.coverage();
+    // What has been seen already is noted all the same.
+    plain.machine.trace_code(true);
+    let late = blocks_of(&mut plain, &mut state);
+    let (mut traced, mut state) = program();
+    let blocks = blocks_of(&mut traced, &mut state);
+    assert_eq!(late, blocks);
+    assert_eq!(blocks_of(&mut traced, &mut state), blocks);
+    assert_eq!(traced.machine.coverage(), coverage);
+    assert_eq!(plain.machine.coverage(), coverage);
+    // Also what another machine has covered.
+    let (mut told, mut state) = program();
+    told.machine.cover(traced.machine.marks());
+    assert_eq!(blocks_of(&mut told, &mut state), blocks);
+    assert!(blocks.contains(&("twice".to_string(), 0)) && blocks.contains(&(String::new(), 0)));
+    assert!(blocks.iter().all(|(symbol, _)| symbol != "never"));
+}
