@@ -101,7 +101,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     ) -> Result<Explorer<'a, M, L>, ExploreError> {
         let memory = options.memo.clone().map(Memory::new).transpose()?;
         if memory.is_some() {
-            machine.trace(true);
+            machine.trace_code(true);
         }
         let budget = Budget::new(&options.limits, hub.started());
         let (limits, per_query) = (budget.solver_limits(), options.limits.query);
