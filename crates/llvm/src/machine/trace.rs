@@ -76,7 +76,7 @@ impl Covered {
     }
 
     pub fn end_trace(&mut self) {
-        if self.trace.saw_layout.get() {
+        if self.trace.is_on && self.trace.saw_layout.get() {
             self.trace.ran.push(CodeBlock::LAYOUT);
         }
     }
@@ -90,8 +90,9 @@ impl Covered {
     #[inline]
     pub fn trace_call(&mut self, linked: &Linked, function: u32) {
         if self.trace.is_on {
-            let stamps = &self.functions[function as usize].stamps;
-            if stamps.blocks.first() != Some(&self.epoch) {
+            let running = &self.functions[function as usize];
+            let has_run = running.stamps.blocks.first() == Some(&self.epoch);
+            if running.instrs.is_empty() || (running.is_watched && !has_run) {
                 self.trace_site(linked, Site { function, pc: 0 });
             }
         }
