@@ -14,3 +14,5 @@ mod elsewhere;
 mod rust;
 #[path = "fingerprints/shapes.rs"]
 mod shapes;
+#[path = "fingerprints/units.rs"]
+mod units;

@@ -276,7 +276,7 @@ const REPLACED: &[(&str, &str)] = &[
     ("counter = 3;", "counter = 3; static int added = 9;"),
     (
         "static unsigned char x[12]",
-        "static char front[40] = \"front\"; static unsigned char x[12]",
+        "char front[40] = \"front\"; static unsigned char x[12]",
     ),
     ("static unsigned char x[12]", "static unsigned char x[13]"),
     ("n > 2", "n > 3"),

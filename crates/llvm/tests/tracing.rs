@@ -378,8 +378,10 @@ fn tracing_can_be_switched_and_leaves_coverage_alone() {
     let text = "
 int sink;
 int never(int x) { if (x) return 1; return 2; }
+void *volatile shown = &sink;
 int twice(int x) { for (int i = 0; i < 3; i++) { if (x > 10) sink++; else sink--; } return sink; }
-int main(void) { twice(1); twice(20); switch (sink) { case 0: sink = 1; break; case 7: never(3); } return 0; }
+int printf(const char *, ...);
+int main(void) { printf(\"%p\", shown); twice(1); twice(20); switch (sink) { case 0: sink = 1; break; case 7: never(3); } return 0; }
 ";
     let bitcode = compiled_text(text, "-O0");
     let program = || {
@@ -388,6 +390,7 @@ int main(void) { twice(1); twice(20); switch (sink) { case 0: sink = 1; break; c
     };
     let (mut plain, mut state) = program();
     plain.machine.trace_code(false);
+    assert!(blocks_of(&mut plain, &mut state).is_empty());
     assert!(blocks_of(&mut plain, &mut state).is_empty());
     let coverage = plain.machine.coverage();
     // What has been seen already is noted all the same.

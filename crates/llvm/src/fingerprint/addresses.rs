@@ -14,8 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::names::unnumbered;
 use super::{Node, hash_of, hash_of_text};
 use crate::ir::{
-    Body, Callee, CastOp, ConstId, ConstKind, ICmpPredicate, Inst, InstKind, Module, Operand,
-    SymbolId, SymbolKind, Type, TypeId,
+    BinaryOp, Body, Callee, CastOp, ConstId, ConstKind, ICmpPredicate, Inst, InstKind, Module,
+    Operand, SymbolId, SymbolKind, Type, TypeId,
 };
 use crate::link::Resolved;
 use crate::load::Linked;
@@ -138,6 +138,10 @@ impl Linked {
         let mut is_placed = false;
         while let Some(id) = waiting.pop() {
             let kind = &unit.constants[id.0 as usize].kind;
+            if let Some(ends) = distance(unit, kind) {
+                waiting.extend(ends);
+                continue;
+            }
             is_placed |= match kind {
                 ConstKind::Symbol(symbol) => match self.program.resolve(module, *symbol) {
                     Resolved::Defined { module, symbol } => counts(Node {
@@ -174,6 +178,34 @@ fn nodes(index: usize, module: &Module) -> impl Iterator<Item = (usize, Node)> {
         };
         (symbol, node)
     })
+}
+
+/// The two places whose distance an entry of a table is, which compilers make of tables of pointers: only an intrinsic
+/// reads it, and that adds it to one of the places again.
+fn distance(module: &Module, kind: &ConstKind) -> Option<[ConstId; 2]> {
+    let kind_of = |id: ConstId| &module.constants[id.0 as usize].kind;
+    let place = |id: ConstId| match *kind_of(id) {
+        ConstKind::Cast {
+            op: CastOp::PtrToInt,
+            value,
+        } => Some(value),
+        _ => None,
+    };
+    let ConstKind::Cast {
+        op: CastOp::Trunc,
+        value,
+    } = *kind
+    else {
+        return None;
+    };
+    match *kind_of(value) {
+        ConstKind::Binary {
+            op: BinaryOp::Sub,
+            a,
+            b,
+        } => Some([place(a)?, place(b)?]),
+        _ => None,
+    }
 }
 
 fn is_order(predicate: ICmpPredicate) -> bool {

@@ -224,6 +224,7 @@ impl Machine {
         write: bool,
     ) -> Result<(u64, Term), Halt> {
         let mut rounds = 0;
+        self.note_layout();
         loop {
             rounds += 1;
             if rounds > MOST_OBJECTS {
@@ -430,9 +431,24 @@ impl Machine {
 
     /// A number in place of a value: inputs that give it another one go elsewhere.
     pub(crate) fn fixed(&self, state: &mut State, value: Value) -> Result<u64, Halt> {
+        self.fixed_bits(state, value, 64)
+    }
+
+    /// The same of so many bits: few make no address.
+    pub(crate) fn fixed_bits(
+        &self,
+        state: &mut State,
+        value: Value,
+        bits: u32,
+    ) -> Result<u64, Halt> {
         match value {
             Value::Concrete(value) => Ok(value),
-            Value::Symbolic(term) => self.ask(state, Ask::Fix(term)),
+            Value::Symbolic(term) => {
+                if bits > 32 {
+                    self.note_layout();
+                }
+                self.ask(state, Ask::Fix(term))
+            }
         }
     }
 }

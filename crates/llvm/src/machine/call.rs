@@ -191,6 +191,7 @@ impl Machine {
                 (arg.class, arg.words.first())
                 && let Value::Symbolic(term) = state.get(register)
             {
+                self.note_layout();
                 fixed.push((register, self.ask(state, Ask::Fix(term))?));
             }
         }
@@ -355,6 +356,7 @@ impl Machine {
         state: &mut State,
         pointer: Term,
     ) -> Result<u64, Halt> {
+        self.note_layout();
         let pointer = self.widen(terms, pointer, 64);
         let (first, stride, count) = state.memory.function_addresses();
         let (first, size) = (terms.bv(64, first), terms.bv(64, stride * count));

@@ -191,23 +191,23 @@ impl Covered {
     /// Lets the edges of a function that is run leave the main loop in every run, or from here on those alone that
     /// nobody has gone so far.
     pub fn watch_edges(&mut self, linked: &Linked, function: u32, in_every_run: bool) {
-        let running = &mut self.functions[function as usize];
+        if self.functions[function as usize].instrs.is_empty() {
+            return;
+        }
         let Ok(code) = linked.code(function) else {
             return;
         };
-        if running.instrs.is_empty() {
-            return;
-        }
+        let running = &mut self.functions[function as usize];
         running.stamps = Stamps::default();
         if in_every_run {
             running.trace(linked, function, code);
         }
-        let always = self.always.get(&function);
         for index in 0..running.edges.len() {
-            if in_every_run {
+            let stays = in_every_run || self.is_always_watched(function, index);
+            let running = &mut self.functions[function as usize];
+            if stays {
                 running.mark(code.edges[index]);
-            } else if running.edges[index] && !always.is_some_and(|always| always.contains(&index))
-            {
+            } else if running.edges[index] {
                 running.unmark(code.edges[index]);
             }
         }

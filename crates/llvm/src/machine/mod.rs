@@ -192,10 +192,6 @@ impl Machine {
 
     /// Asks, unless it is answered already.
     pub(crate) fn ask(&self, state: &mut State, ask: Ask) -> Result<u64, Halt> {
-        if matches!(ask, Ask::Witness(_) | Ask::Fix(_) | Ask::Sample(_)) {
-            // What has the value may be an address.
-            self.note_layout();
-        }
         match state.answers.get(state.asked) {
             Some(&answer) => {
                 state.asked += 1;

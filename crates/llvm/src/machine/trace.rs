@@ -7,7 +7,8 @@
 //! itself has made was noted when it called). Control that falls into a block, from one that cannot go elsewhere, is
 //! seen by nobody: such blocks count as one.
 //!
-//! The runtime's functions are not noted: they are the same in every version of the program.
+//! The runtime's functions are not noted: they are the same in every version of the program. Nor is that they can tell
+//! where things lie: all they do with it is to see how far two pointers into one object are apart.
 
 use std::cell::Cell;
 
@@ -38,31 +39,20 @@ pub(super) struct Stamps {
     /// The last run that executed each block, and that went each edge.
     blocks: Vec<u64>,
     edges: Vec<u64>,
-    /// By block: it can tell where things lie. Of one of the runtime's functions: some block can.
+    /// By block: it can tell where things lie.
     sees_layout: Vec<bool>,
-}
-
-impl Stamps {
-    fn of(linked: &Linked, function: u32, code: &Code, is_watched: bool) -> Stamps {
-        let sees_layout = linked.sees_layout(function);
-        if !is_watched {
-            return Stamps {
-                sees_layout: vec![sees_layout.contains(&true)],
-                ..Stamps::default()
-            };
-        }
-        Stamps {
-            blocks: vec![0; code.blocks.len()],
-            edges: vec![0; code.edges.len()],
-            sees_layout,
-        }
-    }
 }
 
 impl Running {
     /// Gets a function's code ready to be traced.
     pub fn trace(&mut self, linked: &Linked, function: u32, code: &Code) {
-        self.stamps = Stamps::of(linked, function, code, self.is_watched);
+        if self.is_watched {
+            self.stamps = Stamps {
+                blocks: vec![0; code.blocks.len()],
+                edges: vec![0; code.edges.len()],
+                sees_layout: linked.sees_layout(function),
+            };
+        }
     }
 }
 
@@ -86,7 +76,7 @@ impl Covered {
     }
 
     pub fn end_trace(&mut self) {
-        if self.trace.saw_layout.get() {
+        if self.trace.is_on && self.trace.saw_layout.get() {
             self.trace.ran.push(CodeBlock::LAYOUT);
         }
     }
@@ -100,8 +90,9 @@ impl Covered {
     #[inline]
     pub fn trace_call(&mut self, linked: &Linked, function: u32) {
         if self.trace.is_on {
-            let stamps = &self.functions[function as usize].stamps;
-            if stamps.blocks.first() != Some(&self.epoch) {
+            let running = &self.functions[function as usize];
+            let has_run = running.stamps.blocks.first() == Some(&self.epoch);
+            if running.instrs.is_empty() || (running.is_watched && !has_run) {
                 self.trace_site(linked, Site { function, pc: 0 });
             }
         }
@@ -160,12 +151,6 @@ impl Covered {
     /// A block is executed, and those it goes on to.
     fn trace_block(&mut self, code: &Code, function: u32, block: u32) {
         let stamps = &mut self.functions[function as usize].stamps;
-        if stamps.blocks.is_empty() {
-            if stamps.sees_layout.contains(&true) {
-                self.trace.saw_layout.set(true);
-            }
-            return;
-        }
         let mut block = block as usize;
         while let Some(stamp) = stamps.blocks.get_mut(block) {
             if std::mem::replace(stamp, self.epoch) != self.epoch {

@@ -348,7 +348,10 @@ fn is_symbolic(call: &mut Call<'_>) -> Result<Flow, Halt> {
 fn possible_value(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let value = match call.arg(0) {
         Value::Concrete(value) => value,
-        Value::Symbolic(term) => call.machine.ask(call.state, Ask::Witness(term))?,
+        Value::Symbolic(term) => {
+            call.machine.note_layout();
+            call.machine.ask(call.state, Ask::Witness(term))?
+        }
     };
     Ok(Flow::value(value & u64::MAX >> (64 - call.result_bits())))
 }

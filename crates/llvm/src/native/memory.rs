@@ -96,6 +96,7 @@ impl Call<'_> {
             Value::Concrete(address) => return Ok(address),
             Value::Symbolic(term) => self.machine.widen(self.terms, term, 64),
         };
+        self.machine.note_layout();
         let objects = self.state.memory.heap_objects();
         let addresses: Vec<u64> = objects.map(|object| object.base).chain([0]).collect();
         let mut known = Vec::with_capacity(addresses.len());

@@ -165,7 +165,11 @@ impl Call<'_> {
     /// An argument as a number: the path goes on with the inputs that give it this value.
     pub fn number(&mut self, index: usize) -> Result<u64, Halt> {
         let value = self.arg(index);
-        self.machine.fixed(self.state, value)
+        let bits = match self.site.args.get(index).map(|arg| arg.class) {
+            Some(ArgClass::Int(bits)) => bits,
+            _ => 64,
+        };
+        self.machine.fixed_bits(self.state, value, bits)
     }
 
     pub fn int(&mut self, index: usize) -> Result<i32, Halt> {

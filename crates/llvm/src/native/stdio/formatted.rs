@@ -290,7 +290,7 @@ fn wide_string(
 /// The low bits of a value as a number.
 fn narrow(call: &mut Call<'_>, value: Value, bits: u32) -> Result<u64, Halt> {
     let value = call.machine.cut(call.terms, value, bits);
-    call.machine.fixed(call.state, value)
+    call.machine.fixed_bits(call.state, value, bits)
 }
 
 fn float_bits(call: &Call<'_>, value: Value) -> Result<u64, Halt> {
