@@ -127,8 +127,9 @@ impl Exploration {
         }
         // A condition is about a few bytes of input: often the same on other paths, and often new.
         let hash = match random.percent(60) {
-            true => (step.branch as u32 * 64 + step.depth).wrapping_mul(0x9e37_79b9),
-            false => random.next() as u32,
+            true => (step.branch as u64 * 64 + u64::from(step.depth))
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            false => random.next(),
         };
         let branch = &branches[step.branch];
         let alternatives = branch.kind.alternatives();

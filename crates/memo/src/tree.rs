@@ -482,11 +482,7 @@ impl Tree {
     /// Gives back what arrays have reserved to grow.
     pub(crate) fn shrink(&mut self) {
         let nodes = &mut self.nodes;
-        for array in [
-            &mut nodes.at,
-            &mut nodes.first,
-            &mut nodes.question,
-        ] {
+        for array in [&mut nodes.at, &mut nodes.first, &mut nodes.question] {
             array.shrink_to_fit();
         }
         nodes.hash.shrink_to_fit();

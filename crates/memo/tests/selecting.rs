@@ -46,7 +46,7 @@ fn compute() -> (Model, BTreeMap<&'static str, Place>) {
         value: None,
         implied: Vec::new(),
         ran: code(ran),
-        hash: line,
+        hash: line.into(),
     };
     let leaf = |end: End, ran: &[u32], input: [u8; 3]| Said::Leaf {
         end,

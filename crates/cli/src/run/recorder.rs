@@ -35,7 +35,7 @@ impl Listener<Machine> for Recorder<'_> {
         );
     }
 
-    fn end(&mut self, path: Path<'_, Machine>, end: &End) -> ControlFlow<()> {
+    fn end(&mut self, path: Path<'_, Machine>, end: &End) -> ControlFlow<(), Option<u32>> {
         debug!(
             target: log::PATHS,
             worker = self.worker,
@@ -56,7 +56,7 @@ impl Listener<Machine> for Recorder<'_> {
                 let (site, outcome) = (path.state.site(), Outcome::Error(self.fault(fault)));
                 let test = self.test(path, 0, |_| outcome);
                 self.record.note_impossible(site, test);
-                ControlFlow::Continue(())
+                ControlFlow::Continue(None)
             }
             End::Error(fault) => {
                 Counts::add(&counts.errors);
@@ -66,7 +66,7 @@ impl Listener<Machine> for Recorder<'_> {
             End::Silent => {
                 Counts::add(&counts.silent);
                 self.record.leave_unclaimed(path.is_new);
-                ControlFlow::Continue(())
+                ControlFlow::Continue(None)
             }
             End::Unsupported(what) => self.cut(path, Cause::Unsupported(unsupported(what))),
             End::Internal(what) => {
@@ -81,12 +81,12 @@ impl Listener<Machine> for Recorder<'_> {
         trail: &Trail,
         cause: &Cause,
         path: Option<Path<'_, Machine>>,
-    ) -> ControlFlow<()> {
+    ) -> ControlFlow<(), Option<u32>> {
         match path {
             Some(path) => self.cut(path, cause.clone()),
             None => {
                 self.note_boundary(trail, cause);
-                ControlFlow::Continue(())
+                ControlFlow::Continue(None)
             }
         }
     }
@@ -101,7 +101,7 @@ impl Listener<Machine> for Recorder<'_> {
 
 impl Recorder<'_> {
     /// A path that was not followed to its end.
-    fn cut(&mut self, path: Path<'_, Machine>, cause: Cause) -> ControlFlow<()> {
+    fn cut(&mut self, path: Path<'_, Machine>, cause: Cause) -> ControlFlow<(), Option<u32>> {
         Counts::add(&self.record.counts.killed);
         self.note_boundary(path.trail, &cause);
         self.keep(path, |_| Outcome::Unfinished(cause))
@@ -123,12 +123,12 @@ impl Recorder<'_> {
         fault
     }
 
-    /// Writes the test of a path, if it is to have one.
+    /// Writes the test of a path, if it is to have one; its number.
     fn keep(
         &self,
         path: Path<'_, Machine>,
         outcome: impl FnOnce(&mut Path<'_, Machine>) -> Outcome,
-    ) -> ControlFlow<()> {
+    ) -> ControlFlow<(), Option<u32>> {
         let mut path = path;
         let outcome = outcome(&mut path);
         let new_site = match &outcome {
@@ -142,14 +142,14 @@ impl Recorder<'_> {
             Tests::Errors => matches!(outcome, Outcome::Error(_)),
         };
         if !is_wanted {
-            return ControlFlow::Continue(());
+            return ControlFlow::Continue(None);
         }
         let number = self.record.next_test();
         match self
             .record
             .keep(self.test(path, number, |_| outcome), new_site)
         {
-            true => ControlFlow::Continue(()),
+            true => ControlFlow::Continue(Some(number)),
             false => ControlFlow::Break(()),
         }
     }

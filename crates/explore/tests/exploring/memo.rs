@@ -10,7 +10,7 @@ use refrain_explore::search::SEARCHES;
 use refrain_explore::workers::Outcome;
 use refrain_explore::{Limits, Memo, Mode, Options};
 use refrain_machine::Machine;
-use refrain_memo::{Below, Edge, Ending, Header, Input, Reading, Tree};
+use refrain_memo::{Below, Ending, Header, Input, Reading, Tree};
 use refrain_reuse::PRESETS;
 use refrain_testing::{Random, effort};
 
