@@ -258,6 +258,7 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
         trust_model: layers.model,
         partial_solutions: layers.partial_solutions.map(Count::most),
         first_input,
+        memo: None,
         recorded: None,
     })
 }
