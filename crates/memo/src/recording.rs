@@ -41,7 +41,14 @@ impl Origins {
 /// Nobody else adds to a tree, or rewrites it, as long as this lives.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
+}
+
+/// At once, also where a child that was just forked still has the file.
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = flock(&self.file, FlockOperation::Unlock);
+    }
 }
 
 impl Lock {
@@ -50,7 +57,7 @@ impl Lock {
         let file = File::options().create(true).append(true).open(&path);
         let file = file.map_err(MemoError::io(&path))?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Lock { _file: file }),
+            Ok(()) => Ok(Lock { file }),
             Err(rustix::io::Errno::WOULDBLOCK) => Err(MemoError::InUse {
                 path: directory.to_path_buf(),
             }),
