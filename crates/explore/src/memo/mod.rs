@@ -11,7 +11,7 @@ mod encode;
 
 use std::sync::Arc;
 
-use refrain_machine::{CodeBlock, End, ErrorKind, ExitStatus, InputValue, Machine, Point};
+use refrain_machine::{CodePiece, End, ErrorKind, ExitStatus, InputValue, Machine, Part, Point};
 use refrain_memo::{
     AskKind, Below, Boundary, CodeUnit, Edge, Edges, Ending, Input, Leaf, LogWriter, MemoError,
     NamedPoint, NodeId, Question, Recording, SymbolId, Tree, UnitId,
@@ -68,6 +68,23 @@ impl Memo {
         &self.tree
     }
 
+    /// Counts as covered what ran on all edges that are as they were. The others are executed again.
+    pub fn cover<M: Machine>(&self, machine: &mut M) {
+        let tree = &self.tree;
+        let again = tree.with_all_below(&self.impacted);
+        for unit in tree.code_on(|edge| !tree.is_in(edge, &again)) {
+            let unit = tree.unit(unit);
+            if let (Some(block), Some(part)) = (unit.block, Part::of_number(unit.part)) {
+                machine.cover_code(&refrain_machine::CodeUnit {
+                    symbol: tree.symbol(unit.symbol).to_string(),
+                    block,
+                    hash: unit.hash,
+                    part,
+                });
+            }
+        }
+    }
+
     /// Whether there is anything to do.
     pub fn has_work(&self) -> bool {
         self.tree.is_in(Edge::ROOT, &self.enabled)
@@ -111,7 +128,7 @@ pub(crate) struct Memory {
     memo: Arc<Memo>,
     writer: LogWriter,
     symbols: FxHashMap<u32, SymbolId>,
-    units: FxHashMap<CodeBlock, UnitId>,
+    units: FxHashMap<CodePiece, UnitId>,
 }
 
 impl Memory {
@@ -294,16 +311,17 @@ impl Memory {
     }
 
     /// Code that ran, as a set.
-    fn code<M: Machine>(&mut self, machine: &M, ran: &[CodeBlock]) -> Vec<UnitId> {
+    fn code<M: Machine>(&mut self, machine: &M, ran: &[CodePiece]) -> Vec<UnitId> {
         let writer = &mut self.writer;
         let mut code: Vec<UnitId> = { ran.iter() }
-            .map(|&block| {
-                *self.units.entry(block).or_insert_with(|| {
-                    let unit = machine.code(block);
+            .map(|&piece| {
+                *self.units.entry(piece).or_insert_with(|| {
+                    let unit = machine.code(piece);
                     let unit = CodeUnit {
                         symbol: writer.symbol(&unit.symbol),
                         block: Some(unit.block),
                         hash: unit.hash,
+                        part: unit.part.number(),
                     };
                     writer.unit(unit)
                 })
@@ -321,7 +339,7 @@ pub(crate) struct Place<'a> {
     pub trail: &'a Trail,
     pub point: Point,
     /// The code that ran since the edge began.
-    pub ran: &'a [CodeBlock],
+    pub ran: &'a [CodePiece],
 }
 
 /// How a path ends.
