@@ -127,14 +127,6 @@ impl Dictionary {
         self.leaves.get(id)
     }
 
-    pub fn question_rows(&self) -> impl Iterator<Item = &QuestionRow> {
-        self.questions.iter()
-    }
-
-    pub fn leaf_rows(&self) -> impl Iterator<Item = &LeafRow> {
-        self.leaves.iter()
-    }
-
     pub fn question(&self, id: u32, hash: u64) -> Question<'_> {
         let row = self.questions.get(id);
         Question {
@@ -221,6 +213,7 @@ impl Definitions {
             push(bytes, u64::from(unit.symbol.0));
             push(bytes, unit.block.map_or(0, |block| u64::from(block) + 1));
             bytes.extend(unit.hash.to_le_bytes());
+            push(bytes, unit.part);
         }))
     }
 
@@ -439,6 +432,7 @@ impl Translation {
                     symbol: SymbolId(known(&self.texts, cursor)?),
                     block: optional(cursor)?,
                     hash: u64::from_le_bytes(cursor.array()?),
+                    part: cursor.number()?,
                 };
                 self.units.push(dictionary.units.intern(unit).id);
             }

@@ -12,7 +12,7 @@ mod plan;
 
 use std::sync::Arc;
 
-use refrain_machine::{CodeBlock, End, ErrorKind, ExitStatus, InputValue, Machine, Point};
+use refrain_machine::{CodePiece, End, ErrorKind, ExitStatus, InputValue, Machine, Point};
 use refrain_memo::{
     AskKind, Below, Boundary, CodeUnit, Edge, Ending, Input, Leaf, LogWriter, MemoError,
     NamedPoint, NodeId, Question, Recording, SymbolId, Tree, UnitId,
@@ -67,6 +67,13 @@ impl Memo {
     /// What is not executed again.
     pub fn kept(&self) -> &Kept {
         &self.plan.kept
+    }
+
+    /// Counts as covered what ran there.
+    pub fn cover<M: Machine>(&self, machine: &mut M) {
+        for unit in &self.kept().code {
+            machine.cover_code(unit);
+        }
     }
 
     /// Whether there is anything to do.
@@ -131,7 +138,7 @@ pub(crate) struct Memory {
     memo: Arc<Memo>,
     writer: LogWriter,
     symbols: FxHashMap<u32, SymbolId>,
-    units: FxHashMap<CodeBlock, UnitId>,
+    units: FxHashMap<CodePiece, UnitId>,
 }
 
 impl Memory {
@@ -322,16 +329,17 @@ impl Memory {
     }
 
     /// Code that ran, as a set.
-    fn code<M: Machine>(&mut self, machine: &M, ran: &[CodeBlock]) -> Vec<UnitId> {
+    fn code<M: Machine>(&mut self, machine: &M, ran: &[CodePiece]) -> Vec<UnitId> {
         let writer = &mut self.writer;
         let mut code: Vec<UnitId> = { ran.iter() }
-            .map(|&block| {
-                *self.units.entry(block).or_insert_with(|| {
-                    let unit = machine.code(block);
+            .map(|&piece| {
+                *self.units.entry(piece).or_insert_with(|| {
+                    let unit = machine.code(piece);
                     let unit = CodeUnit {
                         symbol: writer.symbol(&unit.symbol),
                         block: Some(unit.block),
                         hash: unit.hash,
+                        part: unit.part.number(),
                     };
                     writer.unit(unit)
                 })
@@ -349,7 +357,7 @@ pub(crate) struct Place<'a> {
     pub trail: &'a Trail,
     pub point: Point,
     /// The code that ran since the edge began.
-    pub ran: &'a [CodeBlock],
+    pub ran: &'a [CodePiece],
 }
 
 /// How a path ends.
