@@ -25,6 +25,7 @@ mod log;
 mod question;
 mod recording;
 mod rewrite;
+mod seal;
 mod select;
 mod slot;
 mod subtrees;
