@@ -137,7 +137,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 if tried >= REPRESENTATIVES {
                     return Ok(Answers::Cut(Cause::OtherValues));
                 }
-                let value = match self.remembered_value(running, AskKind::Sample) {
+                let value = match self.remembered_value(running, AskKind::Sample, term) {
                     Some(value) => value,
                     None => self.representative(&running.trail, &running.input, term, tried)?,
                 };
@@ -169,10 +169,18 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     }
 
     /// The value that an earlier run chose for this question.
-    fn remembered_value(&self, running: &Running<M::State>, kind: AskKind) -> Option<Value> {
+    fn remembered_value(
+        &self,
+        running: &Running<M::State>,
+        kind: AskKind,
+        term: Term,
+    ) -> Option<Value> {
         let memory = self.memory.as_ref();
         let known = memory.and_then(|memory| memory.value(running.edge, kind));
-        known.or_else(|| self.options.recorded_value(running.place))
+        // In another version of the program the term may be of another sort.
+        known
+            .filter(|value| value.sort() == self.asker.terms.sort(term))
+            .or_else(|| self.options.recorded_value(running.place))
     }
 
     /// The value of a term that a path goes on with: one that an earlier run chose, or that of the input at hand.
@@ -182,7 +190,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         kind: AskKind,
         term: Term,
     ) -> Result<Value, Inexpressible> {
-        match self.remembered_value(running, kind) {
+        match self.remembered_value(running, kind, term) {
             Some(value) => Ok(value),
             None => self
                 .asker
@@ -297,6 +305,13 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         }
     }
 
+    /// What is assumed holds for some inputs.
+    pub(crate) fn assumption_holds(&mut self, holds: Edge) {
+        if let Some(node) = holds.node() {
+            self.note_infeasible(node.edge(1));
+        }
+    }
+
     /// What is assumed holds for no input: where the path goes on in the memo tree.
     pub(crate) fn assumption_failed(&mut self, holds: Edge) -> Edge {
         self.note_infeasible(holds);
@@ -337,9 +352,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         match (feasibility, input) {
             (_, Some(input)) => {
                 running.input = input;
-                if let Some(node) = node {
-                    self.note_infeasible(node.edge(&Decision::Assumed(false)));
-                }
+                self.assumption_holds(running.edge);
                 self.take(&mut running, node, holds, condition);
                 Next::GoOn(running)
             }
@@ -353,7 +366,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 Next::PickAgain
             }
             (Feasibility::Unknown(reason), None) => {
-                self.cut(running, &Cause::Undecided(reason.to_string()));
+                self.cut_undecided(running, &reason);
                 Next::PickAgain
             }
             _ => {

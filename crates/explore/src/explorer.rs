@@ -224,6 +224,9 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             if let Some(answer) = decision.answer() {
                 self.machine.answer(&mut state, &answer);
             }
+            if decision == Decision::Assumed(true) {
+                self.assumption_holds(pending.edge);
+            }
             trail = trail.with(decision, condition);
             ran.clear();
         }
@@ -380,12 +383,23 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     }
 
     /// A limit ends a path that is running.
-    pub(crate) fn cut(&mut self, mut running: Running<M::State>, cause: &Cause) {
+    pub(crate) fn cut(&mut self, running: Running<M::State>, cause: &Cause) {
+        let text = cause.to_string();
+        self.cut_as(running, cause, &PathEnd::Cut(&text));
+    }
+
+    /// A path ends at an assumption of which it is not known whether it holds for any input.
+    pub(crate) fn cut_undecided(&mut self, running: Running<M::State>, reason: &Reason) {
+        let reason = reason.to_string();
+        let cause = Cause::Undecided(reason.clone());
+        self.cut_as(running, &cause, &PathEnd::Undecided(&reason));
+    }
+
+    fn cut_as(&mut self, mut running: Running<M::State>, cause: &Cause, ending: &PathEnd<'_>) {
         self.stats.boundaries += 1;
         self.stats.paths += 1;
         self.prefer(&mut running);
-        let ending = cause.to_string();
-        self.finish(running, &PathEnd::Cut(&ending), |listener, path| {
+        self.finish(running, ending, |listener, path| {
             listener.boundary(&path.trail.clone(), cause, Some(path))
         });
     }

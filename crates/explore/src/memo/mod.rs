@@ -7,11 +7,13 @@
 //! conditions on the way are the same then, and so is whatever was found out about them. Any other is recorded anew, and
 //! what the tree has below its place is forgotten.
 
-mod encode;
+pub(crate) mod code;
+pub(crate) mod core;
+pub(crate) mod encode;
 
 use std::sync::Arc;
 
-use refrain_machine::{CodeBlock, End, ErrorKind, ExitStatus, InputValue, Machine, Point};
+use refrain_machine::{CodeBlock, End, InputValue, Machine, Point};
 use refrain_memo::{
     AskKind, Below, Boundary, CodeUnit, Edge, Edges, Ending, Input, Leaf, LogWriter, MemoError,
     NamedPoint, NodeId, Question, Recording, SymbolId, Tree, UnitId,
@@ -20,8 +22,9 @@ use refrain_term::{Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
 use crate::trail::{Decision, Trail};
-pub use encode::input_of;
-use encode::{input_bytes, value_bytes, value_of};
+use code::KnownCode;
+pub use encode::{input_bytes, input_of};
+use encode::{question_hash, value_bytes, value_of};
 
 /// A tree that a run starts from and adds to.
 pub struct Memo {
@@ -30,6 +33,8 @@ pub struct Memo {
     enabled: Edges,
     /// Of these, the ones on which code ran that is another now.
     impacted: Edges,
+    /// The program may be another than the tree's.
+    is_regression: bool,
     recording: Recording,
 }
 
@@ -40,6 +45,7 @@ impl Memo {
         Ok(Memo {
             enabled: tree.open_edges(),
             impacted: Edges::default(),
+            is_regression: false,
             tree,
             recording,
         })
@@ -59,6 +65,7 @@ impl Memo {
         Ok(Memo {
             enabled,
             impacted: impact.edges,
+            is_regression: true,
             tree,
             recording,
         })
@@ -66,6 +73,11 @@ impl Memo {
 
     pub fn tree(&self) -> &Tree {
         &self.tree
+    }
+
+    /// Says that a run has recorded everything.
+    pub(crate) fn seal(&self) -> Result<(), MemoError> {
+        self.recording.seal()
     }
 
     /// Whether there is anything to do.
@@ -112,6 +124,7 @@ pub(crate) struct Memory {
     writer: LogWriter,
     symbols: FxHashMap<u32, SymbolId>,
     units: FxHashMap<CodeBlock, UnitId>,
+    known: KnownCode,
 }
 
 impl Memory {
@@ -121,6 +134,7 @@ impl Memory {
             memo,
             symbols: FxHashMap::default(),
             units: FxHashMap::default(),
+            known: KnownCode::default(),
         })
     }
 
@@ -186,7 +200,7 @@ impl Memory {
     ) -> (Node, bool) {
         let value = asking.value.and_then(value_bytes);
         let implied = implied(at.trail);
-        let hash = hash(terms, asking.conditions);
+        let hash = question_hash(terms, asking.conditions, value.as_deref());
         let tree = &self.memo.tree;
         let known = match tree.below(at.edge) {
             Below::Node(node) => Some(node),
@@ -199,7 +213,7 @@ impl Memory {
         });
         let is_other = known.is_some() && same.is_none();
         if let Some(id) = same
-            && !tree.is_in(at.edge, &self.memo.impacted)
+            && !(self.memo.is_regression && self.is_by_other_code(machine, at, id))
         {
             return (Node { id, is_known: true }, is_other);
         }
@@ -224,6 +238,16 @@ impl Memory {
             },
         };
         (node, is_other)
+    }
+
+    /// Whether other code has led to a question than in the tree. Other code before may have led to other values, and
+    /// these past other blocks.
+    fn is_by_other_code<M: Machine>(&mut self, machine: &M, at: &Place<'_>, node: NodeId) -> bool {
+        let tree = &self.memo.tree;
+        let known = tree.question(node);
+        tree.is_in(at.edge, &self.memo.impacted)
+            || !self.known.is_same(tree, machine, at.ran, known.ran)
+            || self.known.point(tree, machine, at.point) != Some(known.point)
     }
 
     /// No input takes an edge.
@@ -256,17 +280,10 @@ impl Memory {
     ) {
         let (implied, ran) = (implied(at.trail), self.code(machine, at.ran));
         let stack = [self.point(machine, at.point)];
-        let text;
+        let mut text = String::new();
         let ending = match ending {
-            PathEnd::End(End::Exit(ExitStatus::Known(status))) => Ending::Exit(Some(*status)),
-            PathEnd::End(End::Exit(ExitStatus::Symbolic(_))) => Ending::Exit(None),
-            PathEnd::End(End::Silent) => Ending::Silent,
-            PathEnd::End(End::Error(fault)) => {
-                text = error_text(fault.kind, &fault.message);
-                Ending::Error(&text)
-            }
-            PathEnd::End(End::Unsupported(what)) => Ending::Unsupported(&what.what),
-            PathEnd::End(End::Internal(what)) => Ending::Unsupported(what),
+            PathEnd::Undecided(reason) => return self.unknown(at.edge, reason),
+            PathEnd::End(end) => encode::ending(end, &mut text),
             PathEnd::Cut(cause) => Ending::Boundary(Boundary {
                 cause,
                 stack: &stack,
@@ -328,13 +345,8 @@ pub(crate) struct Place<'a> {
 pub(crate) enum PathEnd<'a> {
     End(&'a End),
     Cut(&'a str),
-}
-
-fn error_text(kind: ErrorKind, message: &str) -> String {
-    match message {
-        "" => kind.name().to_string(),
-        message => format!("{}: {message}", kind.name()),
-    }
+    /// The solver could not decide whether an input goes on.
+    Undecided(&'a str),
 }
 
 /// The alternative that a decision is.
@@ -358,12 +370,4 @@ fn implied(trail: &Trail) -> Vec<u32> {
         runs.push(choices);
     }
     runs.into_iter().rev().flatten().copied().collect()
-}
-
-/// A hash of conditions, in order.
-fn hash(terms: &Terms, conditions: &[Term]) -> u64 {
-    conditions.iter().fold(0, |hash: u64, &condition| {
-        let own = terms.structural_hash(condition);
-        (hash.rotate_left(5) ^ own).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    })
 }

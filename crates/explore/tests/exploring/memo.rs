@@ -8,7 +8,7 @@ use std::sync::Arc;
 use refrain_explore::memo::input_of;
 use refrain_explore::search::SEARCHES;
 use refrain_explore::workers::Outcome;
-use refrain_explore::{Limits, Memo, Mode, Options};
+use refrain_explore::{Certificate, CertifyOptions, Limits, Memo, Mode, Options, certify};
 use refrain_machine::Machine;
 use refrain_memo::{Below, Ending, Header, Input, Reading, Tree};
 use refrain_reuse::PRESETS;
@@ -91,6 +91,15 @@ impl Runs<'_> {
             }
         }
         assert_eq!(seen, brute_force(program), "{what}");
+        let certificate = self.certify(program, what);
+        assert!(certificate.boundaries.is_empty(), "{what}");
+    }
+
+    /// That the tree is that of the program, up to its boundaries.
+    fn certify(&self, program: &Program, what: &str) -> Certificate {
+        let tree = Tree::open(self.directory, Reading::Strict).unwrap();
+        let certificate = certify(&mut Toy::new(program), &tree, CertifyOptions::default());
+        certificate.unwrap_or_else(|error| panic!("{error}: {what}"))
     }
 }
 
@@ -117,6 +126,7 @@ fn deepening_step_by_step_is_as_good_as_at_once() {
         let mut runs = runs(&directory, seed);
         for limit in [2, 4, u32::MAX] {
             runs.resume(&program, depth(limit));
+            runs.certify(&program, &format!("program {seed}, {limit}"));
         }
         runs.check(&program, &format!("program {seed}"));
         let again = runs.resume(&program, Limits::default());
@@ -146,6 +156,7 @@ fn what_limits_stop_goes_on() {
                 },
             };
             runs.resume(&program, limits);
+            runs.certify(&program, &format!("program {seed}, round {round}"));
         }
         runs.resume(&program, Limits::default());
         runs.check(&program, &format!("program {seed}"));
