@@ -12,7 +12,7 @@ use refrain_solver::Reason;
 use refrain_term::{Assignment, Term};
 
 use crate::asker::Asker;
-use crate::branching::Next;
+use crate::branching::{Finding, Next};
 use crate::budget::Budget;
 use crate::error::{Divergence, ExploreError};
 use crate::frontier::{Frontier, NodeId, Pending, WorkItem};
@@ -251,8 +251,11 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         let (decision, condition) = pending.next.clone()?;
         let base = pending.input.clone();
         let next = (&decision, condition);
-        let (feasibility, input) =
-            self.decide_and_multiplex(&pending.trail, next, &base, pending.node);
+        let Finding {
+            feasibility,
+            input,
+            core,
+        } = self.decide_and_multiplex(&pending.trail, next, &base, pending.node);
         if feasibility == Feasibility::Deferred {
             let deferred = Pending {
                 state: pending.state.take(),
@@ -283,7 +286,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             // What the program assumes holds for no input: the machine is told, and says so.
             (Feasibility::Infeasible, None) if decision == Decision::Assumed(true) => {
                 pending.next = Some((Decision::Assumed(false), Term::TRUE));
-                pending.edge = self.assumption_failed(pending.edge);
+                pending.edge = self.assumption_failed(pending.edge, core.as_deref());
                 true
             }
             (feasibility, None) => {
@@ -291,7 +294,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
                     Feasibility::Unknown(reason) => {
                         self.leave_undecided(&pending.whole_trail(), pending.edge, &reason);
                     }
-                    _ => self.note_infeasible(pending.edge),
+                    _ => self.note_infeasible(pending.edge, core.as_deref()),
                 }
                 self.frontier.cut(pending.node);
                 false

@@ -36,7 +36,10 @@ impl fmt::Display for Site {
             instruction,
             ..
         } = &self.point;
-        write!(formatter, "in {symbol}, block {block}, instruction {instruction}, after")?;
+        write!(
+            formatter,
+            "in {symbol}, block {block}, instruction {instruction}, after"
+        )?;
         if self.decisions.is_empty() {
             return write!(formatter, " no decision");
         }

@@ -15,7 +15,7 @@ mod recheck;
 use std::collections::BTreeMap;
 
 use refrain_integers::Inexpressible;
-use refrain_machine::{Answer, Ask, End, Machine, Stop};
+use refrain_machine::{Answer, Ask, Cause, End, Machine, Stop};
 use refrain_memo::{AskKind, Below, Boundary, Edge, Ending, Input, Leaf, NodeId, Question, Tree};
 use refrain_term::{Term, Terms, Value};
 
@@ -224,11 +224,16 @@ impl<M: Machine> Certifier<'_, '_, M> {
 
     fn condition(&mut self, condition: Term) -> Result<Term, Inexpressible> {
         let inputs = self.machine.inputs();
-        self.arithmetic.condition(&mut self.terms, inputs, condition)
+        self.arithmetic
+            .condition(&mut self.terms, inputs, condition)
     }
 
     /// Runs to the next question or end, past what the tree says is on the way.
-    fn run(&mut self, running: &mut Running<M::State>, way: &Way<'_>) -> Result<Moment, Difference> {
+    fn run(
+        &mut self,
+        running: &mut Running<M::State>,
+        way: &Way<'_>,
+    ) -> Result<Moment, Difference> {
         loop {
             match self.step(running, SLICE) {
                 Moment::Between => self.check_so_far(running, way)?,
@@ -240,7 +245,11 @@ impl<M: Machine> Certifier<'_, '_, M> {
     }
 
     /// That the path is still on its way. What ran is what the tree says or less, so that it cannot run astray for long.
-    fn check_so_far(&mut self, running: &Running<M::State>, way: &Way<'_>) -> Result<(), Difference> {
+    fn check_so_far(
+        &mut self,
+        running: &Running<M::State>,
+        way: &Way<'_>,
+    ) -> Result<(), Difference> {
         if !way.implied.starts_with(&running.implied) {
             return Err(Difference::OtherImplied);
         }
@@ -347,7 +356,9 @@ impl<M: Machine> Certifier<'_, '_, M> {
 
     fn value_or_others(&mut self, term: Term, value: Value) -> Result<Asked, Inexpressible> {
         let inputs = self.machine.inputs();
-        let [equal, other] = self.arithmetic.equals(&mut self.terms, inputs, term, &value)?;
+        let [equal, other] = self
+            .arithmetic
+            .equals(&mut self.terms, inputs, term, &value)?;
         let is_implied = self.path.has(equal);
         let conditions = match is_implied {
             true => [Term::TRUE, Term::FALSE],
@@ -418,7 +429,8 @@ impl<M: Machine> Certifier<'_, '_, M> {
         }
         let leads_on = self.leads_on(holds, condition)?;
         match self.tree.below(fails) {
-            Below::Infeasible { .. } => self.certificate.evident += 1,
+            Below::Infeasible { core: None } => self.certificate.evident += 1,
+            Below::Infeasible { .. } => return Err(Difference::OtherCore(1)),
             // Whether the assumption holds for any input decides about both.
             Below::Open(boundary) if !leads_on && boundary == Boundary::default() => {}
             _ => return Err(Difference::Open(1)),
@@ -505,7 +517,7 @@ impl<M: Machine> Certifier<'_, '_, M> {
         self.check_input(running.edge, Term::TRUE)
     }
 
-    /// Follows a path that was cut to where it was: at a question, or anywhere before it.
+    /// Follows a path that was cut to where it was: at a question that is not answered, or somewhere before it.
     fn cut(
         &mut self,
         running: &mut Running<M::State>,
@@ -515,15 +527,15 @@ impl<M: Machine> Certifier<'_, '_, M> {
         if boundary.cause.is_empty() {
             return Err(Difference::Open(running.edge.alternative()));
         }
-        let mut may_go_on = true;
-        while !self.is_cut_here(running, way, boundary) {
-            if !may_go_on {
-                return Err(Difference::NeverThere);
+        let at_question = is_of_question(boundary.cause);
+        loop {
+            if !at_question && self.is_cut_here(running, way, boundary) {
+                break;
             }
-            match self.step(running, 1) {
+            match self.step(running, if at_question { SLICE } else { 1 }) {
                 Moment::Between => self.check_so_far(running, way)?,
-                Moment::Asks(_) => may_go_on = false,
-                Moment::Ends(_) => return Err(Difference::NeverThere),
+                Moment::Asks(_) if at_question && self.is_cut_here(running, way, boundary) => break,
+                Moment::Asks(_) | Moment::Ends(_) => return Err(Difference::NeverThere),
             }
         }
         self.note_boundary(boundary.cause);
@@ -564,4 +576,11 @@ impl<M: Machine> Certifier<'_, '_, M> {
 struct Way<'a> {
     implied: &'a [u32],
     ran: &'a [refrain_memo::UnitId],
+}
+
+/// Whether a cause is one to leave a question unanswered. The others may cut a path anywhere.
+fn is_of_question(cause: &str) -> bool {
+    let inexpressible = Cause::Inexpressible(String::new()).to_string();
+    let causes = [Cause::Depth, Cause::OtherValues];
+    causes.iter().any(|known| known.to_string() == cause) || cause.starts_with(&inexpressible)
 }

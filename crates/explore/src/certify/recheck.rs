@@ -22,6 +22,11 @@ impl<M: Machine> Certifier<'_, '_, M> {
         condition: Term,
     ) -> Result<(), Difference> {
         let alternative = edge.alternative();
+        let path: Vec<Term> = self.path.conditions().collect();
+        let core = core.map(|core| conditions_of(core, &path));
+        if core == Some(None) {
+            return Err(Difference::OtherCore(alternative));
+        }
         match condition {
             Term::FALSE => {
                 self.certificate.evident += 1;
@@ -30,16 +35,13 @@ impl<M: Machine> Certifier<'_, '_, M> {
             Term::TRUE => return Err(Difference::Certain(alternative)),
             _ => {}
         }
-        let path: Vec<Term> = self.path.conditions().collect();
-        let core = core.map(|core| conditions_of(core, &path).ok_or(Difference::OtherCore(alternative)));
-        let core = core.transpose()?;
         let Some(recheck) = &mut self.options.recheck else {
             self.certificate.trusted.push(edge);
             return Ok(());
         };
         let mut answer = Ok(());
         // A core that was found elsewhere may be none here.
-        for mut conditions in core.into_iter().chain([path]) {
+        for mut conditions in core.flatten().into_iter().chain([path]) {
             conditions.push(condition);
             let query = Query::new(&conditions, &recheck.limits);
             match recheck.solver.check(&mut self.terms, &query).result {
@@ -48,7 +50,9 @@ impl<M: Machine> Certifier<'_, '_, M> {
                     return Ok(());
                 }
                 CheckResult::Sat(_) => answer = Err(Difference::Feasible(alternative)),
-                CheckResult::Unknown(reason) => answer = Err(Difference::Undecided(alternative, reason)),
+                CheckResult::Unknown(reason) => {
+                    answer = Err(Difference::Undecided(alternative, reason))
+                }
             }
         }
         answer

@@ -7,7 +7,10 @@ use super::encode::{Reader, number};
 
 /// A core as bytes: the distances between its conditions, the last one first. None if it is the whole path: that needs
 /// not be said.
-pub(crate) fn core_bytes(conflict: &[Term], conditions_backwards: impl Iterator<Item = Term>) -> Option<Vec<u8>> {
+pub(crate) fn core_bytes(
+    conflict: &[Term],
+    conditions_backwards: impl Iterator<Item = Term>,
+) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let (mut distance, mut is_whole) = (0, true);
     for condition in conditions_backwards {
@@ -42,14 +45,25 @@ mod tests {
     #[test]
     fn cores_read_back() {
         let mut terms = Terms::new();
-        let path: Vec<Term> = (0..300).map(|at| terms.var(&format!("c{at}"), Sort::Bool)).collect();
+        let path: Vec<Term> = (0..300)
+            .map(|at| terms.var(&format!("c{at}"), Sort::Bool))
+            .collect();
         for chosen in [&[][..], &[299], &[0], &[3, 150, 298], &[0, 1, 2]] {
             let mut conflict: Vec<Term> = chosen.iter().map(|&at| path[at]).collect();
             let core = core_bytes(&conflict, path.iter().rev().copied());
             let core = core.expect("less than the path");
-            assert_eq!(conditions_of(&core, &path).map(|mut read| { read.reverse(); read }), Some(conflict.clone()));
+            assert_eq!(
+                conditions_of(&core, &path).map(|mut read| {
+                    read.reverse();
+                    read
+                }),
+                Some(conflict.clone())
+            );
             conflict.push(Term::TRUE);
-            assert_eq!(core_bytes(&conflict, path.iter().rev().copied()), Some(core));
+            assert_eq!(
+                core_bytes(&conflict, path.iter().rev().copied()),
+                Some(core)
+            );
         }
         assert_eq!(core_bytes(&path, path.iter().rev().copied()), None);
         assert_eq!(conditions_of(&[0], &path), None);

@@ -250,10 +250,10 @@ impl Memory {
             || self.known.point(tree, machine, at.point) != Some(known.point)
     }
 
-    /// No input takes an edge.
-    pub fn infeasible(&mut self, edge: Edge) {
+    /// No input takes an edge; perhaps with its core.
+    pub fn infeasible(&mut self, edge: Edge, core: Option<&[u8]>) {
         if !matches!(self.memo.tree.below(edge), Below::Infeasible { .. }) {
-            self.writer.infeasible(edge, None);
+            self.writer.infeasible(edge, core);
         }
     }
 
