@@ -9,9 +9,13 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use refrain_explore::certify::Recheck;
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
-use refrain_explore::{Limits, Listener, Memo, Options, Path, StopReason};
+use refrain_explore::{
+    Certificate, CertifyOptions, Limits, Listener, Memo, Options, Path, StopReason, certify,
+};
 use refrain_llvm::load;
 use refrain_llvm::machine::{Machine, Start};
 use refrain_llvm::native::Detached;
@@ -114,6 +118,20 @@ fn explore(bitcode: &[u8], memo: Memo) -> Outcome {
 
 fn open(directory: &FilePath) -> Tree {
     Tree::open(directory, Reading::Strict).expect("a tree")
+}
+
+/// That the tree is that of the program; with a solver, that what is infeasible is.
+fn certified(bitcode: &[u8], directory: &FilePath, by_solver: bool, what: &str) -> Certificate {
+    let mut solver = make_solver();
+    let options = CertifyOptions {
+        recheck: by_solver.then(|| Recheck {
+            solver: &mut *solver,
+            limits: Default::default(),
+        }),
+        ..CertifyOptions::default()
+    };
+    let certificate = certify(&mut load(bitcode), &open(directory), options);
+    certificate.unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
 fn fresh(bitcode: &[u8], directory: &FilePath) -> Outcome {
@@ -275,6 +293,7 @@ fn after_an_edit_the_tree_is_that_of_the_edited_program() {
             };
             compared += 1;
             assert_eq!(found, expected, "{what}");
+            certified(&after, old, false, &what);
             let outcome = regress(&after, old);
             let boundaries = outcome.stats.boundaries;
             assert!(outcome.stats.instructions == 0 || boundaries > 0, "{what}");
@@ -284,4 +303,44 @@ fn after_an_edit_the_tree_is_that_of_the_edited_program() {
         compared > 20 && again < from_start,
         "{compared}: {again} of {from_start}"
     );
+}
+
+#[test]
+fn every_tree_is_certified() {
+    let (mut exploring, mut certifying) = (Duration::ZERO, Duration::ZERO);
+    let (mut nodes, mut bytes, mut cores) = (0, 0, [0; 2]);
+    for program in programs() {
+        let text = std::fs::read_to_string(&program).expect("a text");
+        for level in ["-O0", "-O2"] {
+            let what = format!("{} {level}", program.display());
+            let bitcode = bitcode(&text, level).expect("a program");
+            let folder = tempfile::tempdir().expect("a directory");
+            let outcome = fresh(&bitcode, folder.path());
+            exploring += outcome.stats.total;
+            let started = Instant::now();
+            let certificate = certified(&bitcode, folder.path(), false, &what);
+            certifying += started.elapsed();
+            let tree = open(folder.path());
+            let counts = tree.count(Edge::ROOT, &tree.subtrees());
+            assert_eq!(counts.leaves(), outcome.stats.paths, "{what}");
+            assert_eq!(
+                certificate.paths,
+                counts.leaves() - counts.boundaries,
+                "{what}"
+            );
+            assert_eq!(certificate.nodes, counts.nodes, "{what}");
+            let rechecked = certified(&bitcode, folder.path(), true, &what);
+            assert_eq!(rechecked.rechecked, certificate.trusted.len() as u64);
+            for edge in certificate.trusted {
+                let core = matches!(tree.below(edge), Below::Infeasible { core: Some(_) });
+                cores[usize::from(core)] += 1;
+            }
+            nodes += certificate.nodes;
+            let entries = std::fs::read_dir(folder.path()).expect("the tree");
+            bytes += entries
+                .map(|entry| entry.unwrap().metadata().unwrap().len())
+                .sum::<u64>();
+        }
+    }
+    println!("{exploring:?} {certifying:?}; {nodes} nodes, {bytes} bytes; cores {cores:?}");
 }
