@@ -21,6 +21,7 @@ mod stats;
 mod store;
 mod study;
 mod switches;
+mod tree;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -58,6 +59,7 @@ enum Command {
     Show(show::Arguments),
     Report(report::Arguments),
     Emit(emit::Arguments),
+    Tree(tree::Arguments),
     Smt(smt::Arguments),
     Store(store::Arguments),
     Study(study::Arguments),
@@ -87,6 +89,7 @@ fn main() -> ExitCode {
         Command::Show(arguments) => show::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Emit(arguments) => emit::run(&arguments),
+        Command::Tree(arguments) => tree::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Store(arguments) => store::run(&arguments),
         Command::Study(arguments) => study::run(&arguments),

@@ -20,8 +20,8 @@ use refrain_term::{Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
 use crate::trail::{Decision, Trail};
-pub use encode::input_of;
-use encode::{input_bytes, value_bytes, value_of};
+use encode::{input_bytes, value_bytes};
+pub use encode::{input_of, value_of};
 
 /// A tree that a run starts from and adds to.
 pub struct Memo {
