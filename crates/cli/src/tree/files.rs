@@ -16,8 +16,19 @@ pub fn split(directory: &Path, parts: u32, format: Format) -> Result<u8, String>
         .map(|edges| edges.iter().map(|&edge| way(&tree, edge)).collect())
         .collect();
     let text = match format {
-        Format::Json => format!("{:#}\n", Value::from(ways.into_iter().map(|part| json!(part)).collect::<Vec<Value>>())),
-        Format::Text => ways.iter().zip(1..).map(|(part, number)| text(part, number)).collect(),
+        Format::Json => format!(
+            "{:#}\n",
+            Value::from(
+                ways.into_iter()
+                    .map(|part| json!(part))
+                    .collect::<Vec<Value>>()
+            )
+        ),
+        Format::Text => ways
+            .iter()
+            .zip(1..)
+            .map(|(part, number)| text(part, number))
+            .collect(),
     };
     print(text.as_bytes())?;
     Ok(status)
@@ -33,7 +44,14 @@ fn text(part: &[Vec<u32>], number: usize) -> String {
     let mut text = format!("part {number}: {} open\n", part.len());
     for way in part {
         let answers: Vec<String> = way.iter().map(u32::to_string).collect();
-        text += &format!("  {}\n", if answers.is_empty() { "the root".into() } else { answers.join(" ") });
+        text += &format!(
+            "  {}\n",
+            if answers.is_empty() {
+                "the root".into()
+            } else {
+                answers.join(" ")
+            }
+        );
     }
     text
 }

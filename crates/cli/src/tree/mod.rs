@@ -137,7 +137,11 @@ fn open(directory: &Path) -> Result<(Tree, u8), String> {
     for warning in tree.warnings() {
         complain(warning);
     }
-    let status = if tree.warnings().is_empty() { 0 } else { NOT_WHOLE };
+    let status = if tree.warnings().is_empty() {
+        0
+    } else {
+        NOT_WHOLE
+    };
     Ok((tree, status))
 }
 
@@ -149,5 +153,8 @@ fn failed(error: MemoError) -> String {
 fn bytes_of(directory: &Path) -> u64 {
     let files = std::fs::read_dir(path_of(directory)).into_iter().flatten();
     let sizes = files.flatten().filter_map(|file| file.metadata().ok());
-    sizes.filter(|file| file.is_file()).map(|file| file.len()).sum()
+    sizes
+        .filter(|file| file.is_file())
+        .map(|file| file.len())
+        .sum()
 }

@@ -37,7 +37,8 @@ pub fn run(arguments: &Arguments, directory: &Path) -> Result<u8, String> {
             program: &program,
         };
         let of_other = other.as_ref();
-        let of_other = of_other.map(|(path, tree)| (path, tree, Built::load(path, arguments.verbose)));
+        let of_other =
+            of_other.map(|(path, tree)| (path, tree, Built::load(path, arguments.verbose)));
         let there = of_other.as_ref().map(|(path, tree, program)| Side {
             name: path.display().to_string(),
             tree,
@@ -48,7 +49,11 @@ pub fn run(arguments: &Arguments, directory: &Path) -> Result<u8, String> {
         written.map_err(|error| error.to_string())?;
         let is_doubtful = |program: &Built| u8::from(program.has_changed);
         status = status.max(is_doubtful(&program));
-        status = status.max(of_other.as_ref().map_or(0, |(.., other)| is_doubtful(other)));
+        status = status.max(
+            of_other
+                .as_ref()
+                .map_or(0, |(.., other)| is_doubtful(other)),
+        );
     }
     let shape = Shape::of(&tree, &Names, bytes_of(directory));
     let difference = other.map(|(_, other)| Difference::of(&tree, &other));
@@ -60,7 +65,9 @@ pub fn run(arguments: &Arguments, directory: &Path) -> Result<u8, String> {
             }
             format!("{json:#}\n")
         }
-        Format::Text => difference.as_ref().map_or_else(|| shape.text(), Difference::text),
+        Format::Text => difference
+            .as_ref()
+            .map_or_else(|| shape.text(), Difference::text),
     };
     print(text.as_bytes())?;
     Ok(status)

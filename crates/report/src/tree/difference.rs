@@ -69,14 +69,57 @@ impl Difference {
     }
 
     pub fn json(&self) -> Value {
-        let changed = self.changed.iter().map(
-            |((before, now), count)| json!({ "before": before, "now": now, "count": count }),
-        );
+        let changed = self
+            .changed
+            .iter()
+            .map(|((before, now), count)| json!({ "before": before, "now": now, "count": count }));
         json!({
             "same": self.same,
             "changed": changed.collect::<Vec<Value>>(),
             "only_here": self.here,
             "only_there": self.there,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::fixture::trees;
+
+    #[test]
+    fn edges_are_compared_one_by_one() {
+        let trees = trees();
+        let difference = Difference::of(&trees.here, &trees.there);
+        let expected = "\
+same        2
+changed     1
+  1         exit 1 -> exit 0
+only here   6
+  1         error: panic: </script>
+  1         exit 3
+  1         infeasible
+  2         node
+  1         open
+only there  4
+  1         boundary: depth
+  1         infeasible
+  1         node
+  1         open
+";
+        assert_eq!(difference.text(), expected);
+        let json = difference.json();
+        assert_eq!(json["only_here"]["node"], 2);
+        assert_eq!(json["changed"][0]["before"], "exit 1");
+    }
+
+    #[test]
+    fn a_tree_is_like_itself_also_in_short() {
+        let (one, other) = (trees(), trees());
+        assert!(Difference::of(&one.here, &other.here).is_empty());
+        let short = other.here.compress().expect("a tree");
+        assert!(Difference::of(&one.here, &short).is_empty());
+        assert!(Difference::of(&short, &one.here).is_empty());
+        assert!(!Difference::of(&short, &one.there).is_empty());
     }
 }

@@ -183,10 +183,7 @@ impl<'a> Forest<'a> {
     }
 
     fn below(&self, here: Edge, there: Edge) -> (Below<'a>, Below<'a>) {
-        (
-            self.here.below(here),
-            self.tree(Mark::There).below(there),
-        )
+        (self.here.below(here), self.tree(Mark::There).below(there))
     }
 
     /// Whether both trees have the same question or the same end. Tests have other numbers in other runs.
@@ -207,5 +204,39 @@ impl<'a> Forest<'a> {
             }
             (one, other) => super::said(&one) == super::said(&other),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::fixture::trees;
+
+    #[test]
+    fn parents_come_first_and_depth_has_a_limit() {
+        let trees = trees();
+        let forest = Forest::new(&trees.here, None);
+        let rows = forest.rows(100);
+        let shape: Vec<_> = rows
+            .iter()
+            .map(|row| (row.parent, row.alternative, row.depth))
+            .collect();
+        let expected = [
+            (None, 0, 0),
+            (Some(0), 0, 1),
+            (Some(0), 1, 1),
+            (Some(2), 0, 2),
+            (Some(2), 1, 2),
+            (Some(0), 2, 1),
+            (Some(5), 0, 2),
+            (Some(5), 1, 2),
+            (Some(0), 3, 1),
+        ];
+        assert_eq!(shape, expected);
+        assert!(rows.iter().all(|row| !row.is_cut && row.mark == Mark::Same));
+        let shallow = forest.rows(8);
+        let cut: Vec<bool> = shallow.iter().map(|row| row.is_cut).collect();
+        assert_eq!(cut, [false, false, true, true, false]);
+        assert_eq!(forest.counts(&shallow[2]).errors, 1);
     }
 }

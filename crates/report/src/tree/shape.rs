@@ -75,7 +75,9 @@ impl Shape {
         };
         let points = points.into_iter();
         shape.points = points.map(|(point, nodes)| (name(point), nodes)).collect();
-        shape.points.sort_by(|(one, most), (other, more)| (more, one).cmp(&(most, other)));
+        shape
+            .points
+            .sort_by(|(one, most), (other, more)| (more, one).cmp(&(most, other)));
         shape
     }
 
@@ -194,5 +196,45 @@ fn listed(counts: &BTreeMap<String, u64>, nothing: &str) -> String {
     match parts.is_empty() {
         true => "0".into(),
         false => format!("{sum}: {}", parts.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Stranger;
+    use crate::tree::fixture::trees;
+
+    #[test]
+    fn everything_is_counted() {
+        let trees = trees();
+        let shape = Shape::of(&trees.here, &Stranger, 300);
+        let expected = "\
+nodes       3, 2 deep
+paths       3: 2 exit, 1 end in an error
+            1 panic: </script>
+infeasible  1
+open        1: 1 no cause
+unknown     1: 1 time is up
+questions   1 assume, 1 choose, 1 fix, 6 choices implied
+on disk     300 bytes, 100.0 a node
+most nodes  2 at f 1:0
+            1 at f 2:0
+";
+        assert_eq!(shape.text(), expected);
+        let json = Shape::of(&trees.there, &Stranger, 0).json();
+        assert_eq!(json["nodes"], 2);
+        assert_eq!(json["paths"]["boundary"], 1);
+        assert_eq!(json["open"], json!({ "": 1, "depth": 1 }));
+        assert_eq!(json["points"], json!([{ "point": "f 1:0", "nodes": 2 }]));
+    }
+
+    #[test]
+    fn what_is_compressed_still_counts() {
+        let trees = trees();
+        let before = Shape::of(&trees.here, &Stranger, 0);
+        let after = Shape::of(&trees.here.compress().expect("a tree"), &Stranger, 0);
+        assert_eq!(after.counts, before.counts);
+        assert_eq!((before.summaries, after.summaries), (0, 1));
     }
 }

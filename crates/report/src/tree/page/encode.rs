@@ -55,7 +55,9 @@ pub fn encode(forest: &Forest<'_>, rows: &[Row], here: &Side<'_>, there: &Side<'
     for entry in encoder.entries.rows {
         let place = entry.place.filter(|place| place.line > 0).map(|place| {
             let file = files.id(place.file) as usize;
-            encoded.files.resize_with(files.rows.len(), Default::default);
+            encoded
+                .files
+                .resize_with(files.rows.len(), Default::default);
             encoded.files[file].1.insert(place.line);
             json!([file, place.line])
         });
@@ -178,7 +180,9 @@ impl<'a> Known<'a> {
                     let program = self.side.program;
                     let place = self.errors.entry(test);
                     let place = place.or_insert_with(|| program.error_of(test)).clone();
-                    entry.function = place.as_ref().map_or("".into(), |place| place.function.clone());
+                    entry.function = place
+                        .as_ref()
+                        .map_or("".into(), |place| place.function.clone());
                     entry.place = place;
                 }
                 _ => {}

@@ -14,9 +14,9 @@ use refrain_memo::Tree;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::Class;
 use super::program::Program;
 use super::rows::Forest;
-use super::Class;
 
 const BODY: &str = include_str!("body.html");
 const SCRIPT: &str = include_str!("script.js");
@@ -70,4 +70,110 @@ pub fn page(title: &str, here: &Side<'_>, there: Option<&Side<'_>>) -> String {
          <script type=\"application/json\" id=\"data\">{data}</script>\n\
          <script>{SCRIPT}</script>\n</body>\n</html>\n"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::fixture::{Known, trees};
+
+    fn data(page: &str) -> Value {
+        let data = page.split("id=\"data\">").nth(1).expect("data");
+        let data = data.split("</script>").next().expect("an end");
+        serde_json::from_str(data).expect("JSON")
+    }
+
+    /// The rows of a page, number by number.
+    fn numbers(data: &Value) -> Vec<u64> {
+        let bytes = BASE64_STANDARD.decode(data["rows"].as_str().expect("text"));
+        let mut numbers = vec![0];
+        let mut shift = 0;
+        for byte in bytes.expect("base64") {
+            *numbers.last_mut().expect("one") |= u64::from(byte & 127) << shift;
+            shift += 7;
+            if byte < 128 {
+                numbers.push(0);
+                shift = 0;
+            }
+        }
+        numbers.pop();
+        numbers
+    }
+
+    #[test]
+    fn rows_are_a_few_numbers() {
+        let trees = trees();
+        let here = Side {
+            name: "here".into(),
+            tree: &trees.here,
+            program: &Known,
+        };
+        let data = data(&page("title", &here, None));
+        assert_eq!(data["texts"], json!(["ab"]));
+        assert_eq!(
+            data["entries"][2],
+            json!({ "class": 0, "text": "fix", "function": "f()", "point": "2:0", "place": [0, 3] })
+        );
+        assert_eq!(data["entries"][4]["place"], json!([1, 3]));
+        assert_eq!(
+            data["files"][0]["pieces"],
+            json!([[1, "one\ntwo </script>\nthree"]])
+        );
+        assert_eq!(
+            data["files"][1],
+            json!({ "name": "/src/b.c", "pieces": [] })
+        );
+        let rows: &[&[u64]] = &[
+            // A node with four children and two implied choices.
+            &[0, 0, 0, 4, 2, 0],
+            // A leaf behind edited code, with test 1.
+            &[1, 0, 4, 2],
+            &[2, 1, 0, 2, 2, 1],
+            &[3, 0, 4, 3],
+            &[4, 1, 4, 4],
+            &[5, 2, 0, 2, 2, 0],
+            &[6, 0, 0],
+            &[7, 1, 0],
+            &[8, 3, 0],
+        ];
+        assert_eq!(numbers(&data), rows.concat());
+    }
+
+    #[test]
+    fn a_difference_is_in_the_flags() {
+        let trees = trees();
+        let here = Side {
+            name: "here".into(),
+            tree: &trees.here,
+            program: &Known,
+        };
+        let there = Side {
+            name: "there".into(),
+            tree: &trees.there,
+            program: &Known,
+        };
+        let data = data(&page("title", &here, Some(&there)));
+        assert_eq!(data["there"], "there");
+        // The root has six children: two edges are of either tree.
+        assert_eq!(numbers(&data)[..6], [0, 0, 0, 6, 2, 0]);
+        // Edited and changed, test 1, and what it was.
+        assert_eq!(numbers(&data)[6..11], [1, 0, 4 | 3, 2, 2]);
+        assert_eq!(data["entries"][2]["text"], "1");
+    }
+
+    #[test]
+    fn nothing_ends_the_data_or_comes_from_elsewhere() {
+        let trees = trees();
+        let here = Side {
+            name: "</script>".into(),
+            tree: &trees.here,
+            program: &Known,
+        };
+        let page = page("<!--<script>", &here, None);
+        assert_eq!(page.matches("</script>").count(), 2);
+        assert_eq!(page.matches("<script").count(), 2);
+        for outside in ["http:", "https:", " src=", "@import", "url("] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+    }
 }

@@ -193,7 +193,7 @@ function describe(id) {
   return known;
 }
 
-function drawRow(at, to) {
+function drawRow(at, to, isOnPath) {
   const name = data.classes[classOf(at)];
   const line = make("div", `row ${name} ${MARKS[markOf(at)]}`);
   line.id = "row-" + at;
@@ -204,6 +204,7 @@ function drawRow(at, to) {
   line.setAttribute("aria-level", level[at] + 1);
   line.setAttribute("aria-selected", at === chosen);
   line.classList.toggle("chosen", at === chosen);
+  line.classList.toggle("path", isOnPath);
   line.classList.toggle("found", Boolean(isMatch && isMatch(at)));
   for (let guide = 0; guide < Math.min(level[at], 60); guide++) line.append(make("span", "guide"));
   const fold = make("span", "fold");
@@ -236,7 +237,7 @@ function badges(at) {
   badge(below.errors[at], "error", "errors", "error");
   badge(below.cut[at], "cut", "cut", "boundary");
   badge(below.open[at], "open", "open", "open");
-  if (markOf(at) === 0) badge(below.differences[at], "difference", "differences", "edited");
+  if (markOf(at) === 0) badge(below.differences[at], "difference", "differences", "link");
   badge(below.paths[at], "path", "paths");
   return found;
 }
@@ -245,8 +246,10 @@ function draw() {
   const tree = element("tree");
   const first = Math.max(0, Math.floor(tree.scrollTop / HEIGHT) - 5);
   const last = Math.min(shownCount, Math.ceil((tree.scrollTop + tree.clientHeight) / HEIGHT) + 5);
+  const path = new Set();
+  for (let up = row.parent[chosen]; up >= 0; up = row.parent[up]) path.add(up);
   const made = [];
-  for (let to = first; to < last; to++) made.push(drawRow(shown[to], to));
+  for (let to = first; to < last; to++) made.push(drawRow(shown[to], to, path.has(shown[to])));
   element("rows").replaceChildren(...made);
   tree.setAttribute("aria-activedescendant", "row-" + chosen);
 }

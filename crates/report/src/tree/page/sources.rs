@@ -44,11 +44,11 @@ mod tests {
     #[test]
     fn only_what_is_near_is_in_the_page() {
         let text: String = (1..=500).map(|line| format!("line {line}\n")).collect();
-        let found = pieces(&text, [10, 30, 400, 499].into_iter());
+        let found = pieces(&text, [10, 30, 420, 499].into_iter());
         let firsts: Vec<u32> = found.iter().map(|(first, _)| *first).collect();
-        assert_eq!(firsts, [1, 360]);
+        assert_eq!(firsts, [1, 380]);
         assert_eq!(found[0].1.lines().count(), 70);
-        assert!(found[1].1.starts_with("line 360\n") && found[1].1.ends_with("\nline 500"));
+        assert!(found[1].1.starts_with("line 380\n") && found[1].1.ends_with("\nline 500"));
         assert_eq!(pieces("", [3].into_iter()), []);
     }
 }
