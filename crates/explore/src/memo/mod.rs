@@ -24,8 +24,8 @@ use rustc_hash::FxHashMap;
 
 use crate::trail::{Decision, Trail};
 use code::KnownCode;
-pub use encode::{input_bytes, input_of};
-use encode::{question_hash, value_bytes, value_of};
+pub use encode::{input_bytes, input_of, value_of};
+use encode::{question_hash, value_bytes};
 use plan::Plan;
 pub use plan::{Again, Kept};
 
