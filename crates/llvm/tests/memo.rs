@@ -24,6 +24,7 @@ use refrain_machine::{End, Machine as _};
 use refrain_memo::{AskKind, Below, Edge, Header, Reading, Tree};
 use refrain_reuse::{Chain, Layers};
 use refrain_solver::{Solver, select};
+use refrain_testing::edits::{self, Language};
 use refrain_testing::{Random, count};
 use support::compile;
 
@@ -181,86 +182,6 @@ fn paths(tree: &Tree) -> Option<Paths> {
     Some(paths)
 }
 
-const PAIRS: &[(&str, &str)] = &[
-    (" < ", " <= "),
-    (" <= ", " < "),
-    (" > ", " >= "),
-    (" >= ", " < "),
-    (" == ", " != "),
-    (" != ", " == "),
-    (" + ", " - "),
-    (" - ", " + "),
-    (" * ", " + "),
-    (" && ", " || "),
-    (" || ", " && "),
-    (" & ", " | "),
-    ("++", "--"),
-    ("return ", "return 1 + "),
-    ("break;", ";"),
-    ("continue;", ";"),
-    ("static int", "static unsigned"),
-    ("int ", "short "),
-];
-
-/// Where a text has another.
-fn places(text: &str, wanted: &str) -> Vec<usize> {
-    text.match_indices(wanted).map(|(at, _)| at).collect()
-}
-
-/// A program with one edit in its code.
-fn edited(text: &str, random: &mut Random) -> String {
-    let code = text.find("#include").unwrap_or(0);
-    let (head, body) = text.split_at(code);
-    let splice = |at: usize, length: usize, new: &str| {
-        format!("{head}{}{new}{}", &body[..at], &body[at + length..])
-    };
-    loop {
-        match random.below(6u32) {
-            0 => {
-                let numbers: Vec<usize> = body
-                    .char_indices()
-                    .filter(|(at, c)| {
-                        let before = body[..*at].chars().next_back().unwrap_or(' ');
-                        c.is_ascii_digit() && !before.is_alphanumeric() && before != '.'
-                    })
-                    .map(|(at, _)| at)
-                    .collect();
-                if numbers.is_empty() {
-                    continue;
-                }
-                let at = random.pick(&numbers);
-                return splice(at, 1, &random.below(10u32).to_string());
-            }
-            1 => {
-                // A variable in front moves all others.
-                let size = 1 + random.below(100u32);
-                return format!(
-                    "{head}char moved[{size}] = {{1}}; int unused(int x) {{ return x + {size}; }}\n{body}"
-                );
-            }
-            2 => {
-                let lines: Vec<usize> = places(body, ";\n");
-                let at = random.pick(&lines);
-                let start = body[..at].rfind('\n').map_or(0, |at| at + 1);
-                let line = body[start..at + 1].to_string();
-                let new = match random.coin() {
-                    true => format!("{line} {line}"),
-                    false => ";".to_string(),
-                };
-                return splice(start, line.len(), &new);
-            }
-            _ => {
-                let (old, new) = random.pick(PAIRS);
-                let at = places(body, old);
-                if at.is_empty() {
-                    continue;
-                }
-                return splice(random.pick(&at), old.len(), new);
-            }
-        }
-    }
-}
-
 #[test]
 fn after_an_edit_the_tree_is_that_of_the_edited_program() {
     let edits = count("REFRAIN_EDITS", 1, 20);
@@ -270,7 +191,7 @@ fn after_an_edit_the_tree_is_that_of_the_edited_program() {
         for edit in 0..edits {
             let mut random = Random::new(number * 1_000 + edit);
             let level = random.pick(&["-O0", "-O1", "-O2"]);
-            let new = edited(&text, &mut random);
+            let new = edits::edited(&text, Language::C, &mut random);
             let what = format!("{} {level}, edit {edit}", program.display());
             let (Some(before), Some(after)) = (bitcode(&text, level), bitcode(&new, level)) else {
                 continue;
