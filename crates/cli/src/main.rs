@@ -5,13 +5,17 @@ mod cc;
 mod config;
 mod cover;
 mod diagnostic;
+mod diff;
 mod emit;
+mod given;
 mod input;
+mod lines;
 mod log;
 mod manual;
 mod program;
 mod replay;
 mod report;
+mod resume;
 mod run;
 mod selection;
 mod show;
@@ -22,13 +26,16 @@ mod store;
 mod study;
 mod switches;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use refrain_compile::Language;
+
+use given::Given;
 
 /// Exit status of a command that could not do its job, as clap's own for nonsense flags.
 const CANNOT: u8 = 2;
@@ -53,6 +60,9 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Run(Box<run::Arguments>),
+    Resume(Box<resume::Arguments>),
+    Deepen(Box<resume::Deepen>),
+    Diff(Box<diff::Arguments>),
     Replay(replay::Arguments),
     Cover(cover::Arguments),
     Show(show::Arguments),
@@ -77,11 +87,14 @@ fn main() -> ExitCode {
             return ExitCode::from(CANNOT);
         }
     };
-    let parsed = Arguments::from_arg_matches(&command.clone().get_matches_from(given));
+    let parsed = parse(&command, command.clone().get_matches_from(given));
     let arguments = parsed.unwrap_or_else(|error| error.exit());
     let logged = arguments.log.as_deref().map_or(Ok(()), log::start);
     let run = || match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Resume(arguments) => resume::run(&arguments),
+        Command::Deepen(arguments) => arguments.run(),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Cover(arguments) => cover::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
@@ -101,6 +114,38 @@ fn main() -> ExitCode {
             complain(message);
             ExitCode::from(CANNOT)
         }
+    }
+}
+
+/// The arguments, and for commands whose results are continued, the switches as they were given.
+fn parse(command: &clap::Command, matches: ArgMatches) -> Result<Arguments, clap::Error> {
+    let mut arguments = Arguments::from_arg_matches(&matches)?;
+    if let Some((name, matches)) = matches.subcommand()
+        && let Some(command) = command.find_subcommand(name)
+    {
+        let given = Given::of(command, matches);
+        match &mut arguments.command {
+            Command::Run(arguments) => arguments.keep(given),
+            Command::Resume(arguments) => arguments.given = given,
+            Command::Deepen(arguments) => arguments.keep(given),
+            Command::Diff(arguments) => arguments.given = given,
+            _ => {}
+        }
+    }
+    Ok(arguments)
+}
+
+/// The arguments of `refrain run` for these words.
+fn run_arguments(words: impl IntoIterator<Item = OsString>) -> Result<run::Arguments, String> {
+    let words = ["refrain", "run"]
+        .map(OsString::from)
+        .into_iter()
+        .chain(words);
+    let matches = Arguments::command().try_get_matches_from(words);
+    let arguments = matches.and_then(|matches| Arguments::from_arg_matches(&matches));
+    match arguments.map_err(|error| error.to_string())?.command {
+        Command::Run(arguments) => Ok(*arguments),
+        _ => unreachable!("that is the command"),
     }
 }
 

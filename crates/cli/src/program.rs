@@ -11,6 +11,7 @@ use refrain_llvm::machine::{Machine, State};
 use refrain_llvm::native::Host;
 use refrain_llvm::program;
 use tracing::info;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::{complain, log};
 
@@ -140,6 +141,17 @@ impl Bitcode {
             .map(|module| (module.name.as_str(), module.bytes.as_slice()))
             .collect();
         program::assemble(files, &libraries).map_err(|error| error.to_string())
+    }
+
+    /// A digest of all code: 128 bits (XXH3) as hexadecimal.
+    pub fn digest(&self) -> String {
+        let mut hash = Xxh3::new();
+        let modules = { self.files.iter() }.map(|(_, bytes)| bytes);
+        for bytes in modules.chain(self.runtime.iter().map(|module| &module.bytes)) {
+            hash.update(&(bytes.len() as u64).to_le_bytes());
+            hash.update(bytes);
+        }
+        format!("{:032x}", hash.digest128())
     }
 
     /// A machine, and the state right before the program's first instruction.

@@ -253,6 +253,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             place: running.place,
             decisions,
             ran,
+            earlier_test: (self.memory.as_ref()).and_then(|memory| memory.test(running.edge)),
         });
         let node = self.memory.as_mut().map(|memory| {
             let at = Place {

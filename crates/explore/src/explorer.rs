@@ -410,6 +410,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             input: words.as_ref().unwrap_or(&running.input),
             ran: running.ran.sorted(),
             is_new: running.is_new,
+            earlier_test: (self.memory.as_ref()).and_then(|memory| memory.test(running.edge)),
         };
         let test = match tell(self.listener, path) {
             ControlFlow::Continue(test) => test,

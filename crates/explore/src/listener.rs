@@ -22,6 +22,8 @@ pub struct Asked<'a, M: Machine> {
     pub decisions: usize,
     /// Code that ran since the question before it that was told, if the machine notes it; sorted.
     pub ran: &'a [CodeBlock],
+    /// The test of a path that ended here in an earlier run.
+    pub earlier_test: Option<u32>,
 }
 
 impl<M: Machine> Asked<'_, M> {
@@ -107,6 +109,8 @@ pub struct Path<'a, M: Machine> {
     pub ran: &'a [CodeBlock],
     /// Whether code ran on it that had not run before.
     pub is_new: bool,
+    /// The test of a path that ended here in an earlier run.
+    pub earlier_test: Option<u32>,
 }
 
 /// How far it is.

@@ -103,6 +103,9 @@ pub trait Machine {
         None
     }
 
+    /// What an earlier run executed counts as executed here, if this program has the same code.
+    fn cover_code(&mut self, _unit: &CodeUnit) {}
+
     /// How many pieces of code were executed for the first time since this was last asked.
     fn newly_covered(&mut self) -> u64 {
         0

@@ -44,6 +44,27 @@ impl Edges {
 }
 
 impl Tree {
+    /// A set that has no edge yet.
+    pub fn no_edges(&self) -> Edges {
+        Edges::new(self)
+    }
+
+    /// Adds an edge to a set; whether it was not there. One that was recorded since the tree was opened is left out.
+    pub fn add_edge(&self, edge: Edge, edges: &mut Edges) -> bool {
+        match self.slot(edge) {
+            Some(slot) if !edges.has(slot) => {
+                edges.insert(slot);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Every edge that the root leads to, each after those that lead to it.
+    pub fn every_edge(&self) -> impl Iterator<Item = Edge> + '_ {
+        self.all_edges().map(|(_, edge)| edge)
+    }
+
     /// Whether an edge is in a set. What was recorded since the tree was opened is in none.
     pub fn is_in(&self, edge: Edge, edges: &Edges) -> bool {
         self.slot(edge).is_some_and(|slot| edges.has(slot))

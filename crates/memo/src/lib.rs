@@ -14,6 +14,7 @@
 
 mod columns;
 mod dictionary;
+mod difference;
 mod edge;
 mod edges;
 mod error;
@@ -35,6 +36,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use difference::Difference;
 pub use edge::{Edge, NodeId};
 pub use edges::Edges;
 pub use error::MemoError;
@@ -44,7 +46,7 @@ pub use question::{
     AskKind, Boundary, CodeUnit, Ending, Leaf, NamedPoint, Question, SymbolId, UnitId,
 };
 pub use recording::Recording;
-pub use rewrite::merge;
+pub use rewrite::{copy, merge};
 pub use select::Impact;
 pub use subtrees::Subtrees;
 pub use tree::{Below, Counts, Input, Summary, Tree};

@@ -51,6 +51,17 @@ impl Tree {
     }
 }
 
+/// The files of a tree in a directory that has none. A process that still adds to it does no harm: what it adds later
+/// is left out.
+pub fn copy(from: &Path, to: &Path) -> Result<(), MemoError> {
+    std::fs::create_dir_all(to).map_err(MemoError::io(to))?;
+    for number in log::numbers(from)? {
+        let (from, to) = (log::path_of(from, number), log::path_of(to, number));
+        std::fs::copy(&from, &to).map_err(MemoError::io(&from))?;
+    }
+    Header::read(from)?.write(to)
+}
+
 /// Unites trees of the same header in a directory that has none: at each edge the one that knows most counts.
 pub fn merge(directory: &Path, trees: &[&Tree]) -> Result<Tree, MemoError> {
     let header = trees

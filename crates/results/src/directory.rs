@@ -1,7 +1,8 @@
 //! The output directory: everything a run leaves behind, and how it is found again.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -142,7 +143,17 @@ impl OutputDirectory {
         .map_err(|source| self.cannot_write(&format!("errors/{name}"), source))
     }
 
-    /// `timeline.csv`, with its first line written.
+    /// There are no reports of errors.
+    pub fn clear_errors(&self) -> Result<(), OutputError> {
+        match fs::remove_dir_all(self.path.join("errors")) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(self.cannot_write("errors", error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `timeline.csv`, with its first line written; a table that is there is continued.
     pub fn timeline(&self, columns: &[&str]) -> Result<Timeline, OutputError> {
         let path = self.path.join("timeline.csv");
         let file = fs::OpenOptions::new()
@@ -150,9 +161,13 @@ impl OutputDirectory {
             .append(true)
             .open(&path)
             .map_err(|source| self.cannot_write("timeline.csv", source))?;
+        let is_new = file.metadata().is_ok_and(|data| data.len() == 0);
         let mut timeline = Timeline { file, path };
-        let columns: Vec<&dyn std::fmt::Display> = columns.iter().map(|name| name as _).collect();
-        timeline.append(&columns)?;
+        if is_new {
+            let columns: Vec<&dyn std::fmt::Display> =
+                columns.iter().map(|name| name as _).collect();
+            timeline.append(&columns)?;
+        }
         Ok(timeline)
     }
 
@@ -161,9 +176,29 @@ impl OutputDirectory {
         TestWriter::start(self.path.join(PACK))
     }
 
+    /// Where the memo tree is.
+    pub fn tree(&self) -> PathBuf {
+        self.path.join("tree")
+    }
+
     /// The tests that were written until now.
     pub fn tests(&self) -> Result<TestPack, ReadError> {
         TestPack::open(&self.path.join(PACK))
+    }
+
+    /// Has these tests of a run and no others, whole or not at all: its own, or those of another directory.
+    pub fn keep_tests(&self, of: &TestPack, numbers: &BTreeSet<u32>) -> Result<(), OutputError> {
+        let hidden = self.path.join(format!(".{PACK}.{}", std::process::id()));
+        let write = || -> io::Result<()> {
+            let mut file = io::BufWriter::new(fs::File::create(&hidden)?);
+            of.copy(numbers, &mut file)?;
+            file.flush()?;
+            fs::rename(&hidden, self.path.join(PACK))
+        };
+        write().map_err(|source| {
+            let _ = fs::remove_file(&hidden);
+            self.cannot_write(PACK, source)
+        })
     }
 
     fn cannot_write(&self, name: &str, source: io::Error) -> OutputError {

@@ -25,8 +25,9 @@
 //!   entries by going from frame to frame, and reads a test when it is asked for.
 //! * Nothing is allocated by a length that reaches beyond the end of the file.
 
+use std::collections::BTreeSet;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -44,14 +45,19 @@ const FRAME: usize = 32;
 pub(crate) fn append(pack: &mut Vec<u8>, json: &mut String, test: &Test) {
     json.clear();
     test.encode_json(json);
-    let start = pack.len();
-    pack.extend(MAGIC);
-    pack.extend(test.number.to_le_bytes());
-    pack.extend((json.len() as u64).to_le_bytes());
-    pack.extend(xxh3_64(json.as_bytes()).to_le_bytes());
-    let checksum = xxh3_64(&pack[start..]);
-    pack.extend(checksum.to_le_bytes());
+    pack.extend(frame(test.number, json.as_bytes()));
     pack.extend_from_slice(json.as_bytes());
+}
+
+fn frame(number: u32, json: &[u8]) -> [u8; FRAME] {
+    let mut frame = [0; FRAME];
+    frame[..4].copy_from_slice(&MAGIC);
+    frame[4..8].copy_from_slice(&number.to_le_bytes());
+    frame[8..16].copy_from_slice(&(json.len() as u64).to_le_bytes());
+    frame[16..24].copy_from_slice(&xxh3_64(json).to_le_bytes());
+    let checksum = xxh3_64(&frame[..24]);
+    frame[24..].copy_from_slice(&checksum.to_le_bytes());
+    frame
 }
 
 /// Where a test is.
@@ -185,28 +191,57 @@ impl TestPack {
         found
     }
 
+    /// Whether there is a test of a number, as it was written.
+    pub fn has(&self, number: u32) -> bool {
+        self.bytes_of(number).is_some()
+    }
+
+    /// The JSON of a test, if it is as it was written.
+    fn bytes_of(&self, number: u32) -> Option<Vec<u8>> {
+        let first = self.entries.partition_point(|entry| entry.number < number);
+        let entries = self.entries[first..].iter();
+        let mut entries = entries.take_while(|entry| entry.number == number);
+        entries.find_map(|entry| self.bytes(entry).ok())
+    }
+
+    /// A pack of the tests of these numbers, each once.
+    pub(crate) fn copy(&self, numbers: &BTreeSet<u32>, to: &mut impl Write) -> io::Result<()> {
+        for &number in numbers {
+            if let Some(json) = self.bytes_of(number) {
+                to.write_all(&frame(number, &json))?;
+                to.write_all(&json)?;
+            }
+        }
+        Ok(())
+    }
+
     fn read_entry(&self, entry: &Entry) -> Result<Test, ReadError> {
         let damaged = |reason: String| ReadError::Test {
             name: test_name(entry.number),
             path: self.path.clone(),
             reason,
         };
-        // The file was as long as that when it was scanned.
-        let mut json = vec![0; entry.len as usize];
-        let read = match &self.file {
-            Some(file) => file.read_exact_at(&mut json, entry.start),
-            None => Err(io::ErrorKind::NotFound.into()),
-        };
-        read.map_err(|error| damaged(error.to_string()))?;
-        if xxh3_64(&json) != entry.checksum {
-            return Err(damaged("it is damaged: its checksum does not match".into()));
-        }
+        let json = self.bytes(entry).map_err(damaged)?;
         let test = Test::from_json(&json).map_err(damaged)?;
         if test.number != entry.number {
             let reason = format!("it says that it is {}", test.name());
             return Err(damaged(reason));
         }
         Ok(test)
+    }
+
+    fn bytes(&self, entry: &Entry) -> Result<Vec<u8>, String> {
+        // The file was as long as that when it was scanned.
+        let mut json = vec![0; entry.len as usize];
+        let read = match &self.file {
+            Some(file) => file.read_exact_at(&mut json, entry.start),
+            None => Err(io::ErrorKind::NotFound.into()),
+        };
+        read.map_err(|error| error.to_string())?;
+        match xxh3_64(&json) == entry.checksum {
+            true => Ok(json),
+            false => Err("it is damaged: its checksum does not match".into()),
+        }
     }
 
     /// The last entry is not whole: the run was killed while it wrote it, or is still writing. In words.

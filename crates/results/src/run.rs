@@ -32,6 +32,12 @@ pub struct Run {
     /// What was looked for beyond the usual: `overflow`, `uninitialised`.
     pub checks: Vec<String>,
     pub sources: Vec<Source>,
+    /// Of all its code, as it was compiled.
+    pub digest: String,
+    /// Where the command was given, the program as it was named there, and the switches as one word each.
+    pub directory: PathBuf,
+    pub named: String,
+    pub switches: Vec<String>,
 }
 
 /// A file of the program as it was.

@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments, mut machine: Machine, mut state: State) -> Res
             }
         }
     };
-    if arguments.verbose {
+    if arguments.how.verbose {
         let seconds = started.elapsed().as_secs_f64();
         let millions = state.instructions as f64 / 1e6;
         complain(format!(

@@ -7,19 +7,21 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
-use refrain_explore::{ExploreError, Limits, Options, StopReason};
+use refrain_explore::{ExploreError, Limits, Options, Stats, StopReason};
 use refrain_llvm::machine::{Machine, Start, State};
 use refrain_llvm::native::Host;
-use refrain_machine::Parameter;
-use refrain_results::{OutputDirectory, Run, Source, Test};
+use refrain_machine::{Machine as _, Parameter};
+use refrain_memo::Header;
+use refrain_results::{Run, Source, Test};
 use refrain_reuse::{Count, SharedAnswers};
 use refrain_solver::Solver;
 
-use super::Arguments;
-use super::record::{Counts, Record, Tests};
+use super::origin::{Beginning, Origin};
+use super::record::{Counts, Record};
 use super::recorder::Recorder;
 use super::status::Status;
 use super::summary::summary;
+use super::{Arguments, How};
 use crate::program::Bitcode;
 use crate::{complain, show, signals, stats, store};
 
@@ -29,10 +31,23 @@ const INTERRUPTED: u8 = 130;
 /// Exit status of a run that found nothing because no path came to an end, or that was to be complete and is not.
 const NOTHING_PROVED: u8 = 3;
 
-/// Files can be read; what is written stays with its path.
-struct Explored;
+/// Of Refrain, as far as trees go: other sources may have other questions, hashes or a runtime that does something else.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("REFRAIN_SOURCES"));
 
-impl Host for Explored {
+/// What came of exploring a program.
+pub struct Explored {
+    /// For the process to exit with.
+    pub status: u8,
+    pub directory: PathBuf,
+    /// How many paths were not executed again.
+    pub kept: u64,
+    pub stats: Stats,
+}
+
+/// Files can be read; what is written stays with its path.
+struct Files;
+
+impl Host for Files {
     fn write(&mut self, _descriptor: i32, _bytes: &[u8]) -> bool {
         false
     }
@@ -71,65 +86,58 @@ pub fn explore(
     inputs: &[PathBuf],
     bitcode: &Bitcode,
     (mut machine, state): (Machine, State),
-) -> Result<u8, String> {
-    let options = options(arguments)?;
-    let stop = options.limits.stop.clone();
-    signals::stop_on_interrupt(&stop)?;
-    let layers = arguments.asking.layers()?;
-    let is_kept = layers.keeps_answers() && arguments.store != Path::new("none");
+    origin: &Origin,
+) -> Result<Explored, String> {
+    let how = &arguments.how;
+    let mut options = options(arguments)?;
+    signals::stop_on_interrupt(&options.limits.stop)?;
+    let layers = how.asking.layers()?;
+    let is_kept = layers.keeps_answers() && how.store != Path::new("none");
     let answers = if is_kept {
-        store::for_run(Some(&arguments.store))
+        store::for_run(Some(&how.store))
     } else {
         None
     };
     // What cannot be had is told before anything is written.
-    arguments.asking.solver(layers.clone(), None, None, None)?;
-    if let Some(note) = arguments.asking.note() {
+    how.asking.solver(layers.clone(), None, None, None)?;
+    if let Some(note) = how.asking.note() {
         complain(note);
     }
     let parameters = make_ready(arguments, &mut machine, state)?;
-    let directory = match &arguments.out {
-        Some(path) => OutputDirectory::create(path),
-        None => OutputDirectory::create_next(Path::new(".")),
-    };
-    let directory = directory.map_err(|error| error.to_string())?;
-    if let Some(note) = directory.note() {
-        complain(note);
-    }
-    directory
-        .write_run(&description(arguments, inputs, parameters)?)
-        .map_err(|error| error.to_string())?;
-    let writer = directory.test_writer().map_err(|error| error.to_string())?;
-    let tests = match arguments.tests.as_str() {
-        "all" => Tests::All,
-        "errors" => Tests::Errors,
-        _ => Tests::Covering,
-    };
-    let jobs = usize::from(arguments.jobs);
+    let header = header(arguments, &parameters);
+    let run = description(arguments, inputs, parameters, bitcode.digest())?;
+    let beginning = Beginning::new(arguments, &machine, origin, &run, header)?;
+    let memo = beginning.memo.clone();
+    options.memo = Some(memo.clone());
+    let writer = beginning.directory.test_writer();
+    let writer = writer.map_err(|error| error.to_string())?;
+    let jobs = usize::from(how.jobs);
     let over_integers = arguments.arithmetic == "integers";
     let record = Record::new(
-        directory,
+        beginning,
         writer.handle(),
-        tests,
+        how.which_tests(),
         arguments.args(),
         jobs,
-        Status::new(arguments.quiet),
+        Status::new(how.quiet),
     )?;
     if over_integers {
         complain("numbers are mathematical integers: overflow is not modelled");
     }
     let started = Instant::now();
     let shared = (jobs > 1 && layers.canonize).then(Arc::<SharedAnswers>::default);
-    let memory = arguments.limits.max_memory;
+    let memory = how.limits.max_memory;
     let share = memory.map(|bytes| bytes / 4 / jobs as u64);
-    let worker = |number, machine: Machine| {
+    let worker = |number, mut machine: Machine| {
+        for code in &memo.kept().code {
+            machine.cover_code(code);
+        }
         let (layers, answers, shared) = (layers.clone(), answers.clone(), shared.clone());
         Worker {
             machine,
             make_solver: Box::new(move || {
                 let (layers, answers) = (layers.clone(), answers.clone());
-                let (asking, shared) = (&arguments.asking, shared.clone());
-                let made = asking.solver(layers, answers, shared, share);
+                let made = how.asking.solver(layers, answers, shared.clone(), share);
                 made.expect("it could be made before")
             }),
             recorder: Recorder {
@@ -146,7 +154,7 @@ pub fn explore(
         workers::explore(jobs, &options, |number| {
             let options = arguments.sources.machine_options();
             let load = || {
-                let (mut machine, state) = bitcode.load(options, Box::new(Explored))?;
+                let (mut machine, state) = bitcode.load(options, Box::new(Files))?;
                 make_ready(arguments, &mut machine, state)?;
                 Ok(machine)
             };
@@ -168,10 +176,10 @@ pub fn explore(
     let stats = stats::of_exploring(&record, &outcome.stats);
     record.finish(&stats)?;
     written?;
-    if let Some(path) = &arguments.stats {
+    if let Some(path) = &how.stats {
         stats::write(path, &stats)?;
     }
-    if !arguments.quiet {
+    if !how.quiet && !matches!(origin, Origin::Version(_)) {
         show(&summary(&record, &outcome, started.elapsed()));
     }
     let internal = Counts::get(&record.counts.internal);
@@ -180,10 +188,15 @@ pub fn explore(
             "{internal} paths ended in a bug of Refrain, see boundary.json; please report it"
         ));
     }
-    Ok(status(arguments, &record, outcome.reason))
+    Ok(Explored {
+        status: status(how, &record, outcome.reason),
+        directory: record.directory().path().to_path_buf(),
+        kept: record.kept,
+        stats: outcome.stats,
+    })
 }
 
-fn status(arguments: &Arguments, record: &Record, reason: StopReason) -> u8 {
+fn status(how: &How, record: &Record, reason: StopReason) -> u8 {
     if reason == StopReason::Interrupted {
         return INTERRUPTED;
     }
@@ -191,7 +204,7 @@ fn status(arguments: &Arguments, record: &Record, reason: StopReason) -> u8 {
         return 1;
     }
     let is_complete = record.boundaries().is_empty();
-    if !record.has_ended_paths() || (arguments.complete && !is_complete) {
+    if !record.has_ended_paths() || (how.complete && !is_complete) {
         return NOTHING_PROVED;
     }
     0
@@ -203,10 +216,10 @@ fn make_ready(
     machine: &mut Machine,
     loaded: State,
 ) -> Result<Vec<Parameter>, String> {
-    machine.set_host(Box::new(Explored));
+    machine.set_host(Box::new(Files));
     machine.print_later(true);
-    machine.count_iterations(arguments.limits.max_unroll.is_some());
-    if let Some(target) = &arguments.to {
+    machine.count_iterations(arguments.how.limits.max_unroll != u32::MAX);
+    if let Some(target) = &arguments.how.to {
         machine.set_target(target)?;
     }
     let entry = arguments.entry.clone();
@@ -229,8 +242,9 @@ fn make_ready(
 }
 
 fn options(arguments: &Arguments) -> Result<Options, String> {
-    let limits = &arguments.limits;
-    let layers = arguments.asking.layers()?;
+    let how = &arguments.how;
+    let limits = &how.limits;
+    let layers = how.asking.layers()?;
     let first_input = match &arguments.input {
         None => Vec::new(),
         Some(path) => {
@@ -239,14 +253,14 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
         }
     };
     Ok(Options {
-        mode: arguments.mode(),
-        search: arguments.search,
-        seed: arguments.seed,
+        mode: how.mode(),
+        search: how.search,
+        seed: how.seed,
         numbers: arguments.numbers(),
         limits: Limits {
             time: limits.max_time,
             depth: limits.max_depth,
-            unroll: limits.max_unroll.unwrap_or(u32::MAX),
+            unroll: limits.max_unroll,
             paths: limits.max_paths,
             instructions: limits.max_instructions,
             memory: limits.max_memory,
@@ -267,7 +281,9 @@ fn description(
     arguments: &Arguments,
     inputs: &[PathBuf],
     parameters: Vec<Parameter>,
+    digest: String,
 ) -> Result<Run, String> {
+    let how = &arguments.how;
     let absolute = |path: &Path| {
         std::path::absolute(path).map_err(|error| format!("{}: {error}", path.display()))
     };
@@ -289,21 +305,41 @@ fn description(
             .map(|source| source.path.clone())
             .collect(),
         args: arguments
-            .program
-            .iter()
+            .words()
             .map(|arg| arg.to_string_lossy().into_owned())
             .collect(),
         cflags: flags.cflags,
         rustflags: flags.rustflags,
         entry: arguments.entry.clone(),
         parameters,
-        mode: arguments.mode.clone(),
-        search: arguments.search.name().into(),
-        seed: arguments.seed,
-        reuse: arguments.asking.reuse.clone(),
-        solver: arguments.asking.solver.clone(),
+        mode: how.mode.clone(),
+        search: how.search.name().into(),
+        seed: how.seed,
+        reuse: how.asking.reuse.clone(),
+        solver: how.asking.solver.clone(),
         arithmetic: arguments.arithmetic.clone(),
         checks: arguments.sources.check.clone(),
         sources,
+        digest,
+        directory: std::env::current_dir().map_err(|error| error.to_string())?,
+        named: arguments.program[0].to_string_lossy().into_owned(),
+        switches: arguments.given.words(),
     })
+}
+
+/// What gives the tree of a run its meaning, whatever version of the program it is of.
+fn header(arguments: &Arguments, parameters: &[Parameter]) -> Header {
+    let args = arguments.args();
+    let args = args.iter().map(|arg| refrain_results::text(arg));
+    let parameters = parameters.iter().map(|parameter| format!("{parameter:?}"));
+    let list = |words: Vec<String>| words.join(" ");
+    let entries = [
+        ("version", VERSION.to_string()),
+        ("entry", arguments.entry.clone()),
+        ("arguments", list(args.collect())),
+        ("parameters", list(parameters.collect())),
+        ("arithmetic", arguments.arithmetic.clone()),
+        ("checks", list(arguments.sources.check.clone())),
+    ];
+    Header(entries.map(|(key, value)| (key.to_string(), value)).into())
 }

@@ -1,7 +1,9 @@
 //! `refrain run`: a program from its sources or its bitcode.
 
 mod console;
+mod earlier;
 mod explore;
+mod origin;
 mod record;
 mod recorder;
 mod report;
@@ -15,13 +17,19 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use refrain_explore::{Mode, Numbers, Search};
+use refrain_llvm::machine::{Machine, State};
 use tracing::info;
 
 use crate::asking::{Asking, seconds, size};
+use crate::given::Given;
 use crate::program::{Bitcode, Sources};
 use crate::{complain, log};
 use console::Console;
-pub use record::{Counts, Record};
+pub use earlier::Earlier;
+pub use explore::Explored;
+pub use origin::Origin;
+use record::Tests;
+pub use record::{Counts, Record, is_same_error, site_of};
 
 /// Explore a program: its paths, an input for each, and the errors on them
 ///
@@ -59,6 +67,34 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME=SIZE", value_parser = buffer)]
     buffer: Vec<(String, u64)>,
 
+    /// machine: numbers are words of so many bits; integers: they are mathematical ones, and overflow is not modelled
+    #[arg(long, default_value = "machine", value_parser = ["machine", "integers"])]
+    arithmetic: String,
+
+    /// A test whose input is followed first: a .ktest or .json file, or DIR:N, test N of an earlier run
+    #[arg(long, value_name = "TEST")]
+    input: Option<PathBuf>,
+
+    /// Where tests, errors and statistics go; it must not be there yet [default: refrain-out/N, with a link
+    /// refrain-last]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    how: How,
+
+    /// The switches that were given, to be kept with the results.
+    #[arg(skip)]
+    given: Given,
+
+    /// The name that the program is started by, if it is not that of its file.
+    #[arg(skip)]
+    name: Option<OsString>,
+}
+
+/// How a program is explored: what its paths are does not depend on it.
+#[derive(Args)]
+pub struct How {
     /// fork: a state forks at every branch; concolic: an input is followed to its end first
     #[arg(long, default_value = "fork", value_parser = ["fork", "concolic"])]
     mode: String,
@@ -76,14 +112,6 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
 
-    /// machine: numbers are words of so many bits; integers: they are mathematical ones, and overflow is not modelled
-    #[arg(long, default_value = "machine", value_parser = ["machine", "integers"])]
-    arithmetic: String,
-
-    /// A test whose input is followed first: a .ktest or .json file, or DIR:N, test N of an earlier run
-    #[arg(long, value_name = "TEST")]
-    input: Option<PathBuf>,
-
     #[command(flatten)]
     asking: Asking,
 
@@ -93,11 +121,6 @@ pub struct Arguments {
 
     #[command(flatten)]
     limits: Limits,
-
-    /// Where tests, errors and statistics go; it must not be there yet [default: refrain-out/N, with a link
-    /// refrain-last]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
 
     /// Which paths get a test: covering, those that reach new code and one for each site of an error; errors, those that
     /// end in one; or all
@@ -132,21 +155,21 @@ struct Limits {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     max_time: Option<Duration>,
 
-    /// The most branches that a path may have
-    #[arg(long, value_name = "N", default_value_t = u32::MAX, hide_default_value = true)]
+    /// The most branches that a path may have; here and below, 'none': any number
+    #[arg(long, value_name = "N", default_value = "none", hide_default_value = true, value_parser = bound)]
     max_depth: u32,
 
     /// The most iterations of a loop that input may decide on, each time a path enters the loop: those in which a branch
     /// that depends on input stays in it where it could have left. Other loops are not bounded, nor is recursion
-    #[arg(long, value_name = "N")]
-    max_unroll: Option<u32>,
+    #[arg(long, value_name = "N", default_value = "none", hide_default_value = true, value_parser = bound)]
+    max_unroll: u32,
 
     /// The most paths that are followed to their end
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true, value_parser = clap::value_parser!(u64).range(1..))]
     max_paths: u64,
 
     /// The most instructions that a path may execute
-    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value = "none", hide_default_value = true, value_parser = large_bound)]
     max_instructions: u64,
 
     /// The most memory that the process may take: 300MB, 2GB
@@ -162,7 +185,7 @@ struct Limits {
     solver_time: Option<Duration>,
 }
 
-impl Arguments {
+impl How {
     fn mode(&self) -> Mode {
         match self.mode.as_str() {
             "concolic" => Mode::Concolic,
@@ -170,6 +193,16 @@ impl Arguments {
         }
     }
 
+    fn which_tests(&self) -> Tests {
+        match self.tests.as_str() {
+            "all" => Tests::All,
+            "errors" => Tests::Errors,
+            _ => Tests::Covering,
+        }
+    }
+}
+
+impl Arguments {
     fn numbers(&self) -> Numbers {
         match self.arithmetic.as_str() {
             "integers" => Numbers::Integers,
@@ -177,8 +210,14 @@ impl Arguments {
         }
     }
 
+    /// What the program is started with, its own name first.
+    fn words(&self) -> impl Iterator<Item = &OsString> {
+        let name = self.name.as_ref().unwrap_or(&self.program[0]);
+        std::iter::once(name).chain(&self.program[1..])
+    }
+
     fn args(&self) -> Vec<Vec<u8>> {
-        let args = self.program.iter();
+        let args = self.words();
         args.map(|arg| arg.as_bytes().to_vec()).collect()
     }
 }
@@ -201,42 +240,108 @@ fn room(text: &str) -> Result<u64, String> {
     }
 }
 
+fn bound(text: &str) -> Result<u32, String> {
+    match large_bound(text)? {
+        u64::MAX => Ok(u32::MAX),
+        bound => u32::try_from(bound).map_err(|_| format!("not a number up to {}", u32::MAX)),
+    }
+}
+
+fn large_bound(text: &str) -> Result<u64, String> {
+    match text {
+        "none" => Ok(u64::MAX),
+        number => number
+            .parse()
+            .map_err(|_| "not a number, nor 'none'".into()),
+    }
+}
+
 fn buffer(text: &str) -> Result<(String, u64), String> {
     let (name, size) = text.split_once('=').ok_or("expected NAME=SIZE")?;
     let size = size.parse().map_err(|_| "SIZE is a number of bytes")?;
     Ok((name.to_string(), size))
 }
 
+/// Switches that are of one run only.
+const OF_ONE_RUN: [&str; 7] = ["out", "stats", "quiet", "verbose", "input", "log", "config"];
+
+impl Arguments {
+    /// The switches that are kept with the results.
+    pub fn keep(&mut self, given: Given) {
+        self.given = given.without(&OF_ONE_RUN);
+    }
+}
+
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
-    if arguments.program[0].as_bytes().starts_with(b"-") {
-        let option = arguments.program[0].display();
-        return Err(format!(
-            "no option {option}; `refrain run --help` lists them"
-        ));
+    let program = Program::new(arguments)?;
+    if program.has_paths(arguments) {
+        return Ok(program.explore(arguments, &Origin::Nothing)?.status);
     }
-    if arguments.search == Search::Directed && arguments.to.is_none() {
-        return Err("--search directed needs --to LOCATION".into());
+    console::run(arguments, program.machine, program.state)
+}
+
+/// Explores a program from what an earlier run found out.
+pub fn explore_from(arguments: &Arguments, origin: &Origin) -> Result<Explored, String> {
+    let program = Program::new(arguments)?;
+    match program.has_paths(arguments) {
+        true => program.explore(arguments, origin),
+        false => Err("the program makes no input symbolic any more: there is one path".into()),
     }
-    if let Some(note) = arguments.asking.check_switches(Some(&arguments.store))? {
-        complain(note);
+}
+
+/// A program that is ready to run.
+struct Program {
+    inputs: Vec<PathBuf>,
+    bitcode: Bitcode,
+    machine: Machine,
+    state: State,
+}
+
+impl Program {
+    fn new(arguments: &Arguments) -> Result<Program, String> {
+        let how = &arguments.how;
+        if arguments.program[0].as_bytes().starts_with(b"-") {
+            let option = arguments.program[0].display();
+            return Err(format!(
+                "no option {option}; `refrain run --help` lists them"
+            ));
+        }
+        if how.search == Search::Directed && how.to.is_none() {
+            return Err("--search directed needs --to LOCATION".into());
+        }
+        if let Some(note) = how.asking.check_switches(Some(&how.store))? {
+            complain(note);
+        }
+        let inputs = arguments
+            .sources
+            .inputs(PathBuf::from(&arguments.program[0]));
+        let options = arguments.sources.compile_options()?;
+        let bitcode = Bitcode::build(&inputs, &options, how.verbose)?;
+        let started = Instant::now();
+        let machine_options = arguments.sources.machine_options();
+        let (machine, state) = bitcode.load(machine_options, Box::new(Console))?;
+        let seconds = started.elapsed().as_secs_f64();
+        info!(target: log::PROGRAM, "read and linked in {seconds:.3} s");
+        if how.verbose {
+            complain(format!("read and linked in {seconds:.3} s"));
+        }
+        Ok(Program {
+            inputs,
+            bitcode,
+            machine,
+            state,
+        })
     }
-    let inputs = arguments
-        .sources
-        .inputs(PathBuf::from(&arguments.program[0]));
-    let options = arguments.sources.compile_options()?;
-    let bitcode = Bitcode::build(&inputs, &options, arguments.verbose)?;
-    let started = Instant::now();
-    let machine_options = arguments.sources.machine_options();
-    let (machine, state) = bitcode.load(machine_options, Box::new(Console))?;
-    let seconds = started.elapsed().as_secs_f64();
-    info!(target: log::PROGRAM, "read and linked in {seconds:.3} s");
-    if arguments.verbose {
-        complain(format!("read and linked in {seconds:.3} s"));
+
+    /// Whether there is anything to explore: a program without symbolic input is simply run.
+    fn has_paths(&self, arguments: &Arguments) -> bool {
+        !self.machine.is_plain_main(&arguments.entry) || self.machine.linked().makes_input()
     }
-    if !machine.is_plain_main(&arguments.entry) || machine.linked().makes_input() {
-        return explore::explore(arguments, &inputs, &bitcode, (machine, state));
+
+    fn explore(self, arguments: &Arguments, origin: &Origin) -> Result<Explored, String> {
+        let machine = (self.machine, self.state);
+        explore::explore(arguments, &self.inputs, &self.bitcode, machine, origin)
     }
-    console::run(arguments, machine, state)
 }
 
 fn environment() -> Vec<Vec<u8>> {

@@ -1,16 +1,21 @@
 //! What all workers of a run keep together: tests, every error once, what was not explored, how it went over time.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use refrain_explore::listener::Progress;
-use refrain_explore::{Stats, resident_bytes};
+use refrain_explore::{Decision, Stats, resident_bytes};
 use refrain_llvm::machine::{Coverage, Machine, Mark, Site};
 use refrain_machine::{ErrorKind, Fault, Place};
-use refrain_results::{Boundary, Cause, Outcome, OutputDirectory, Test, TestHandle, Timeline};
+use refrain_results::{
+    Boundary, Cause, Outcome, OutputDirectory, Test, TestHandle, TestPack, Timeline,
+};
 
+use super::origin::Beginning;
+use super::recorder::word;
 use super::status::{Standing, Status};
 use crate::diagnostic::{Diagnostic, has_colours};
 
@@ -54,9 +59,15 @@ pub struct Record {
     tests: TestHandle,
     pub which: Tests,
     pub args: Vec<Vec<u8>>,
+    /// The last number of a test.
     numbers: AtomicU32,
-    written: AtomicU32,
     pub counts: Counts,
+    /// How many paths an earlier run has followed, and this one does not.
+    pub kept: u64,
+    /// The tests of an earlier run, some of which are not needed any more.
+    earlier: Option<TestPack>,
+    /// Errors are told as they are found.
+    tells_errors: bool,
     /// A path without a test was the first to reach some code: the next path with an end stands for it.
     unclaimed: AtomicBool,
     has_failed: AtomicBool,
@@ -64,12 +75,26 @@ pub struct Record {
 }
 
 /// An error is known by its kind, its message without numbers, and its place.
-type ErrorSite = (ErrorKind, String, Option<Place>);
+pub type ErrorSite = (ErrorKind, String, Option<Place>);
+
+/// An error that was found.
+#[derive(Clone, Copy)]
+pub struct Found {
+    /// The number of its site.
+    pub site: u32,
+    /// The test of the first path that ended there.
+    pub test: u32,
+    /// This is that path.
+    pub is_first: bool,
+}
 
 #[derive(Default)]
 struct Shared {
-    /// The number of each, and how often it was found.
-    errors: HashMap<ErrorSite, (u32, u64)>,
+    /// The number of each, and the test that shows it.
+    errors: HashMap<ErrorSite, (u32, u32)>,
+    /// The tests that there are, and those that paths had before they were explored further.
+    numbers: BTreeSet<u32>,
+    superseded: BTreeSet<u32>,
     /// Assumptions that no input of a path satisfied, by their place in the code, with the first such path.
     impossible: BTreeMap<Site, Test>,
     /// Assumptions that some path satisfied.
@@ -105,34 +130,82 @@ const COLUMNS: &[&str] = &[
 
 impl Record {
     pub fn new(
-        directory: OutputDirectory,
+        beginning: Beginning,
         tests: TestHandle,
         which: Tests,
         args: Vec<Vec<u8>>,
         workers: usize,
         status: Status,
     ) -> Result<Record, String> {
+        let Beginning {
+            directory,
+            memo,
+            tests: earlier,
+            is_version,
+        } = beginning;
         let timeline = directory
             .timeline(COLUMNS)
             .map_err(|error| error.to_string())?;
+        let kept = memo.kept();
+        let boundaries = { kept.boundaries.iter() }.map(|(cause, (count, edges))| {
+            let places = edges
+                .iter()
+                .map(|&edge| decisions_text(&memo.decisions(edge)));
+            (cause.clone(), (*count, places.collect()))
+        });
         let shared = Shared {
             timeline: Some(timeline),
             told: vec![(Stats::default(), 0); workers],
+            boundaries: boundaries.collect(),
+            numbers: kept.tests.clone(),
             ..Shared::default()
         };
-        Ok(Record {
+        let numbers = earlier.as_ref().map(TestPack::numbers).unwrap_or_default();
+        let record = Record {
             directory,
             status,
             tests,
             which,
             args,
-            numbers: AtomicU32::new(0),
-            written: AtomicU32::new(0),
-            counts: Counts::default(),
+            numbers: AtomicU32::new(numbers.last().copied().unwrap_or(0)),
+            counts: Counts {
+                completed: kept.exits.into(),
+                errors: kept.errors.into(),
+                killed: kept.cut.into(),
+                silent: kept.silent.into(),
+                internal: AtomicU64::new(0),
+            },
+            kept: kept.paths(),
+            earlier,
+            tells_errors: !is_version,
             unclaimed: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
             shared: Mutex::new(shared),
-        })
+        };
+        record.note_kept_errors(&kept.error_tests)?;
+        Ok(record)
+    }
+
+    /// Knows the errors of paths that are kept.
+    fn note_kept_errors(&self, tests: &BTreeSet<u32>) -> Result<(), String> {
+        let Some(earlier) = &self.earlier else {
+            return Ok(());
+        };
+        let clear = self.directory.clear_errors();
+        clear.map_err(|error| error.to_string())?;
+        for &number in tests {
+            let test = earlier.read(number).map_err(|error| error.to_string())?;
+            if let Outcome::Error(fault) = &test.outcome {
+                let mut shared = self.shared();
+                let site = shared.errors.len() as u32 + 1;
+                if let Entry::Vacant(entry) = shared.errors.entry(site_of(fault)) {
+                    entry.insert((site, number));
+                    drop(shared);
+                    self.write_error(site, fault, &test);
+                }
+            }
+        }
+        Ok(())
     }
 
     pub fn directory(&self) -> &OutputDirectory {
@@ -143,8 +216,9 @@ impl Record {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn tests_written(&self) -> u32 {
-        self.written.load(Ordering::Relaxed)
+    /// How many tests there are.
+    pub fn tests(&self) -> usize {
+        self.shared().numbers.len()
     }
 
     /// How many different errors there are.
@@ -191,11 +265,52 @@ impl Record {
             self.directory.write_boundary(&boundaries)?;
             self.directory.write_stats(stats)
         };
-        write().map_err(|error| error.to_string())
+        write().map_err(|error| error.to_string())?;
+        self.drop_superseded()
     }
 
-    pub fn next_test(&self) -> u32 {
-        self.numbers.fetch_add(1, Ordering::Relaxed) + 1
+    /// The number of the test of a path. An earlier run may have had one for it: if that shows the same, it stays.
+    pub fn number(&self, earlier: Option<u32>, test: &Test) -> u32 {
+        let reusable = self.reusable(earlier, |before| {
+            (&before.inputs, &before.outcome) == (&test.inputs, &test.outcome)
+                && (&before.stdout, &before.stderr) == (&test.stdout, &test.stderr)
+        });
+        self.take_number(&mut self.shared(), reusable)
+    }
+
+    /// The number of a test of an earlier run, if it still shows what is to be shown.
+    fn reusable(&self, earlier: Option<u32>, is_same: impl Fn(&Test) -> bool) -> Option<u32> {
+        let before = self.earlier.as_ref()?.read(earlier?).ok()?;
+        is_same(&before).then_some(before.number)
+    }
+
+    /// A number that no test has, if possible this one.
+    fn take_number(&self, shared: &mut Shared, wanted: Option<u32>) -> u32 {
+        if let Some(number) = wanted.filter(|&number| shared.numbers.insert(number)) {
+            return number;
+        }
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed) + 1;
+        shared.numbers.insert(number);
+        number
+    }
+
+    /// An earlier run had a path end where this one goes on, or ends in another way.
+    pub fn supersede(&self, test: Option<u32>) {
+        if let Some(test) = test {
+            self.shared().superseded.insert(test);
+        }
+    }
+
+    /// The tests of an earlier run that no path has any more are gone.
+    fn drop_superseded(&self) -> Result<(), String> {
+        let shared = self.shared();
+        let mut superseded = shared.superseded.difference(&shared.numbers);
+        if superseded.next().is_none() {
+            return Ok(());
+        }
+        let tests = self.directory.tests().map_err(|error| error.to_string())?;
+        let kept = self.directory.keep_tests(&tests, &shared.numbers);
+        kept.map_err(|error| error.to_string())
     }
 
     /// Code that ran first on a path which gets no test.
@@ -210,49 +325,45 @@ impl Record {
 
     /// Keeps a test, and tells of its error if it is the first of its site; whether that was possible.
     pub fn keep(&self, test: Test, new_site: Option<u32>) -> bool {
-        if let (Outcome::Error(fault), Some(number)) = (&test.outcome, new_site) {
-            self.found(fault, &test, number);
-        }
-        let is_kept = self.tests.write(test) && !self.has_failed.load(Ordering::Relaxed);
-        if is_kept {
-            self.written.fetch_add(1, Ordering::Relaxed);
-        }
-        is_kept
-    }
-
-    /// Counts an error. The number of its site, if it is the first there.
-    pub fn new_site(&self, fault: &Fault) -> Option<u32> {
-        // Numbers in a message are those of one input.
-        let words = fault.message.replace(|c: char| c.is_ascii_digit(), "");
-        let site = (fault.kind, words, fault.place().cloned());
-        let mut shared = self.shared();
-        let next = shared.errors.len() as u32 + 1;
-        let (number, times) = shared.errors.entry(site).or_insert((next, 0));
-        *times += 1;
-        (*times == 1).then_some(*number)
-    }
-
-    /// Tells and keeps the first error of a site.
-    fn found(&self, fault: &Fault, test: &Test, site: u32) {
-        let diagnostic = |directory: &dyn std::fmt::Display| {
-            let number = test.number;
-            Diagnostic {
-                fault,
-                inputs: &test.inputs,
-                test: Some((
-                    number,
-                    format!("refrain replay {directory} --test {number}"),
-                )),
+        if let (Outcome::Error(fault), Some(site)) = (&test.outcome, new_site) {
+            if self.tells_errors {
+                let here = self.directory.path().display();
+                let diagnostic = diagnostic(fault, &test, &here);
+                self.status.show_above(&diagnostic.render(has_colours()));
             }
-        };
-        let here = self.directory.path().display();
-        self.status
-            .show_above(&diagnostic(&here).render(has_colours()));
-        // What is written is the same wherever it is written to.
-        let written = self
-            .directory
-            .write_error(site, &diagnostic(&"DIR").render(false));
-        if let Err(error) = written {
+            self.write_error(site, fault, &test);
+        }
+        self.tests.write(test) && !self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// Counts an error on a path that had a test in an earlier run, or none.
+    pub fn note_error(&self, fault: &Fault, earlier: Option<u32>) -> Found {
+        let site = site_of(fault);
+        // A test that showed the same error on other lines of the same function may stay.
+        let is_same = |before: &Test| matches!(&before.outcome, Outcome::Error(other) if is_same_error(other, fault));
+        let reusable = self.reusable(earlier, is_same);
+        let mut shared = self.shared();
+        if let Some(&(site, test)) = shared.errors.get(&site) {
+            return Found {
+                site,
+                test,
+                is_first: false,
+            };
+        }
+        let number = shared.errors.len() as u32 + 1;
+        let test = self.take_number(&mut shared, reusable);
+        shared.errors.insert(site, (number, test));
+        Found {
+            site: number,
+            test,
+            is_first: true,
+        }
+    }
+
+    /// Keeps the first error of a site as a report of its own. It is the same wherever it is written to.
+    fn write_error(&self, site: u32, fault: &Fault, test: &Test) {
+        let report = diagnostic(fault, test, &"DIR").render(false);
+        if let Err(error) = self.directory.write_error(site, &report) {
             self.fail(error);
         }
     }
@@ -276,13 +387,13 @@ impl Record {
             never.map(|(_, test)| test).collect()
         };
         for mut test in impossible {
-            test.number = self.next_test();
             Counts::add(&self.counts.errors);
-            let site = match &test.outcome {
-                Outcome::Error(fault) => self.new_site(fault),
-                _ => None,
+            let Outcome::Error(fault) = &test.outcome else {
+                continue;
             };
-            self.keep(test, site);
+            let found = self.note_error(fault, None);
+            test.number = found.test;
+            self.keep(test, found.is_first.then_some(found.site));
         }
     }
 
@@ -360,4 +471,50 @@ impl Record {
     pub fn coverage(&self) -> Coverage {
         self.shared().coverage
     }
+}
+
+/// The same for all paths that end in the same error.
+pub fn site_of(fault: &Fault) -> ErrorSite {
+    (fault.kind, words(fault), fault.place().cloned())
+}
+
+/// Numbers in a message are those of one input.
+fn words(fault: &Fault) -> String {
+    fault.message.replace(|c: char| c.is_ascii_digit(), "")
+}
+
+/// Whether errors of two versions of a program are the same, as far as can be told: lines move.
+pub fn is_same_error(one: &Fault, other: &Fault) -> bool {
+    let function = |fault: &Fault| fault.place().map(|place| place.function.clone());
+    (one.kind, words(one), function(one)) == (other.kind, words(other), function(other))
+}
+
+fn diagnostic<'a>(
+    fault: &'a Fault,
+    test: &'a Test,
+    directory: &dyn std::fmt::Display,
+) -> Diagnostic<'a> {
+    let number = test.number;
+    Diagnostic {
+        fault,
+        inputs: &test.inputs,
+        test: Some((
+            number,
+            format!("refrain replay {directory} --test {number}"),
+        )),
+    }
+}
+
+/// Decisions in a form that is short: choices as they are, values with a sign in front.
+pub fn decisions_text(decisions: &[Decision]) -> String {
+    let texts: Vec<String> = decisions
+        .iter()
+        .filter_map(|decision| match decision {
+            Decision::Choice(choice) => Some(choice.to_string()),
+            Decision::Fixed(value) => Some(format!("={}", word(value))),
+            Decision::Other(value) => Some(format!("!{}", word(value))),
+            Decision::Implied(_) | Decision::Assumed(_) | Decision::Witness(_) => None,
+        })
+        .collect();
+    texts.join(" ")
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use refrain_explore::listener::{Decided, Progress};
+use refrain_explore::listener::{Asked, Decided, Progress};
 use refrain_explore::{Decision, Listener, Path, Trail};
 use refrain_llvm::machine::Machine;
 use refrain_machine::{Cause, End, ErrorKind, ExitStatus, Fault, Machine as _, Place, Unsupported};
@@ -10,7 +10,7 @@ use refrain_results::{Outcome, Test};
 use refrain_term::{Evaluator, Term, Value};
 use tracing::{debug, trace};
 
-use super::record::{Counts, Record, Tests};
+use super::record::{Counts, Record, Tests, decisions_text};
 use super::report::shown_stack;
 use crate::log;
 
@@ -25,6 +25,10 @@ pub struct Recorder<'a> {
 }
 
 impl Listener<Machine> for Recorder<'_> {
+    fn asked(&mut self, asked: &Asked<'_, Machine>) {
+        self.record.supersede(asked.earlier_test);
+    }
+
     fn decided(&mut self, decided: &Decided<'_, Machine>) {
         trace!(
             target: log::QUERIES,
@@ -109,7 +113,8 @@ impl Recorder<'_> {
 
     fn note_boundary(&self, trail: &Trail, cause: &Cause) {
         debug!(target: log::LIMITS, worker = self.worker, branches = trail.branches(), "{cause}");
-        self.record.note_boundary(cause, || decisions_text(trail));
+        let place = || decisions_text(&trail.decisions());
+        self.record.note_boundary(cause, place);
     }
 
     fn fault(&self, fault: &Fault) -> Fault {
@@ -123,32 +128,37 @@ impl Recorder<'_> {
         fault
     }
 
-    /// Writes the test of a path, if it is to have one; its number.
+    /// Writes the test of a path, if it is to have one. The number of the test that stands for the path.
     fn keep(
         &self,
         path: Path<'_, Machine>,
         outcome: impl FnOnce(&mut Path<'_, Machine>) -> Outcome,
     ) -> ControlFlow<(), Option<u32>> {
         let mut path = path;
-        let outcome = outcome(&mut path);
-        let new_site = match &outcome {
-            Outcome::Error(fault) => self.record.new_site(fault),
+        let record = self.record;
+        let (outcome, earlier) = (outcome(&mut path), path.earlier_test);
+        let found = match &outcome {
+            Outcome::Error(fault) => Some(record.note_error(fault, earlier)),
             _ => None,
         };
-        path.is_new = self.record.claim(path.is_new);
-        let is_wanted = match self.record.which {
+        let is_first = found.is_some_and(|found| found.is_first);
+        path.is_new = record.claim(path.is_new);
+        let is_wanted = match record.which {
             Tests::All => true,
-            Tests::Covering => path.is_new || new_site.is_some(),
-            Tests::Errors => matches!(outcome, Outcome::Error(_)),
+            Tests::Covering => path.is_new || is_first,
+            Tests::Errors => found.is_some(),
         };
+        record.supersede(earlier);
         if !is_wanted {
-            return ControlFlow::Continue(None);
+            return ControlFlow::Continue(found.map(|found| found.test));
         }
-        let number = self.record.next_test();
-        match self
-            .record
-            .keep(self.test(path, number, |_| outcome), new_site)
-        {
+        let mut test = self.test(path, 0, |_| outcome);
+        test.number = match found {
+            Some(found) if found.is_first => found.test,
+            _ => record.number(earlier, &test),
+        };
+        let number = test.number;
+        match record.keep(test, found.filter(|_| is_first).map(|found| found.site)) {
             true => ControlFlow::Continue(Some(number)),
             false => ControlFlow::Break(()),
         }
@@ -200,7 +210,7 @@ fn evaluate(path: &Path<'_, Machine>, term: Term) -> u64 {
     word(&Evaluator::new().value(path.terms, path.input, term))
 }
 
-fn word(value: &Value) -> u64 {
+pub fn word(value: &Value) -> u64 {
     match value {
         Value::Bool(value) => u64::from(*value),
         value => value.as_bv().map_or(0, |value| value.words()[0]),
@@ -225,18 +235,4 @@ fn answers(trail: &Trail) -> Vec<u64> {
         _ => None,
     });
     answers.collect()
-}
-
-/// Decisions in a form that is short: choices as they are, values with a sign in front.
-fn decisions_text(trail: &Trail) -> String {
-    let decisions = trail.decisions().into_iter();
-    let texts: Vec<String> = decisions
-        .filter_map(|decision| match decision {
-            Decision::Choice(choice) => Some(choice.to_string()),
-            Decision::Fixed(value) => Some(format!("={}", word(&value))),
-            Decision::Other(value) => Some(format!("!{}", word(&value))),
-            Decision::Implied(_) | Decision::Assumed(_) | Decision::Witness(_) => None,
-        })
-        .collect();
-    texts.join(" ")
 }

@@ -1,7 +1,6 @@
 //! What came of it, in a dozen lines: what was found, what was covered, what was left and why, and how many
 //! queries needed no solver.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use refrain_explore::StopReason;
@@ -11,16 +10,16 @@ use refrain_machine::Cause;
 
 use super::record::{Counts, Record};
 use super::status::percent;
+use crate::lines::Lines;
 
 /// Reasons beyond these are only counted.
 const MOST_REASONS: usize = 4;
 
-/// Writing to a string does not fail.
 pub fn summary(record: &Record, outcome: &Outcome, elapsed: Duration) -> String {
     let counts = &record.counts;
     let stats = &outcome.stats;
-    let mut lines = Lines(String::new());
-    let paths = stats.paths - Counts::get(&counts.silent);
+    let mut lines = Lines::default();
+    let paths = record.kept + stats.paths - Counts::get(&counts.silent);
     let mut ends = vec![format!("{} ended", Counts::get(&counts.completed))];
     let parts = [
         (Counts::get(&counts.errors), "with an error"),
@@ -32,9 +31,13 @@ pub fn summary(record: &Record, outcome: &Outcome, elapsed: Duration) -> String 
         }
     }
     let seconds = elapsed.as_secs_f64();
+    let kept = match record.kept {
+        0 => String::new(),
+        kept => format!(", {kept} of them known before"),
+    };
     lines.add(
         "paths",
-        &format!("{paths} in {seconds:.2} s: {}", ends.join(", ")),
+        &format!("{paths} in {seconds:.2} s{kept}: {}", ends.join(", ")),
     );
     let directory = record.directory().path().display();
     lines.add(
@@ -88,40 +91,29 @@ pub fn summary(record: &Record, outcome: &Outcome, elapsed: Duration) -> String 
     let boundaries = record.boundaries().into_iter();
     let (given_up, unexplored): (Vec<_>, Vec<_>) =
         boundaries.partition(|(cause, _)| matches!(cause, Cause::Unsupported(_)));
-    lines.add_reasons("unexplored", "place", &unexplored);
-    lines.add_reasons("given up", "path", &given_up);
+    add_reasons(&mut lines, "unexplored", "place", &unexplored);
+    add_reasons(&mut lines, "given up", "path", &given_up);
     if stats.dropped > 0 {
         let dropped = stats.dropped;
         lines.add("dropped", &format!("{dropped} states, for lack of memory"));
     }
-    lines.add(
-        "tests",
-        &format!("{} in {directory}", record.tests_written()),
-    );
-    lines.0
+    lines.add("tests", &format!("{} in {directory}", record.tests()));
+    lines.text().to_string()
 }
 
-struct Lines(String);
-
-impl Lines {
-    fn add(&mut self, name: &str, text: &str) {
-        let _ = writeln!(self.0, "{name:>10}: {text}");
+/// The most frequent reasons, one a line.
+fn add_reasons(lines: &mut Lines, name: &str, of_what: &str, reasons: &[(Cause, u64)]) {
+    let mut reasons: Vec<&(Cause, u64)> = reasons.iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    for (why, count) in reasons.iter().take(MOST_REASONS) {
+        let plural = if *count == 1 { "" } else { "s" };
+        lines.add(name, &format!("{count} {of_what}{plural}: {why}"));
     }
-
-    /// The most frequent reasons, one a line.
-    fn add_reasons(&mut self, name: &str, of_what: &str, reasons: &[(Cause, u64)]) {
-        let mut reasons: Vec<&(Cause, u64)> = reasons.iter().collect();
-        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        for (why, count) in reasons.iter().take(MOST_REASONS) {
-            let plural = if *count == 1 { "" } else { "s" };
-            self.add(name, &format!("{count} {of_what}{plural}: {why}"));
-        }
-        let more = reasons.len().saturating_sub(MOST_REASONS);
-        if more > 0 {
-            self.add(
-                name,
-                &format!("and for {more} more reasons: see boundary.json"),
-            );
-        }
+    let more = reasons.len().saturating_sub(MOST_REASONS);
+    if more > 0 {
+        lines.add(
+            name,
+            &format!("and for {more} more reasons: see boundary.json"),
+        );
     }
 }

@@ -8,12 +8,13 @@
 //! what the tree has below its place is forgotten.
 
 mod encode;
+mod plan;
 
 use std::sync::Arc;
 
 use refrain_machine::{CodeBlock, End, ErrorKind, ExitStatus, InputValue, Machine, Point};
 use refrain_memo::{
-    AskKind, Below, Boundary, CodeUnit, Edge, Edges, Ending, Input, Leaf, LogWriter, MemoError,
+    AskKind, Below, Boundary, CodeUnit, Edge, Ending, Input, Leaf, LogWriter, MemoError,
     NamedPoint, NodeId, Question, Recording, SymbolId, Tree, UnitId,
 };
 use refrain_term::{Term, Terms, Value};
@@ -22,27 +23,28 @@ use rustc_hash::FxHashMap;
 use crate::trail::{Decision, Trail};
 pub use encode::input_of;
 use encode::{input_bytes, value_bytes, value_of};
+use plan::Plan;
+pub use plan::{Again, Kept};
 
 /// A tree that a run starts from and adds to.
 pub struct Memo {
     tree: Tree,
-    /// The edges that are executed again: those that lead to something to do.
-    enabled: Edges,
-    /// Of these, the ones on which code ran that is another now.
-    impacted: Edges,
+    plan: Plan,
     recording: Recording,
 }
 
 impl Memo {
+    pub fn new(tree: Tree, again: &Again<'_>) -> Result<Memo, MemoError> {
+        Ok(Memo {
+            recording: tree.record()?,
+            plan: Plan::new(&tree, again),
+            tree,
+        })
+    }
+
     /// Goes on wherever the tree is open.
     pub fn resume(tree: Tree) -> Result<Memo, MemoError> {
-        let recording = tree.record()?;
-        Ok(Memo {
-            enabled: tree.open_edges(),
-            impacted: Edges::default(),
-            tree,
-            recording,
-        })
+        Memo::new(tree, &Again::default())
     }
 
     /// Goes on from a tree of another version of the program: wherever it is open, and wherever code ran that is
@@ -51,26 +53,44 @@ impl Memo {
         tree: Tree,
         hash_now: impl Fn(&str, u32) -> Option<u64>,
     ) -> Result<Memo, MemoError> {
-        let recording = tree.record()?;
-        // All code is recorded by block.
-        let impact = tree.impact(|symbol, block| hash_now(symbol, block?));
-        let again = tree.with_all_below(&impact.edges);
-        let enabled = tree.enabled(|edge| tree.is_in(edge, &again) || tree.below(edge).is_open());
-        Ok(Memo {
-            enabled,
-            impacted: impact.edges,
-            tree,
-            recording,
-        })
+        let again = Again {
+            hash_now: Some(&hash_now),
+            ..Again::default()
+        };
+        Memo::new(tree, &again)
     }
 
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
+    /// What is not executed again.
+    pub fn kept(&self) -> &Kept {
+        &self.plan.kept
+    }
+
     /// Whether there is anything to do.
     pub fn has_work(&self) -> bool {
-        self.tree.is_in(Edge::ROOT, &self.enabled)
+        self.tree.is_in(Edge::ROOT, &self.plan.enabled)
+    }
+
+    /// The decisions that lead to the end of an edge, without those that a path condition left alone.
+    pub fn decisions(&self, edge: Edge) -> Vec<Decision> {
+        let edges = self.tree.path_to(edge).into_iter();
+        edges.filter_map(|edge| self.decision(edge)).collect()
+    }
+
+    fn decision(&self, edge: Edge) -> Option<Decision> {
+        let question = self.tree.question(edge.node()?);
+        let value = || question.value.and_then(value_of);
+        let alternative = edge.alternative();
+        Some(match (question.kind, alternative) {
+            (AskKind::Choose(_), choice) => Decision::Choice(choice),
+            (AskKind::Assume, _) => Decision::Assumed(alternative == 0),
+            (AskKind::Witness, _) => Decision::Witness(value()?),
+            (AskKind::Fix | AskKind::Sample, 0) => Decision::Fixed(value()?),
+            (AskKind::Fix | AskKind::Sample, _) => Decision::Other(value()?),
+        })
     }
 }
 
@@ -135,6 +155,14 @@ impl Memory {
 
     // What is known.
 
+    /// The test of a path that ended at the end of an edge.
+    pub fn test(&self, edge: Edge) -> Option<u32> {
+        match self.memo.tree.below(edge) {
+            Below::Leaf(leaf) => leaf.test,
+            _ => None,
+        }
+    }
+
     /// An input that takes an edge.
     pub fn input(&self, edge: Edge) -> Option<Vec<InputValue>> {
         match self.memo.tree.input(edge)? {
@@ -162,7 +190,7 @@ impl Memory {
         }
         let edge = node.edge(decision);
         let tree = &self.memo.tree;
-        let is_enabled = tree.is_in(edge, &self.memo.enabled);
+        let is_enabled = tree.is_in(edge, &self.memo.plan.enabled);
         match tree.below(edge) {
             Below::Infeasible { .. } => Some(Known::Infeasible),
             _ if !is_enabled => Some(Known::Finished),
@@ -199,7 +227,7 @@ impl Memory {
         });
         let is_other = known.is_some() && same.is_none();
         if let Some(id) = same
-            && !tree.is_in(at.edge, &self.memo.impacted)
+            && !tree.is_in(at.edge, &self.memo.plan.impacted)
         {
             return (Node { id, is_known: true }, is_other);
         }
