@@ -147,3 +147,29 @@ fn the_running_example() {
     assert_eq!(figure(&open(old)).0, figure(&open(whole)).0);
     assert_eq!(figure(&open(old)).0.len(), FIGURE.len() + 2);
 }
+
+/// What the paper's tool would have called its solver for.
+fn queries(outcome: &Outcome) -> u64 {
+    let stats = &outcome.stats;
+    let by_layers: u64 = stats
+        .effort
+        .answered_by
+        .iter()
+        .map(|(_, count)| count)
+        .sum();
+    by_layers + stats.by_model + stats.by_partial_solution
+}
+
+/// Tables III-(c) and, for the regular run, III-(b). The paper's bounds also count what is no branch.
+#[test]
+fn the_published_calls() {
+    let loops = program("loop2", 0);
+    let folder = tempfile::tempdir().expect("a directory");
+    assert_eq!(queries(&fresh(&loops, folder.path(), 38)), 1482);
+    assert_eq!(queries(&deepen(&loops, folder.path(), 58)), 3414 - 1482);
+    let folder = tempfile::tempdir().expect("a directory");
+    assert_eq!(
+        queries(&fresh(&program("bank", 0), folder.path(), 12)),
+        8190
+    );
+}
