@@ -3,6 +3,8 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
+#[path = "memo/published.rs"]
+mod published;
 mod support;
 
 use std::collections::BTreeMap;
@@ -100,13 +102,17 @@ fn make_solver() -> Box<dyn Solver> {
     )
 }
 
-fn explore(bitcode: &[u8], memo: Memo) -> Outcome {
+fn limits() -> Limits {
+    Limits {
+        instructions: 50_000,
+        paths: 2_000,
+        ..Limits::default()
+    }
+}
+
+fn explore(bitcode: &[u8], memo: Memo, limits: Limits) -> Outcome {
     let options = Options {
-        limits: Limits {
-            instructions: 50_000,
-            paths: 2_000,
-            ..Limits::default()
-        },
+        limits,
         memo: Some(Arc::new(memo)),
         ..Options::default()
     };
@@ -137,7 +143,7 @@ fn certified(bitcode: &[u8], directory: &FilePath, by_solver: bool, what: &str) 
 
 fn fresh(bitcode: &[u8], directory: &FilePath) -> Outcome {
     let tree = Tree::create(directory, Header::default()).expect("a directory");
-    explore(bitcode, Memo::resume(tree).expect("a tree"))
+    explore(bitcode, Memo::resume(tree).expect("a tree"), limits())
 }
 
 fn regress(bitcode: &[u8], directory: &FilePath) -> Outcome {
@@ -145,7 +151,7 @@ fn regress(bitcode: &[u8], directory: &FilePath) -> Outcome {
     let memo = Memo::regress(open(directory), |symbol, block| {
         machine.code_hash(symbol, block)
     });
-    explore(bitcode, memo.expect("a tree"))
+    explore(bitcode, memo.expect("a tree"), limits())
 }
 
 /// All paths: the answers on the way, and how they end.
