@@ -244,7 +244,8 @@ fn a_hundred_thousand_nodes_are_at_hand() {
 /// Names and messages can be anything.
 #[test]
 fn nothing_of_the_program_is_executed() {
-    const EVIL: &str = "</script><script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">";
+    const EVIL: &str = "</script><script>document.title = 'owned'</script>\
+        <img src=x onerror=\"document.title='owned'\">";
     let scene = Scene::new();
     let tree = Tree::create(&scene.path("tree"), Header::default()).expect("a directory");
     let recording = tree.record().expect("a recording");
