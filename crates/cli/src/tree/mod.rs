@@ -79,7 +79,7 @@ enum Command {
     ///
     /// At each edge the tree that knows most counts. The trees stay as they are, and so do the tests that they name.
     Merge {
-        /// A directory that has no tree
+        /// A new directory, or an empty one
         #[arg(value_name = "OUT")]
         to: PathBuf,
 

@@ -132,14 +132,15 @@ fn trouble_has_a_status() {
     fs::write(&log, &bytes[..bytes.len() - 1]).expect("a log");
     let other = Header([("entry".into(), "f".into())].into());
     Tree::create(&scene.path("other"), other).expect("a tree");
-    let cases: [(&[&str], i32, &str); 7] = [
+    let cases: [(&[&str], i32, &str); 8] = [
         (&["torn"], 1, "ends within a block"),
         (&["nowhere"], 2, "nowhere: there is no tree"),
         (&[], 2, "required"),
         (&["split", "whole", "0"], 2, "0"),
-        (&["merge", "whole", "whole"], 0, ""),
+        (&["merge", "torn", "whole"], 2, "torn"),
+        (&["merge", "new", "whole"], 0, ""),
         (
-            &["merge", "new", "whole", "other"],
+            &["merge", "more", "whole", "other"],
             2,
             "the trees have different headers",
         ),
