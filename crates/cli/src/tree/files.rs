@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use refrain_memo::{Edge, MemoError, Tree, merge as unite};
+use refrain_results::OutputDirectory;
 use serde_json::{Value, json};
 
 use super::{Format, TREE, bytes_of, failed, open, path_of};
@@ -65,12 +66,13 @@ pub fn merge(to: &Path, directories: &[PathBuf]) -> Result<u8, String> {
         trees.push(tree);
     }
     let trees: Vec<&Tree> = trees.iter().collect();
+    let directory = OutputDirectory::create(to).map_err(|error| error.to_string())?;
     unite(&to.join(TREE), &trees).map_err(failed)?;
-    // The program of the trees is that of the first, and `refrain tree` finds it.
-    let run = directories[0].join("run.json");
-    if run.exists() {
-        let copied = std::fs::copy(&run, to.join("run.json"));
-        copied.map_err(|error| format!("{}: {error}", run.display()))?;
+    // All are of one program, which is found by any of their runs.
+    let first = OutputDirectory::open(&directories[0]);
+    if let Ok(run) = first.and_then(|first| first.read_run()) {
+        let written = directory.write_run(&run);
+        written.map_err(|error| error.to_string())?;
     }
     print(format!("{} trees in {} bytes\n", trees.len(), bytes_of(to)).as_bytes())?;
     Ok(status)

@@ -62,8 +62,8 @@ enum Format {
 enum Command {
     /// Divide what is open into so many parts of about the same weight
     ///
-    /// Each part is printed as the answers that lead to what is open in it. Parts are of neighbours, which share most of
-    /// the way from the root.
+    /// Each part is printed as the answers that lead to what is open in it. Parts are of neighbours, which share most
+    /// of the way from the root.
     Split {
         #[arg(value_name = "DIR")]
         directory: PathBuf,
@@ -79,7 +79,7 @@ enum Command {
     ///
     /// At each edge the tree that knows most counts. The trees stay as they are, and so do the tests that they name.
     Merge {
-        /// A directory that has no tree
+        /// A new directory, or an empty one
         #[arg(value_name = "OUT")]
         to: PathBuf,
 

@@ -15,8 +15,9 @@ pub struct Shape {
     pub counts: Counts,
     /// Finished subtrees of which only the numbers are left.
     pub summaries: u64,
-    /// Of open and unknown alternatives and of cut paths: how many for each cause.
+    /// Open alternatives and cut paths, by cause.
     pub open: BTreeMap<String, u64>,
+    /// Alternatives that the solver could not decide, by reason.
     pub unknown: BTreeMap<String, u64>,
     pub errors: BTreeMap<String, u64>,
     /// Infeasible alternatives with their reasons.

@@ -1,7 +1,8 @@
 //! A page for a browser, one file that needs nothing but itself.
 //!
 //! The tree is in it as bytes (`encode`), the source as the lines around its points (`sources`). The script shows the
-//! rows that are in sight and nothing else, so that a tree may be large.
+//! rows that are in sight and nothing else, so that a tree may be large: `rows.js` reads and orders them, `tree.js` draws
+//! them and moves about, `detail.js` explains the chosen one, `main.js` is the legend, the keys and the start.
 //!
 //! *Invariant:* whatever comes from the program is data: JSON in which nothing ends the element that it is in, and text
 //! of elements that the script makes. The policy of the page lets no other script run.
@@ -19,7 +20,12 @@ use super::program::Program;
 use super::rows::Forest;
 
 const BODY: &str = include_str!("body.html");
-const SCRIPT: &str = include_str!("script.js");
+const SCRIPT: &str = concat!(
+    include_str!("rows.js"),
+    include_str!("tree.js"),
+    include_str!("detail.js"),
+    include_str!("main.js"),
+);
 const STYLE: &str = include_str!("style.css");
 
 /// A tree, where it is from, and its program.
