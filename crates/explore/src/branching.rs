@@ -13,7 +13,7 @@ use crate::explorer::{Explorer, Running};
 use crate::frontier::Pending;
 use crate::listener::{Asked, Feasibility, Implied, Listener};
 use crate::memo::core::core_bytes;
-use crate::memo::{Asking, Known, Node, Place};
+use crate::memo::{Asking, Known, Memory, Node, Place};
 use crate::options::{Mode, Numbers};
 use crate::ran::Ran;
 use crate::sample::REPRESENTATIVES;
@@ -148,6 +148,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 })
             }
             Ask::Witness(term) => {
+                running.record_implied();
                 let value = self.chosen_value(running, AskKind::Witness, term)?;
                 Ok(Answers::One(
                     AskKind::Witness,
@@ -156,6 +157,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 ))
             }
             Ask::Fix(term) => {
+                running.record_implied();
                 let value = self.chosen_value(running, AskKind::Fix, term)?;
                 self.value_or_others(running, AskKind::Fix, term, value)
             }
@@ -198,17 +200,37 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
 
     /// The value that an earlier run chose for this question.
     fn remembered_value(
-        &self,
+        &mut self,
         running: &Running<M::State>,
         kind: AskKind,
         term: Term,
     ) -> Option<Value> {
         let memory = self.memory.as_ref();
-        let known = memory.and_then(|memory| memory.value(running.edge, kind));
-        // In another version of the program the term may be of another sort.
-        known
-            .filter(|value| value.sort() == self.asker.terms.sort(term))
-            .or_else(|| self.options.recorded_value(running.place))
+        let known = memory.and_then(|memory| memory.value(running.edge, kind, &running.trail));
+        if let Some((value, hash)) = known
+            && self.is_asked(kind, term, &value, hash)
+        {
+            return Some(value);
+        }
+        self.options.recorded_value(running.place)
+    }
+
+    /// Whether a question about the value of a term is the one that has this hash. In another version of the program it
+    /// may be another.
+    fn is_asked(&mut self, kind: AskKind, term: Term, value: &Value, hash: u64) -> bool {
+        let terms = &self.asker.terms;
+        if value.sort() != terms.sort(term) {
+            return false;
+        }
+        if Memory::hash(terms, &[term], Some(value)) == hash {
+            return true;
+        }
+        let conditions = match kind {
+            AskKind::Witness => return false,
+            _ => self.asker.equals(self.machine.inputs(), term, value),
+        };
+        let terms = &self.asker.terms;
+        conditions.is_ok_and(|conditions| Memory::hash(terms, &conditions, Some(value)) == hash)
     }
 
     /// The value of a term that a path goes on with: one that an earlier run chose, or that of the input at hand.

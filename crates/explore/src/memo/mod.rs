@@ -189,15 +189,23 @@ impl Memory {
         }
     }
 
-    /// The value that was chosen at the end of an edge.
-    pub fn value(&self, edge: Edge, kind: AskKind) -> Option<Value> {
+    /// The value that was chosen at the end of an edge, and the hash of the question, if it came after the same choices.
+    pub fn value(&self, edge: Edge, kind: AskKind, trail: &Trail) -> Option<(Value, u64)> {
         let Below::Node(node) = self.memo.tree.below(edge) else {
             return None;
         };
         let question = self.memo.tree.question(node);
-        (question.kind == kind)
-            .then_some(question.value)?
-            .and_then(value_of)
+        let value = question.value.filter(|_| question.kind == kind)?;
+        if question.implied != implied(trail) {
+            return None;
+        }
+        Some((value_of(value)?, question.hash))
+    }
+
+    /// The hash of a question.
+    pub fn hash(terms: &Terms, conditions: &[Term], value: Option<&Value>) -> u64 {
+        let value = value.and_then(value_bytes);
+        question_hash(terms, conditions, value.as_deref())
     }
 
     /// What is known of a decision.
