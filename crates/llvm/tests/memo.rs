@@ -7,11 +7,10 @@
 mod published;
 mod support;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use refrain_explore::certify::Recheck;
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
@@ -56,6 +55,7 @@ fn load(bitcode: &[u8]) -> Machine {
     let loaded = Machine::new(program, options, Box::new(Detached));
     let (mut machine, state) = loaded.expect("a program that fits");
     machine.print_later(true);
+    machine.count_iterations(true);
     let start = Start::Main {
         entry: "main".into(),
         args: vec![b"program".to_vec()],
@@ -232,42 +232,65 @@ fn after_an_edit_the_tree_is_that_of_the_edited_program() {
     );
 }
 
+/// Limits that end paths in every way.
+fn small_limits() -> Vec<Limits> {
+    let small = [
+        |limits: &mut Limits| limits.instructions = 300,
+        |limits: &mut Limits| limits.depth = 3,
+        |limits: &mut Limits| limits.unroll = 1,
+        |limits: &mut Limits| limits.forks = 5,
+        |limits: &mut Limits| limits.paths = 4,
+    ];
+    let with = |set: fn(&mut Limits)| {
+        let mut limits = limits();
+        set(&mut limits);
+        limits
+    };
+    small.map(with).to_vec()
+}
+
 #[test]
 fn every_tree_is_certified() {
-    let (mut exploring, mut certifying) = (Duration::ZERO, Duration::ZERO);
-    let (mut nodes, mut bytes, mut cores) = (0, 0, [0; 2]);
-    for program in programs() {
+    let (mut cores, mut causes) = ([0; 2], BTreeSet::new());
+    for (program, limit) in programs()
+        .into_iter()
+        .zip(small_limits().into_iter().cycle())
+    {
         let text = std::fs::read_to_string(&program).expect("a text");
-        for level in ["-O0", "-O2"] {
-            let what = format!("{} {level}", program.display());
-            let bitcode = bitcode(&text, level).expect("a program");
-            let folder = tempfile::tempdir().expect("a directory");
-            let outcome = fresh(&bitcode, folder.path());
-            exploring += outcome.stats.total;
-            let started = Instant::now();
-            let certificate = certified(&bitcode, folder.path(), false, &what);
-            certifying += started.elapsed();
-            let tree = open(folder.path());
-            let counts = tree.count(Edge::ROOT, &tree.subtrees());
-            assert_eq!(counts.leaves(), outcome.stats.paths, "{what}");
-            assert_eq!(
-                certificate.paths,
-                counts.leaves() - counts.boundaries,
-                "{what}"
-            );
-            assert_eq!(certificate.nodes, counts.nodes, "{what}");
-            let rechecked = certified(&bitcode, folder.path(), true, &what);
-            assert_eq!(rechecked.rechecked, certificate.trusted.len() as u64);
-            for edge in certificate.trusted {
-                let core = matches!(tree.below(edge), Below::Infeasible { core: Some(_) });
-                cores[usize::from(core)] += 1;
-            }
-            nodes += certificate.nodes;
-            let entries = std::fs::read_dir(folder.path()).expect("the tree");
-            bytes += entries
-                .map(|entry| entry.unwrap().metadata().unwrap().len())
-                .sum::<u64>();
+        let bitcode = bitcode(&text, "-O0").expect("a program");
+        let folder = tempfile::tempdir().expect("a directory");
+        let tree = Tree::create(folder.path(), Header::default()).expect("a directory");
+        let memo = Memo::resume(tree).expect("a tree");
+        let outcome = explore(&bitcode, memo, limit);
+        let what = program.display().to_string();
+        let certificate = certified(&bitcode, folder.path(), false, &what);
+        let left: u64 = certificate.boundaries.values().sum();
+        assert_eq!(left, outcome.stats.boundaries, "{what}");
+        causes.extend(certificate.boundaries.into_keys());
+
+        // What was cut goes on.
+        let memo = Memo::resume(open(folder.path())).expect("a tree");
+        explore(&bitcode, memo, limits());
+        let certificate = certified(&bitcode, folder.path(), false, &what);
+        let tree = open(folder.path());
+        let counts = tree.count(Edge::ROOT, &tree.subtrees());
+        assert_eq!(certificate.nodes, counts.nodes, "{what}");
+        assert_eq!(
+            certificate.paths,
+            counts.leaves() - counts.boundaries,
+            "{what}"
+        );
+        let rechecked = certified(&bitcode, folder.path(), true, &what);
+        assert_eq!(
+            rechecked.rechecked,
+            certificate.trusted.len() as u64,
+            "{what}"
+        );
+        for edge in certificate.trusted {
+            let core = matches!(tree.below(edge), Below::Infeasible { core: Some(_) });
+            cores[usize::from(core)] += 1;
         }
     }
-    println!("{exploring:?} {certifying:?}; {nodes} nodes, {bytes} bytes; cores {cores:?}");
+    assert!(causes.len() >= 5, "{causes:?}");
+    assert!(cores[1] > 10 * cores[0], "{cores:?}");
 }

@@ -6,35 +6,33 @@
 //! alternative is infeasible is the only thing that is believed, unless a solver is there to decide it again.
 //!
 //! This is a loop of its own over machine and tree: it shares with the explorer how things are written down, and nothing
-//! of how they are found out.
+//! of how they are found out. Numbers are machine words: over the integers, what a condition is depends on those that
+//! came before it, on whatever path.
 
+mod alternatives;
+mod asked;
 mod error;
 mod path;
-mod recheck;
 
 use std::collections::BTreeMap;
 
-use refrain_integers::Inexpressible;
 use refrain_machine::{Answer, Ask, Cause, End, Machine, Stop};
-use refrain_memo::{AskKind, Below, Boundary, Edge, Ending, Input, Leaf, NodeId, Question, Tree};
-use refrain_term::{Term, Terms, Value};
+use refrain_memo::{Below, Boundary, Edge, Ending, Input, Leaf, NodeId, Tree, UnitId};
+use refrain_term::{Term, Terms};
 
-use crate::arithmetic::Arithmetic;
 use crate::memo::code::KnownCode;
-use crate::memo::encode::{ending, input_of, question_hash, value_bytes, value_of};
-use crate::options::Numbers;
+use crate::memo::encode::{ending, input_of, question_hash};
 use crate::ran::Ran;
 use crate::trail::Decision;
+pub use alternatives::Recheck;
+use asked::{Asked, implied_choice};
 pub use error::{CertifyError, Difference, Site};
 use path::Path;
-pub use recheck::Recheck;
 
 /// Instructions between two looks at what has run.
 const SLICE: u64 = 1_000_000;
 
 pub struct CertifyOptions<'a> {
-    /// What numbers were when the tree was made.
-    pub numbers: Numbers,
     /// No path was followed further than this many instructions.
     pub instructions: u64,
     /// Decides again what is said to be infeasible.
@@ -44,7 +42,6 @@ pub struct CertifyOptions<'a> {
 impl Default for CertifyOptions<'_> {
     fn default() -> Self {
         CertifyOptions {
-            numbers: Numbers::Machine,
             instructions: u64::MAX,
             recheck: None,
         }
@@ -88,7 +85,6 @@ pub fn certify<M: Machine>(
         ran: Ran::default(),
     };
     let mut certifier = Certifier {
-        arithmetic: Arithmetic::new(options.numbers, &Default::default()),
         options,
         machine,
         tree,
@@ -120,6 +116,12 @@ struct Running<S> {
     ran: Ran,
 }
 
+/// What the tree says of the way along an edge.
+struct Way<'a> {
+    implied: &'a [u32],
+    ran: &'a [UnitId],
+}
+
 /// What running a state led to.
 enum Moment {
     /// It can go on.
@@ -128,20 +130,11 @@ enum Moment {
     Ends(End),
 }
 
-/// A question in the words of the path condition.
-struct Asked {
-    /// What the tree has the hash of.
-    conditions: Vec<Term>,
-    /// What each alternative adds to the path condition.
-    alternatives: Vec<(Decision, Term)>,
-}
-
 struct Certifier<'a, 'r, M: Machine> {
     machine: &'a mut M,
     tree: &'a Tree,
     options: CertifyOptions<'r>,
     terms: Terms,
-    arithmetic: Arithmetic,
     code: KnownCode,
     path: Path,
     pending: Vec<Running<M::State>>,
@@ -195,37 +188,15 @@ impl<M: Machine> Certifier<'_, '_, M> {
             Stop::End(end) => return Moment::Ends(end),
             Stop::OutOfFuel => return Moment::Between,
         };
-        match self.implied_choice(&ask) {
-            Ok(Some(choice)) => {
+        match implied_choice(&self.path, &ask) {
+            Some(choice) => {
                 let answer = Answer::Choice(choice);
                 self.machine.answer(&mut running.state, &answer);
                 running.implied.push(choice);
                 Moment::Between
             }
-            Ok(None) | Err(_) => Moment::Asks(ask),
+            None => Moment::Asks(ask),
         }
-    }
-
-    /// The choice that the path condition leaves alone.
-    fn implied_choice(&mut self, ask: &Ask) -> Result<Option<u32>, Inexpressible> {
-        let conditions = match ask {
-            Ask::Choose(conditions) => &conditions[..],
-            Ask::Assume(condition) => std::slice::from_ref(condition),
-            Ask::Witness(_) | Ask::Fix(_) | Ask::Sample(_) => return Ok(None),
-        };
-        for (choice, &condition) in (0..).zip(conditions) {
-            let condition = self.condition(condition)?;
-            if self.path.has(condition) {
-                return Ok(Some(choice));
-            }
-        }
-        Ok(None)
-    }
-
-    fn condition(&mut self, condition: Term) -> Result<Term, Inexpressible> {
-        let inputs = self.machine.inputs();
-        self.arithmetic
-            .condition(&mut self.terms, inputs, condition)
     }
 
     /// Runs to the next question or end, past what the tree says is on the way.
@@ -285,7 +256,7 @@ impl<M: Machine> Certifier<'_, '_, M> {
         if self.code.point(self.tree, self.machine, point) != Some(question.point) {
             return Err(Difference::OtherPoint);
         }
-        let asked = self.asked(&ask, &question)?;
+        let asked = Asked::new(&mut self.terms, &self.path, &ask, &question)?;
         if question_hash(&self.terms, &asked.conditions, question.value) != question.hash {
             return Err(Difference::OtherConditions);
         }
@@ -294,201 +265,10 @@ impl<M: Machine> Certifier<'_, '_, M> {
             let implied = Decision::Implied(running.implied.as_slice().into());
             self.path.push(implied, Term::TRUE);
         }
-        match question.kind {
-            AskKind::Assume => self.assumption(running, node, asked),
+        match ask {
+            Ask::Assume(condition) => self.assumption(running, node, condition),
             _ => self.alternatives(running, node, asked),
         }
-    }
-
-    /// What is asked, if it is of the kind that the tree says.
-    fn asked(&mut self, ask: &Ask, question: &Question<'_>) -> Result<Asked, Difference> {
-        let asked = match (ask, question.kind, question.value) {
-            (Ask::Choose(conditions), AskKind::Choose(count), None)
-                if conditions.len() == count as usize =>
-            {
-                self.choices(conditions)
-            }
-            (Ask::Assume(condition), AskKind::Assume, None) => {
-                self.condition(*condition).map(|condition| Asked {
-                    conditions: vec![condition],
-                    alternatives: vec![
-                        (Decision::Assumed(true), condition),
-                        (Decision::Assumed(false), Term::TRUE),
-                    ],
-                })
-            }
-            (Ask::Witness(term), AskKind::Witness, Some(value)) => {
-                let value = self.value(*term, value)?;
-                Ok(Asked {
-                    conditions: vec![*term],
-                    alternatives: vec![(Decision::Witness(value), Term::TRUE)],
-                })
-            }
-            (Ask::Fix(term), AskKind::Fix, Some(value))
-            | (Ask::Sample(term), AskKind::Sample, Some(value)) => {
-                let value = self.value(*term, value)?;
-                self.value_or_others(*term, value)
-            }
-            _ => return Err(Difference::OtherQuestion),
-        };
-        asked.map_err(|_: Inexpressible| Difference::OtherQuestion)
-    }
-
-    fn choices(&mut self, conditions: &[Term]) -> Result<Asked, Inexpressible> {
-        let mut alternatives = Vec::with_capacity(conditions.len());
-        for (choice, &condition) in (0..).zip(conditions) {
-            alternatives.push((Decision::Choice(choice), self.condition(condition)?));
-        }
-        let conditions = alternatives.iter().map(|&(_, condition)| condition);
-        Ok(Asked {
-            conditions: conditions.filter(|&term| term != Term::FALSE).collect(),
-            alternatives,
-        })
-    }
-
-    /// The value that bytes stand for, if it is one of a term.
-    fn value(&self, term: Term, bytes: &[u8]) -> Result<Value, Difference> {
-        let value = value_of(bytes).filter(|value| {
-            value.sort() == self.terms.sort(term) && value_bytes(value).as_deref() == Some(bytes)
-        });
-        value.ok_or(Difference::OtherValue)
-    }
-
-    fn value_or_others(&mut self, term: Term, value: Value) -> Result<Asked, Inexpressible> {
-        let inputs = self.machine.inputs();
-        let [equal, other] = self
-            .arithmetic
-            .equals(&mut self.terms, inputs, term, &value)?;
-        let is_implied = self.path.has(equal);
-        let conditions = match is_implied {
-            true => [Term::TRUE, Term::FALSE],
-            false => [equal, other],
-        };
-        let decisions = [Decision::Fixed(value.clone()), Decision::Other(value)];
-        Ok(Asked {
-            conditions: match is_implied {
-                true => vec![term],
-                false => conditions.to_vec(),
-            },
-            alternatives: decisions.into_iter().zip(conditions).collect(),
-        })
-    }
-
-    // Alternatives.
-
-    fn alternatives(
-        &mut self,
-        running: &mut Running<M::State>,
-        node: NodeId,
-        asked: Asked,
-    ) -> Result<(), Difference> {
-        let mut is_anything_feasible = false;
-        // The first alternative is followed first.
-        for (alternative, (decision, condition)) in asked.alternatives.into_iter().enumerate().rev()
-        {
-            let edge = node.edge(alternative as u32);
-            match self.tree.below(edge) {
-                Below::Infeasible { core } => self.infeasible(edge, core, condition)?,
-                _ => {
-                    is_anything_feasible = true;
-                    if self.leads_on(edge, condition)? {
-                        self.fork(running, edge, decision, condition);
-                    }
-                }
-            }
-        }
-        match is_anything_feasible {
-            true => Ok(()),
-            false => Err(Difference::NoWay),
-        }
-    }
-
-    /// The second alternative of an assumption is there if the first is infeasible, and only then.
-    fn assumption(
-        &mut self,
-        running: &mut Running<M::State>,
-        node: NodeId,
-        asked: Asked,
-    ) -> Result<(), Difference> {
-        let [holds, fails] = [0, 1].map(|alternative| node.edge(alternative));
-        let [(decision, condition), failed]: [(Decision, Term); 2] = asked
-            .alternatives
-            .try_into()
-            .map_err(|_| Difference::OtherQuestion)?;
-        if let Below::Infeasible { core } = self.tree.below(holds) {
-            self.infeasible(holds, core, condition)?;
-            return match self.tree.below(fails) {
-                Below::Infeasible { .. } => Err(Difference::NoWay),
-                _ => {
-                    if self.leads_on(fails, Term::TRUE)? {
-                        self.fork(running, fails, failed.0, Term::TRUE);
-                    }
-                    Ok(())
-                }
-            };
-        }
-        let leads_on = self.leads_on(holds, condition)?;
-        match self.tree.below(fails) {
-            Below::Infeasible { core: None } => self.certificate.evident += 1,
-            Below::Infeasible { .. } => return Err(Difference::OtherCore(1)),
-            // Whether the assumption holds for any input decides about both.
-            Below::Open(boundary) if !leads_on && boundary == Boundary::default() => {}
-            _ => return Err(Difference::Open(1)),
-        }
-        if leads_on {
-            self.fork(running, holds, decision, condition);
-        }
-        Ok(())
-    }
-
-    /// Whether there is something to be followed at the end of an edge that is not infeasible. If not, its cause is said.
-    fn leads_on(&mut self, edge: Edge, condition: Term) -> Result<bool, Difference> {
-        let alternative = edge.alternative();
-        if condition == Term::FALSE {
-            return Err(Difference::False(alternative));
-        }
-        let cause = match self.tree.below(edge) {
-            Below::Node(_) | Below::Leaf(_) => return Ok(true),
-            Below::Infeasible { .. } => return Ok(false),
-            Below::Summary(_) => return Err(Difference::Summary),
-            Below::Unknown { reason } => reason,
-            Below::Open(boundary) => boundary.cause,
-        };
-        if cause.is_empty() {
-            return Err(Difference::Open(alternative));
-        }
-        self.note_boundary(cause);
-        if self.tree.input(edge).is_some() {
-            self.check_input(edge, condition)?;
-        }
-        Ok(false)
-    }
-
-    fn note_boundary(&mut self, cause: &str) {
-        let boundaries = &mut self.certificate.boundaries;
-        *boundaries.entry(cause.to_string()).or_default() += 1;
-    }
-
-    fn fork(
-        &mut self,
-        running: &mut Running<M::State>,
-        edge: Edge,
-        decision: Decision,
-        condition: Term,
-    ) {
-        let mut state = self.machine.fork(&mut running.state);
-        if let Some(answer) = decision.answer() {
-            self.machine.answer(&mut state, &answer);
-        }
-        self.machine.park(&mut state);
-        self.pending.push(Running {
-            state,
-            edge,
-            depth: self.path.len(),
-            taken: Some((decision, condition)),
-            implied: Vec::new(),
-            ran: Ran::default(),
-        });
     }
 
     // Ends.
@@ -563,7 +343,7 @@ impl<M: Machine> Certifier<'_, '_, M> {
         };
         let values = values.ok_or(Difference::NoInput)?;
         let inputs = self.machine.inputs_mut();
-        let input = self.arithmetic.input(&mut self.terms, inputs, &values);
+        let input = inputs.assignment(&mut self.terms, &values);
         if !self.path.is_taken_by(&self.terms, &input, more) {
             return Err(Difference::OtherInput);
         }
@@ -572,15 +352,8 @@ impl<M: Machine> Certifier<'_, '_, M> {
     }
 }
 
-/// What the tree says of the way along an edge.
-struct Way<'a> {
-    implied: &'a [u32],
-    ran: &'a [refrain_memo::UnitId],
-}
-
 /// Whether a cause is one to leave a question unanswered. The others may cut a path anywhere.
 fn is_of_question(cause: &str) -> bool {
-    let inexpressible = Cause::Inexpressible(String::new()).to_string();
     let causes = [Cause::Depth, Cause::OtherValues];
-    causes.iter().any(|known| known.to_string() == cause) || cause.starts_with(&inexpressible)
+    causes.iter().any(|known| known.to_string() == cause)
 }
