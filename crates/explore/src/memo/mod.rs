@@ -8,6 +8,7 @@
 //! what the tree has below its place is forgotten.
 
 mod encode;
+mod guide;
 mod plan;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use rustc_hash::FxHashMap;
 use crate::trail::{Decision, Trail};
 pub use encode::input_of;
 use encode::{input_bytes, value_bytes, value_of};
+pub use guide::{Guide, Heuristic};
 use plan::Plan;
 pub use plan::{Again, Kept};
 
@@ -216,7 +218,7 @@ impl Memory {
         &mut self,
         machine: &M,
         terms: &Terms,
-        at: &Place<'_>,
+        at: &Place<'_, M::State>,
         asking: &Asking<'_>,
     ) -> (Node, bool) {
         let value = asking.value.and_then(value_bytes);
@@ -240,7 +242,7 @@ impl Memory {
         }
         let ran = self.code(machine, at.ran);
         let question = Question {
-            point: self.point(machine, at.point),
+            point: self.point(machine, machine.point(at.state)),
             kind: asking.kind,
             value: value.as_deref(),
             implied: &implied,
@@ -273,9 +275,17 @@ impl Memory {
         self.writer.unknown(edge, reason);
     }
 
-    /// What is at the end of an edge is not explored.
-    pub fn leave(&mut self, edge: Edge, cause: &str, input: Option<&[InputValue]>) {
-        let boundary = Boundary { cause, stack: &[] };
+    /// What is at the end of an edge is not explored; where that is, if it is known.
+    pub fn leave<M: Machine>(
+        &mut self,
+        machine: &M,
+        edge: Edge,
+        cause: &str,
+        stack: &[Point],
+        input: Option<&[InputValue]>,
+    ) {
+        let stack = &self.stack(machine, stack);
+        let boundary = Boundary { cause, stack };
         let input = input.map(input_bytes);
         self.writer.open(edge, &boundary, input.as_deref());
     }
@@ -284,14 +294,13 @@ impl Memory {
     pub fn end<M: Machine>(
         &mut self,
         machine: &M,
-        at: &Place<'_>,
+        at: &Place<'_, M::State>,
         ending: &PathEnd<'_>,
         input: &[InputValue],
         test: Option<u32>,
     ) {
         let (implied, ran) = (implied(at.trail), self.code(machine, at.ran));
-        let stack = [self.point(machine, at.point)];
-        let text;
+        let (text, stack);
         let ending = match ending {
             PathEnd::End(End::Exit(ExitStatus::Known(status))) => Ending::Exit(Some(*status)),
             PathEnd::End(End::Exit(ExitStatus::Symbolic(_))) => Ending::Exit(None),
@@ -302,10 +311,13 @@ impl Memory {
             }
             PathEnd::End(End::Unsupported(what)) => Ending::Unsupported(&what.what),
             PathEnd::End(End::Internal(what)) => Ending::Unsupported(what),
-            PathEnd::Cut(cause) => Ending::Boundary(Boundary {
-                cause,
-                stack: &stack,
-            }),
+            PathEnd::Cut(cause) => {
+                stack = self.stack(machine, &machine.stack(at.state, None));
+                Ending::Boundary(Boundary {
+                    cause,
+                    stack: &stack,
+                })
+            }
         };
         let leaf = Leaf {
             ending,
@@ -315,6 +327,11 @@ impl Memory {
         };
         let input = input_bytes(input);
         self.writer.leaf(at.edge, &leaf, Some(&input));
+    }
+
+    fn stack<M: Machine>(&mut self, machine: &M, stack: &[Point]) -> Vec<NamedPoint> {
+        let points = stack.iter();
+        points.map(|&point| self.point(machine, point)).collect()
     }
 
     fn point<M: Machine>(&mut self, machine: &M, point: Point) -> NamedPoint {
@@ -352,10 +369,10 @@ impl Memory {
 }
 
 /// Where a state is that asks or ends.
-pub(crate) struct Place<'a> {
+pub(crate) struct Place<'a, S> {
     pub edge: Edge,
     pub trail: &'a Trail,
-    pub point: Point,
+    pub state: &'a S,
     /// The code that ran since the edge began.
     pub ran: &'a [CodePiece],
 }
