@@ -317,7 +317,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             let at = Place {
                 edge: running.edge,
                 trail: &running.trail,
-                point: self.machine.point(&running.state),
+                state: &running.state,
                 ran,
             };
             let (node, is_other) = memory.ask(self.machine, &self.asker.terms, &at, asking);
@@ -501,7 +501,8 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 }
                 Feasibility::NotAsked(cause) => {
                     let trail = running.trail.with(choice.decision.clone(), condition);
-                    self.leave_choice(&trail, edge, &cause);
+                    let stack = self.stack(&running.state, Some(&choice.decision));
+                    self.leave_choice(&trail, edge, &cause, &stack);
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use refrain_machine::{Cause, End, InputValue, Machine, Stop};
+use refrain_machine::{Cause, End, InputValue, Machine, Point, Stop};
 use refrain_memo::{Edge, MemoError};
 use refrain_reuse::allowance::Allowance;
 use refrain_solver::Reason;
@@ -470,9 +470,15 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     }
 
     /// A choice is not explored.
-    pub(crate) fn leave_choice(&mut self, trail: &Trail, edge: Edge, cause: &Cause) {
+    pub(crate) fn leave_choice(
+        &mut self,
+        trail: &Trail,
+        edge: Edge,
+        cause: &Cause,
+        stack: &[Point],
+    ) {
         self.leave(trail, cause);
-        self.record_boundary(edge, cause, None);
+        self.record_boundary(edge, cause, stack, None);
     }
 
     /// It is not known whether a choice is feasible.
@@ -488,14 +494,17 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         self.leave(&pending.whole_trail(), cause);
         if self.memory.is_some() {
             let input = pending.is_feasible.then(|| self.values(&pending.input));
-            self.record_boundary(pending.edge, cause, input.as_deref());
+            let next = pending.next.as_ref().map(|(decision, _)| decision);
+            let state = pending.state.as_ref();
+            let stack = state.map_or(Vec::new(), |state| self.stack(state, next));
+            self.record_boundary(pending.edge, cause, &stack, input.as_deref());
         }
     }
 
     pub(crate) fn leave_work(&mut self, work: &WorkItem, cause: &Cause) {
         self.leave(&work.trail(), cause);
         let input = work.is_feasible.then_some(&work.input[..]);
-        self.record_boundary(work.edge, cause, input);
+        self.record_boundary(work.edge, cause, &[], input);
     }
 
     /// Everything that is pending stays unexplored.
@@ -531,7 +540,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         let at = Place {
             edge: running.edge,
             trail: &running.trail,
-            point: self.machine.point(&running.state),
+            state: &running.state,
             ran: running.ran.sorted(),
         };
         if let Some(memory) = &mut self.memory {
@@ -539,9 +548,27 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         }
     }
 
-    fn record_boundary(&mut self, edge: Edge, cause: &Cause, input: Option<&[InputValue]>) {
+    fn record_boundary(
+        &mut self,
+        edge: Edge,
+        cause: &Cause,
+        stack: &[Point],
+        input: Option<&[InputValue]>,
+    ) {
         if let Some(memory) = &mut self.memory {
-            memory.leave(edge, &cause.to_string(), input);
+            memory.leave(self.machine, edge, &cause.to_string(), stack, input);
+        }
+    }
+
+    /// Where a state is when it has taken a decision, if anybody records that.
+    pub(crate) fn stack(&self, state: &M::State, next: Option<&Decision>) -> Vec<Point> {
+        let choice = match next {
+            Some(Decision::Choice(choice)) => Some(*choice),
+            _ => None,
+        };
+        match self.memory {
+            Some(_) => self.machine.stack(state, choice),
+            None => Vec::new(),
         }
     }
 

@@ -27,7 +27,7 @@ use refrain_explore::{
     Limits, Listener, Mode, Options, Path, PlaceId, RecordedValues, Search, StopReason, Trail,
 };
 use refrain_machine::{
-    Answer, Ask, Cause, CodePiece, CodePoint, CodeUnit, End, ExitStatus, InputId, InputTable,
+    Answer, Ask, Cause, CodePiece, CodePoint, CodeUnit, End, ExitStatus, Goal, InputId, InputTable,
     InputValue, Machine, Point, Role, Stop,
 };
 use refrain_reuse::{Chain, Count, Layers, PRESETS};
@@ -83,6 +83,17 @@ impl Program {
         }
         instructions.push(Instruction::End);
         Program(instructions)
+    }
+
+    /// Where an instruction leads to, by choice.
+    fn next(&self, at: usize) -> Vec<usize> {
+        match &self.0[at] {
+            Instruction::Less(_, then, other) => vec![*then, *other],
+            Instruction::Below(around, out) => vec![*around, *out],
+            Instruction::Switch(targets) => targets.to_vec(),
+            Instruction::End => Vec::new(),
+            _ => vec![at + 1],
+        }
     }
 
     /// What inputs do: the decisions they take, with where they take them, and the status they end with. Nothing if
@@ -305,6 +316,43 @@ impl Machine for Toy<'_> {
             function: 0,
             block: 0,
             instruction: state.at as u32,
+        }
+    }
+
+    fn stack(&self, state: &State, choice: Option<u32>) -> Vec<Point> {
+        let next = choice.map(|choice| self.program.next(state.at)[choice as usize]);
+        vec![Point {
+            instruction: next.unwrap_or(state.at) as u32,
+            ..self.point(state)
+        }]
+    }
+
+    fn find_point(&self, symbol: &str, block: u32, instruction: u32) -> Option<Point> {
+        (symbol == "toy").then_some(Point {
+            function: 0,
+            block,
+            instruction,
+        })
+    }
+
+    fn distance_of(&mut self, stack: &[Point], choice: Option<u32>, goal: Goal) -> Option<u32> {
+        assert_eq!(goal, Goal::Uncovered);
+        let at = stack[0].instruction as usize;
+        let mut reached = vec![choice.map_or(at, |choice| self.program.next(at)[choice as usize])];
+        let is_new = |at: &usize| !self.covered.contains(at);
+        for distance in 0..self.program.0.len() as u32 {
+            if reached.iter().any(is_new) {
+                return Some(distance);
+            }
+            let next = reached.iter().flat_map(|&at| self.program.next(at));
+            reached = next.collect::<BTreeSet<usize>>().into_iter().collect();
+        }
+        None
+    }
+
+    fn cover_code(&mut self, unit: &CodeUnit) {
+        if self.code_hash(&unit.symbol, unit.block) == Some(unit.hash) {
+            self.covered.insert(unit.block as usize);
         }
     }
 

@@ -53,8 +53,19 @@ pub trait Machine {
     /// Where a state is.
     fn point(&self, state: &Self::State) -> Point;
 
+    /// Where a state is and where it was called from, innermost first: where it is once its last question is answered
+    /// with this choice. What lies very deep may be left out.
+    fn stack(&self, state: &Self::State, _choice: Option<u32>) -> Vec<Point> {
+        vec![self.point(state)]
+    }
+
     /// What a point is called in every version of the program that has it.
     fn describe(&self, point: Point) -> CodePoint;
+
+    /// The point that is called so. None if this program has none.
+    fn find_point(&self, _symbol: &str, _block: u32, _instruction: u32) -> Option<Point> {
+        None
+    }
 
     /// How many instructions a state has executed since its program started.
     fn instructions(&self, state: &Self::State) -> u64;
@@ -115,6 +126,11 @@ pub trait Machine {
     /// How far it is, in instructions at best, from where a state is to a goal, if its last question is answered with
     /// this choice. None if it cannot get there.
     fn distance(&mut self, _state: &Self::State, _choice: Option<u32>, _goal: Goal) -> Option<u32> {
+        None
+    }
+
+    /// The same, as far as a [`stack`](Machine::stack) tells: no longer, where it does not.
+    fn distance_of(&mut self, _stack: &[Point], _choice: Option<u32>, _goal: Goal) -> Option<u32> {
         None
     }
 }

@@ -10,6 +10,7 @@
 pub(crate) mod code;
 pub(crate) mod core;
 pub(crate) mod encode;
+mod guide;
 mod plan;
 
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use crate::trail::{Decision, Trail};
 use code::KnownCode;
 pub use encode::{input_bytes, input_of, value_of};
 use encode::{question_hash, value_bytes};
+pub use guide::{Guide, Heuristic};
 use plan::Plan;
 pub use plan::{Again, Kept};
 
@@ -234,7 +236,7 @@ impl Memory {
         &mut self,
         machine: &M,
         terms: &Terms,
-        at: &Place<'_>,
+        at: &Place<'_, M::State>,
         asking: &Asking<'_>,
     ) -> (Node, bool) {
         let value = asking.value.and_then(value_bytes);
@@ -258,7 +260,7 @@ impl Memory {
         }
         let ran = self.code(machine, at.ran);
         let question = Question {
-            point: self.point(machine, at.point),
+            point: self.point(machine, machine.point(at.state)),
             kind: asking.kind,
             value: value.as_deref(),
             implied: &implied,
@@ -281,12 +283,17 @@ impl Memory {
 
     /// Whether other code has led to a question than in the tree. Other code before may have led to other values, and
     /// these past other blocks.
-    fn is_by_other_code<M: Machine>(&mut self, machine: &M, at: &Place<'_>, node: NodeId) -> bool {
+    fn is_by_other_code<M: Machine>(
+        &mut self,
+        machine: &M,
+        at: &Place<'_, M::State>,
+        node: NodeId,
+    ) -> bool {
         let tree = &self.memo.tree;
         let known = tree.question(node);
         tree.is_in(at.edge, &self.memo.plan.impacted)
             || !self.known.is_same(tree, machine, at.ran, known.ran)
-            || self.known.point(tree, machine, at.point) != Some(known.point)
+            || self.known.point(tree, machine, machine.point(at.state)) != Some(known.point)
     }
 
     /// No input takes an edge; perhaps with its core.
@@ -301,9 +308,17 @@ impl Memory {
         self.writer.unknown(edge, reason);
     }
 
-    /// What is at the end of an edge is not explored.
-    pub fn leave(&mut self, edge: Edge, cause: &str, input: Option<&[InputValue]>) {
-        let boundary = Boundary { cause, stack: &[] };
+    /// What is at the end of an edge is not explored; where that is, if it is known.
+    pub fn leave<M: Machine>(
+        &mut self,
+        machine: &M,
+        edge: Edge,
+        cause: &str,
+        stack: &[Point],
+        input: Option<&[InputValue]>,
+    ) {
+        let stack = &self.stack(machine, stack);
+        let boundary = Boundary { cause, stack };
         let input = input.map(input_bytes);
         self.writer.open(edge, &boundary, input.as_deref());
     }
@@ -312,21 +327,24 @@ impl Memory {
     pub fn end<M: Machine>(
         &mut self,
         machine: &M,
-        at: &Place<'_>,
+        at: &Place<'_, M::State>,
         ending: &PathEnd<'_>,
         input: &[InputValue],
         test: Option<u32>,
     ) {
         let (implied, ran) = (implied(at.trail), self.code(machine, at.ran));
-        let stack = [self.point(machine, at.point)];
         let mut text = String::new();
+        let stack;
         let ending = match ending {
             PathEnd::Undecided(reason) => return self.unknown(at.edge, reason),
             PathEnd::End(end) => encode::ending(end, &mut text),
-            PathEnd::Cut(cause) => Ending::Boundary(Boundary {
-                cause,
-                stack: &stack,
-            }),
+            PathEnd::Cut(cause) => {
+                stack = self.stack(machine, &machine.stack(at.state, None));
+                Ending::Boundary(Boundary {
+                    cause,
+                    stack: &stack,
+                })
+            }
         };
         let leaf = Leaf {
             ending,
@@ -336,6 +354,11 @@ impl Memory {
         };
         let input = input_bytes(input);
         self.writer.leaf(at.edge, &leaf, Some(&input));
+    }
+
+    fn stack<M: Machine>(&mut self, machine: &M, stack: &[Point]) -> Vec<NamedPoint> {
+        let points = stack.iter();
+        points.map(|&point| self.point(machine, point)).collect()
     }
 
     fn point<M: Machine>(&mut self, machine: &M, point: Point) -> NamedPoint {
@@ -373,10 +396,10 @@ impl Memory {
 }
 
 /// Where a state is that asks or ends.
-pub(crate) struct Place<'a> {
+pub(crate) struct Place<'a, S> {
     pub edge: Edge,
     pub trail: &'a Trail,
-    pub point: Point,
+    pub state: &'a S,
     /// The code that ran since the edge began.
     pub ran: &'a [CodePiece],
 }

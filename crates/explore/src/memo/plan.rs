@@ -15,7 +15,7 @@ const MOST_LISTED: usize = 1_000;
 
 /// What a run is to do with a tree.
 pub struct Again<'a> {
-    /// Whether it goes on at a boundary.
+    /// Whether it goes on at a boundary. A [`Guide`](super::Guide) can choose.
     pub goes_on: &'a dyn Fn(Edge, &Cause) -> bool,
     /// What [`Machine::code_hash`](refrain_machine::Machine::code_hash) says of a program that may be another than the
     /// tree's.
@@ -315,7 +315,7 @@ impl Code {
 }
 
 /// A piece of code as the machine calls it.
-fn named(tree: &Tree, unit: UnitId) -> Option<CodeUnit> {
+pub(super) fn named(tree: &Tree, unit: UnitId) -> Option<CodeUnit> {
     let unit = tree.unit(unit);
     Some(CodeUnit {
         symbol: tree.symbol(unit.symbol).into(),

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use refrain_explore::memo::input_of;
+use refrain_explore::memo::{Again, Guide, Heuristic, input_of};
 use refrain_explore::search::SEARCHES;
 use refrain_explore::workers::Outcome;
 use refrain_explore::{Certificate, Limits, Memo, Mode, Options};
-use refrain_machine::Machine;
-use refrain_memo::{Below, Ending, Header, Input, Reading, Tree};
+use refrain_machine::{Goal, Machine};
+use refrain_memo::{Below, Edge, Ending, Header, Input, Reading, Tree};
 use refrain_reuse::PRESETS;
 use refrain_solver::Reason;
 use refrain_testing::{Random, effort};
@@ -205,6 +205,50 @@ fn what_a_solver_refuses_goes_on() {
         assert_eq!(again.stats.instructions, 0, "program {seed}");
     }
     assert!(refused > 20, "{refused}");
+}
+
+/// The points that have run, by the tree.
+fn covered(tree: &Tree) -> BTreeSet<Option<u32>> {
+    let units = tree.code_on(|_| true).into_iter();
+    units.map(|unit| tree.unit(unit).block).collect()
+}
+
+#[test]
+fn going_on_where_new_code_may_be_reached_reaches_all_of_it() {
+    let (mut guided, mut all) = (0, 0);
+    for seed in 0..effort(100, 20_000) {
+        let program = Program::random(seed);
+        let directories = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let [mut first, mut whole] = [0, 1].map(|at| runs(&directories[at], seed));
+        first.resume(&program, depth(3));
+        let tree = first.tree();
+        let mut toy = Toy::new(&program);
+        let guide = Guide::new(&tree, &mut toy, Heuristic::Reachability, Goal::Uncovered);
+        let counter = Guide::new(&tree, &mut toy, Heuristic::Counter, Goal::Uncovered);
+        let open = |guide: &Guide| -> BTreeSet<Edge> {
+            let chosen = tree.every_edge().filter(|&edge| guide.goes_on(edge));
+            chosen.collect()
+        };
+        let (reachable, nearest) = (open(&guide), open(&counter));
+        assert!(nearest.is_subset(&reachable) && nearest.is_empty() == reachable.is_empty());
+        let again = Again {
+            goes_on: &|edge, _| guide.goes_on(edge),
+            ..Again::default()
+        };
+        let memo = Memo::new(tree, &again).unwrap();
+        guided += first
+            .run(&program, memo, Limits::default())
+            .stats
+            .instructions;
+        whole.resume(&program, depth(3));
+        all += whole.resume(&program, Limits::default()).stats.instructions;
+        assert_eq!(
+            covered(&first.tree()),
+            covered(&whole.tree()),
+            "program {seed}"
+        );
+    }
+    assert!(guided < all, "{guided} of {all}");
 }
 
 /// Cuts off the ends of logs, as if the process had been killed before they were written. Whether any was.

@@ -295,13 +295,15 @@ impl Code {
         (block as u32, number + self.asking(start..pc))
     }
 
-    /// The instruction at a point that can ask, if there is one.
+    /// The instruction at a point that can ask, or the first there or behind it.
     pub fn asking_at(&self, block: u32, instruction: u32) -> Option<u32> {
         let start = *self.blocks.get(block as usize)?;
         let next = self.blocks.get(block as usize + 1).copied();
-        let end = next.unwrap_or(self.instrs.len() as u32);
-        let is_it = |pc: &u32| self.can_ask(*pc) && self.point(*pc) == (block, instruction);
-        (start..end).find(is_it)
+        let trampoline = self.trampolines.first().map(|&(pc, _)| pc);
+        let end = next.or(trampoline).unwrap_or(self.instrs.len() as u32);
+        let first = (start..end).find(|&pc| self.point(pc) >= (block, instruction))?;
+        let mut there = (first..end).take_while(|&pc| self.point(pc) == (block, instruction));
+        Some(there.find(|&pc| self.can_ask(pc)).unwrap_or(first))
     }
 
     /// How many of these instructions can ask.

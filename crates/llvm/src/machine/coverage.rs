@@ -477,6 +477,7 @@ impl Machine {
             }
             Part::Passed(instruction) => {
                 let pc = code.asking_at(unit.block, instruction);
+                let pc = pc.filter(|&pc| code.point(pc) == (unit.block, instruction));
                 self.passed.extend(pc.map(|pc| Site { function, pc }));
                 false
             }

@@ -12,7 +12,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use refrain_machine::Goal;
+use refrain_machine::{Goal, Point};
 
 use super::coverage::Covered;
 use super::graph::{Callees, Graph, Node};
@@ -20,6 +20,7 @@ use super::target::Aim;
 use super::{Machine, State, Then};
 use crate::code::Code;
 use crate::load::Linked;
+use crate::memory::Site;
 
 /// Further than any way.
 const FAR: u32 = u32::MAX;
@@ -31,7 +32,7 @@ const RUNTIME: u32 = 4;
 const WORK: usize = 64;
 
 /// Frames that are looked at: what lies deeper is not near.
-const FRAMES: usize = 1000;
+pub(super) const FRAMES: usize = 1000;
 
 /// Distances to one goal: by function and block, from its start; by function, from its entry.
 #[derive(Default)]
@@ -413,14 +414,32 @@ fn position(code: &Code, pc: u32, is_calling: bool) -> (u32, u32) {
     (block as u32, from)
 }
 
+/// A frame: its function, and where it is in that, if that is known.
+struct Standing {
+    function: u32,
+    place: Option<(u32, u32)>,
+    /// Its callers are not returned to.
+    is_last: bool,
+}
+
+impl Standing {
+    fn at(linked: &Linked, site: Site, is_calling: bool) -> Standing {
+        let code = linked.code(site.function).ok();
+        Standing {
+            function: site.function,
+            place: code.map(|code| position(code, site.pc, is_calling)),
+            is_last: false,
+        }
+    }
+}
+
 impl Machine {
-    /// The block that the branch at hand leads to, if it is answered so.
-    fn answered(&self, state: &State, way: u32) -> Option<u32> {
-        let frame = state.frames.last()?;
-        let code = self.linked.code(frame.function).ok()?;
-        let way = code.way(frame.pc, way)?;
+    /// The block that the branch at a place leads to, if it is answered so.
+    pub(super) fn answered(&self, site: Site, way: u32) -> Option<u32> {
+        let code = self.linked.code(site.function).ok()?;
+        let way = code.way(site.pc, way)?;
         let mut edges = code.edges.iter();
-        let edge = edges.find(|edge| edge.pc == frame.pc && edge.way == way)?;
+        let edge = edges.find(|edge| edge.pc == site.pc && edge.way == way)?;
         Some(edge.to)
     }
 
@@ -430,7 +449,55 @@ impl Machine {
         way: Option<u32>,
         goal: Goal,
     ) -> Option<u32> {
-        let mut answered = way.and_then(|way| self.answered(state, way));
+        let way = way.filter(|_| !state.frames.is_empty());
+        let answered = way.and_then(|way| self.answered(state.site(), way));
+        let linked = self.linked.clone();
+        let frames = state.frames.iter().rev().take(FRAMES).enumerate();
+        let stack = frames.map(|(depth, frame)| {
+            let (function, pc) = (frame.function, frame.pc);
+            Standing {
+                is_last: matches!(frame.then, Then::Exit | Then::Finish),
+                ..Standing::at(&linked, Site { function, pc }, depth > 0)
+            }
+        });
+        let then = state.start.iter().rev().map(|&(function, _)| function);
+        self.nearest(stack, answered, then, goal)
+    }
+
+    /// The same for a stack of points. Where it ends, whatever the program calls by itself may come.
+    pub(super) fn distance_along(
+        &mut self,
+        stack: &[Point],
+        way: Option<u32>,
+        goal: Goal,
+    ) -> Option<u32> {
+        let stack = &stack[..stack.len().min(FRAMES)];
+        let sites: Vec<Option<Site>> = stack.iter().map(|&point| self.site_of(point)).collect();
+        let innermost = sites.first().copied().flatten();
+        let answered = way.and_then(|way| self.answered(innermost?, way));
+        let linked = self.linked.clone();
+        let places = stack.iter().zip(sites).enumerate();
+        let standing = places.map(|(depth, (point, site))| match site {
+            Some(site) => Standing::at(&linked, site, depth > 0),
+            None => Standing {
+                function: point.function,
+                place: None,
+                is_last: false,
+            },
+        });
+        let then = self.called_after(stack.last().map(|point| point.function));
+        self.nearest(standing, answered, then.into_iter(), goal)
+    }
+
+    /// How far it is to a goal from the innermost of some frames, through those that called it, and by what is called
+    /// when all have returned. `only`: the block that the innermost goes to.
+    fn nearest(
+        &mut self,
+        stack: impl Iterator<Item = Standing>,
+        mut only: Option<u32>,
+        then: impl Iterator<Item = u32>,
+        goal: Goal,
+    ) -> Option<u32> {
         let linked = self.linked.clone();
         self.ways.prepare(&linked, &self.covered, goal);
         let ways = &self.ways;
@@ -443,19 +510,17 @@ impl Machine {
         let mut best = FAR;
         // What it takes to get out of the frames so far.
         let mut out = 0u32;
-        let mut is_calling = false;
-        for frame in state.frames.iter().rev().take(FRAMES) {
+        for frame in stack {
             if out >= best {
                 break;
             }
-            let nodes = &graph.functions[frame.function as usize];
-            let place = linked
-                .code(frame.function)
-                .ok()
-                .map(|code| position(code, frame.pc, is_calling));
-            is_calling = true;
-            let Some((node, block, from)) =
-                place.and_then(|(block, from)| Some((nodes.get(block as usize)?, block, from)))
+            let only = only.take();
+            let known = graph
+                .functions
+                .get(frame.function as usize)
+                .zip(frame.place);
+            let Some((node, block, from)) = known
+                .and_then(|(nodes, (block, from))| Some((nodes.get(block as usize)?, block, from)))
             else {
                 out = out.saturating_add(RUNTIME);
                 continue;
@@ -475,7 +540,6 @@ impl Machine {
             best = best.min(out.saturating_add(walk.call));
             let of_function = distances.blocks.get(frame.function as usize);
             let mut leave = FAR;
-            let only = answered.take();
             let is_open = |to: u32| only.is_none_or(|only| only == to);
             for &to in node.successors.iter().filter(|&&to| is_open(to)) {
                 let length = walk.length(node, to);
@@ -502,12 +566,12 @@ impl Machine {
                 leave = walk.end;
             }
             out = out.saturating_add(leave);
-            if matches!(frame.then, Then::Exit | Then::Finish) {
+            if frame.is_last {
                 out = FAR;
             }
         }
         // What is called when those have returned.
-        for &(function, _) in state.start.iter().rev() {
+        for function in then {
             if out >= best {
                 break;
             }

@@ -297,8 +297,16 @@ impl refrain_machine::Machine for Machine {
         self.point_of(state.site())
     }
 
+    fn stack(&self, state: &State, choice: Option<u32>) -> Vec<Point> {
+        self.points_of(state, choice)
+    }
+
     fn describe(&self, point: Point) -> CodePoint {
         self.code_point(point)
+    }
+
+    fn find_point(&self, symbol: &str, block: u32, instruction: u32) -> Option<Point> {
+        self.point_by_name(symbol, block, instruction)
     }
 
     fn preferences<'s>(&self, state: &'s State) -> &'s [Term] {
@@ -351,5 +359,9 @@ impl refrain_machine::Machine for Machine {
 
     fn distance(&mut self, state: &State, choice: Option<u32>, goal: Goal) -> Option<u32> {
         self.distance_to(state, choice, goal)
+    }
+
+    fn distance_of(&mut self, stack: &[Point], choice: Option<u32>, goal: Goal) -> Option<u32> {
+        self.distance_along(stack, choice, goal)
     }
 }

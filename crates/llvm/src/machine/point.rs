@@ -3,7 +3,8 @@
 
 use refrain_machine::{CodePiece, CodePoint, CodeUnit, Place, Point};
 
-use super::Machine;
+use super::distance::FRAMES;
+use super::{Machine, State};
 use crate::memory::Site;
 
 impl Machine {
@@ -17,6 +18,46 @@ impl Machine {
             block,
             instruction,
         }
+    }
+
+    /// The points that a state's frames are at, innermost first, as far as distances look.
+    pub(super) fn points_of(&self, state: &State, choice: Option<u32>) -> Vec<Point> {
+        let mut points: Vec<Point> = { state.stack().take(FRAMES) }
+            .map(|site| self.point_of(site))
+            .collect();
+        let choice = choice.or(state.answers.last().map(|&answer| answer as u32));
+        if let Some(innermost) = points.first_mut()
+            && let Some(to) = choice.and_then(|choice| self.answered(state.site(), choice))
+        {
+            (innermost.block, innermost.instruction) = (to, 0);
+        }
+        points
+    }
+
+    pub(super) fn point_by_name(
+        &self,
+        symbol: &str,
+        block: u32,
+        instruction: u32,
+    ) -> Option<Point> {
+        let function = self.linked.by_lasting_symbol(symbol)?;
+        let code = self.linked.code(function).ok()?;
+        ((block as usize) < code.blocks.len()).then_some(Point {
+            function,
+            block,
+            instruction,
+        })
+    }
+
+    /// Where in the code a point is.
+    pub(super) fn site_of(&self, point: Point) -> Option<Site> {
+        let function = point.function;
+        self.linked.functions.get(function as usize)?;
+        let code = self.linked.code(function).ok()?;
+        let start = *code.blocks.get(point.block as usize)?;
+        let pc = code.asking_at(point.block, point.instruction);
+        let pc = pc.unwrap_or(start);
+        Some(Site { function, pc })
     }
 
     /// What a point is called in every version of the program that has it.

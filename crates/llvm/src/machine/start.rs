@@ -112,17 +112,13 @@ impl Machine {
     pub(super) fn start_hash(&self) -> u64 {
         let mut text = String::new();
         if let Some(origin) = &self.origin {
-            let entry = match &origin.start {
-                Start::Main { entry, .. } => self.linked.find(entry),
-                Start::Function { entry, .. } => self.entry(entry).ok(),
-            };
             text += &format!("{:?} {:?}\n", origin.start, origin.parameters);
             let functions = origin.calls.iter().flat_map(|&(function, argument)| {
                 let argument =
                     argument.and_then(|address| origin.loaded.memory.function_at(address));
                 [Some(function), argument]
             });
-            for function in functions.chain([entry]).flatten() {
+            for function in functions.chain([self.entry_function()]).flatten() {
                 text += self.linked.lasting_symbol(function);
                 text.push('\n');
             }
@@ -132,6 +128,27 @@ impl Machine {
             text.push('\n');
         }
         fingerprint::hash_of_text(&text)
+    }
+
+    /// The function that explorations start at.
+    fn entry_function(&self) -> Option<u32> {
+        match &self.origin.as_ref()?.start {
+            Start::Main { entry, .. } => self.linked.find(entry),
+            Start::Function { entry, .. } => self.entry(entry).ok(),
+        }
+    }
+
+    /// What may be called once a function has returned that nobody called: after what comes before the entry, anything
+    /// of that.
+    pub(super) fn called_after(&self, function: Option<u32>) -> Vec<u32> {
+        let entry = self.entry_function();
+        match &self.origin {
+            Some(origin) if function != entry => {
+                let calls = origin.calls.iter().map(|&(function, _)| function);
+                calls.chain(entry).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The state that explorations start from, in a fresh arena.
