@@ -389,3 +389,46 @@ exec "$REFRAIN" "$@""#,
     assert_eq!(row(&presets, "caching")[6], "DIFFERENT");
     assert_eq!(row(&presets, "full")[6], "same");
 }
+
+/// From the tree of the version before, a run finds the same paths and asks and executes no more than from nothing.
+#[test]
+fn memoized_execution_stands_beside_the_published_figures() {
+    let found = run(&["study", "memo", "--rounds", "1", "--experiment", "regress"]);
+    assert_eq!(found.status.code(), Some(0), "{found:?}");
+    let shown = said(&found.stdout);
+    let versions = table(&shown, "Other versions (table II)");
+    let figures = |change: &str, run: &str| -> Vec<u64> {
+        let found = versions.iter().find(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            line.contains(&format!("  {change}")) && words.contains(&run)
+        });
+        let found = found.unwrap_or_else(|| panic!("no {change}, {run} in {versions:?}"));
+        let (_, after) = found.split_once(run).expect("it has the word");
+        let figures = after.split_whitespace().take(4);
+        figures
+            .map(|word| word.parse().expect("a number"))
+            .collect()
+    };
+    let changes = [
+        "version 6",
+        "version 25",
+        "version 30",
+        "version 1,",
+        "version 2,",
+    ];
+    for change in changes {
+        let (regular, regressed) = (figures(change, "regular"), figures(change, "regressed"));
+        let pairs = regular.iter().zip(&regressed);
+        // Nodes, queries, calls, instructions.
+        assert!(
+            pairs
+                .into_iter()
+                .all(|(from_nothing, again)| again <= from_nothing),
+            "{change}: {shown}"
+        );
+    }
+    let queries = |run| figures("version 2,", run)[1];
+    assert!(queries("regressed") * 10 <= queries("regular"), "{shown}");
+    let theirs = "v2, 25  17103  12252  107";
+    assert!(shown.contains(theirs), "{shown}");
+}
