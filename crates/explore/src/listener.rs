@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use refrain_machine::{Cause, CodeBlock, End, InputTable, InputValue, Machine, Point};
+use refrain_machine::{Cause, CodePiece, End, InputTable, InputValue, Machine, Point};
 use refrain_solver::Reason;
 use refrain_term::{Assignment, Term, Terms};
 
@@ -21,7 +21,7 @@ pub struct Asked<'a, M: Machine> {
     /// How many decisions there are, each of which is told.
     pub decisions: usize,
     /// Code that ran since the question before it that was told, if the machine notes it; sorted.
-    pub ran: &'a [CodeBlock],
+    pub ran: &'a [CodePiece],
     /// The test of a path that ended here in an earlier run.
     pub earlier_test: Option<u32>,
 }
@@ -106,7 +106,7 @@ pub struct Path<'a, M: Machine> {
     /// Takes the path. What it leaves out is zero.
     pub input: &'a Assignment,
     /// Code that ran since the last question that was told, if the machine notes it; sorted.
-    pub ran: &'a [CodeBlock],
+    pub ran: &'a [CodePiece],
     /// Whether code ran on it that had not run before.
     pub is_new: bool,
     /// The test of a path that ended here in an earlier run.

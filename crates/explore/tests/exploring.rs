@@ -1,8 +1,12 @@
 //! Exploring small random programs of a toy machine, against brute force: every way to explore finds every path once
 //! and no other.
 
+#[path = "exploring/certify.rs"]
+mod certify;
 #[path = "exploring/memo.rs"]
 mod memo;
+#[path = "../../memo/tests/support/mod.rs"]
+mod model;
 #[path = "exploring/multiplex.rs"]
 mod multiplex;
 #[path = "support/tree.rs"]
@@ -23,7 +27,7 @@ use refrain_explore::{
     Limits, Listener, Mode, Options, Path, PlaceId, RecordedValues, Search, StopReason, Trail,
 };
 use refrain_machine::{
-    Answer, Ask, Cause, CodeBlock, CodePoint, CodeUnit, End, ExitStatus, InputId, InputTable,
+    Answer, Ask, Cause, CodePiece, CodePoint, CodeUnit, End, ExitStatus, InputId, InputTable,
     InputValue, Machine, Point, Role, Stop,
 };
 use refrain_reuse::{Chain, Count, Layers, PRESETS};
@@ -137,7 +141,7 @@ struct Toy<'a> {
     program: &'a Program,
     traces: bool,
     /// Every instruction is a block.
-    ran: Vec<CodeBlock>,
+    ran: Vec<CodePiece>,
     inputs: InputTable,
     /// Points that were never run before, and how many of them nobody was told of.
     covered: BTreeSet<usize>,
@@ -320,17 +324,18 @@ impl Machine for Toy<'_> {
         self.traces = on;
     }
 
-    fn ran(&self) -> &[CodeBlock] {
+    fn ran(&self) -> &[CodePiece] {
         &self.ran
     }
 
-    fn code(&self, block: CodeBlock) -> CodeUnit {
+    fn code(&self, piece: CodePiece) -> CodeUnit {
         let symbol = "toy".to_string();
-        let hash = self.code_hash(&symbol, block.block);
+        let hash = self.code_hash(&symbol, piece.block);
         CodeUnit {
             symbol,
-            block: block.block,
+            block: piece.block,
             hash: hash.unwrap_or(0),
+            part: piece.part,
         }
     }
 
@@ -347,11 +352,8 @@ impl Machine for Toy<'_> {
 }
 
 /// The block of the instruction at a point.
-fn block(at: usize) -> CodeBlock {
-    CodeBlock {
-        function: 0,
-        block: at as u32,
-    }
+fn block(at: usize) -> CodePiece {
+    CodePiece::block(0, at as u32)
 }
 
 /// The decisions of a path, its status, and the x and y that take it.
@@ -375,13 +377,13 @@ struct Found {
 
 impl Found {
     /// That what ran is told, and no more: what lies between the last question that was told and where the state is.
-    fn check_ran(&self, state: &State, ran: &[CodeBlock]) {
+    fn check_ran(&self, state: &State, ran: &[CodePiece]) {
         let points = &state.points[..];
         let mut prefixes = (0..=points.len()).rev();
         let last = prefixes.find(|&len| self.told.contains(&points[..len]));
         let since = points[last.unwrap_or(0)..].iter().map(|&(at, _)| at);
-        let expected: BTreeSet<CodeBlock> = since.chain([state.at]).map(block).collect();
-        let expected: Vec<CodeBlock> = expected.into_iter().collect();
+        let expected: BTreeSet<CodePiece> = since.chain([state.at]).map(block).collect();
+        let expected: Vec<CodePiece> = expected.into_iter().collect();
         assert_eq!(ran, expected, "from {last:?} of {points:?} to {}", state.at);
     }
 }

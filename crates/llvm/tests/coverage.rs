@@ -92,6 +92,52 @@ fn marks_go_from_machine_to_machine() {
     assert_eq!(other.newly_covered(), 0);
 }
 
+/// Two versions of a program: what the first ran counts in the second where it is the same, and nowhere else.
+#[test]
+fn what_another_version_ran_is_covered_where_it_is_the_same() {
+    let text = "
+void klee_assume(unsigned long);
+int sink;
+int twice(int x) { if (x > 10) sink++; else sink--; return sink; }
+int main(int argc, char **argv) { klee_assume(argc); twice(1); twice(20); if (sink == 100) return 3; return 0; }
+";
+    let edited = text
+        .replace("sink++", "sink += 2")
+        .replace("sink == 100", "sink != 100");
+    let (mut before, mut state) = load(text, "-O0");
+    before.trace_code(true);
+    run(&mut before, &mut Terms::new(), &mut state, &[]);
+    let tell = |machine: &mut Machine| {
+        for &piece in before.ran() {
+            machine.cover_code(&before.code(piece));
+        }
+    };
+    let (mut same, _) = load(text, "-O0");
+    tell(&mut same);
+    assert_eq!(same.covered(), before.covered());
+    assert_eq!(same.passed_assumptions().count(), 1);
+    // In `twice`, the block of the first case is another; in `main`, the first block.
+    let (mut after, mut state) = load(&edited, "-O0");
+    tell(&mut after);
+    let told = after.coverage();
+    assert_eq!((told.blocks, told.branches), ((5, 8), (2, 4)));
+    assert_eq!(after.passed_assumptions().count(), 0);
+    let distance =
+        |after: &mut Machine, state: &State| after.distance(state, None, Goal::Uncovered);
+    assert!(distance(&mut after, &state).is_some());
+    run(&mut after, &mut Terms::new(), &mut state, &[]);
+    // `main`, its way to the end, the block in `twice` though the way there is known, and the way out of it.
+    assert_eq!(after.newly_covered(), 5);
+    let (mut fresh, mut state) = load(&edited, "-O0");
+    run(&mut fresh, &mut Terms::new(), &mut state, &[]);
+    let (found, alone) = (after.coverage(), fresh.coverage());
+    // The earlier version also ran what follows if `sink` is not 100.
+    assert_eq!(
+        (found.blocks.0, found.branches.0),
+        (alone.blocks.0 + 1, alone.branches.0)
+    );
+}
+
 const SWITCH: &str = "
 void klee_make_symbolic(void *, unsigned long, const char *);
 int main(void) {

@@ -14,7 +14,7 @@ use refrain_llvm::load::Options;
 use refrain_llvm::machine::{End, Machine, Start, State};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
-use refrain_machine::{Answer, Ask, CodeBlock, CodePoint, Machine as _, Stop};
+use refrain_machine::{Answer, Ask, CodePiece, CodePoint, Machine as _, Stop};
 use refrain_term::{Evaluator, Terms};
 use support::compile;
 
@@ -120,8 +120,8 @@ impl Version {
     fn first_change(
         &self,
         other: &Version,
-        known: &mut BTreeMap<CodeBlock, bool>,
-    ) -> Option<CodeBlock> {
+        known: &mut BTreeMap<CodePiece, bool>,
+    ) -> Option<CodePiece> {
         let mut ran = self.machine.ran().iter().copied();
         ran.find(|&block| {
             *known.entry(block).or_insert_with(|| {

@@ -11,9 +11,13 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use refrain_explore::certify::Recheck;
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
-use refrain_explore::{Limits, Listener, Memo, Options, Path, StopReason};
+use refrain_explore::{
+    Certificate, CertifyOptions, Limits, Listener, Memo, Options, Path, StopReason, certify,
+};
 use refrain_llvm::load;
 use refrain_llvm::machine::{Machine, Start};
 use refrain_llvm::native::Detached;
@@ -22,6 +26,7 @@ use refrain_machine::{End, Machine as _};
 use refrain_memo::{AskKind, Below, Edge, Header, Reading, Tree};
 use refrain_reuse::{Chain, Layers};
 use refrain_solver::{Solver, select};
+use refrain_testing::edits::{self, Language};
 use refrain_testing::{Random, count};
 use support::compile;
 
@@ -122,6 +127,20 @@ fn open(directory: &FilePath) -> Tree {
     Tree::open(directory, Reading::Strict).expect("a tree")
 }
 
+/// That the tree is that of the program; with a solver, that what is infeasible is.
+fn certified(bitcode: &[u8], directory: &FilePath, by_solver: bool, what: &str) -> Certificate {
+    let mut solver = make_solver();
+    let options = CertifyOptions {
+        recheck: by_solver.then(|| Recheck {
+            solver: &mut *solver,
+            limits: Default::default(),
+        }),
+        ..CertifyOptions::default()
+    };
+    let certificate = certify(&mut load(bitcode), &open(directory), options);
+    certificate.unwrap_or_else(|error| panic!("{what}: {error}"))
+}
+
 fn fresh(bitcode: &[u8], directory: &FilePath) -> Outcome {
     let tree = Tree::create(directory, Header::default()).expect("a directory");
     explore(bitcode, Memo::resume(tree).expect("a tree"), limits())
@@ -169,86 +188,6 @@ fn paths(tree: &Tree) -> Option<Paths> {
     Some(paths)
 }
 
-const PAIRS: &[(&str, &str)] = &[
-    (" < ", " <= "),
-    (" <= ", " < "),
-    (" > ", " >= "),
-    (" >= ", " < "),
-    (" == ", " != "),
-    (" != ", " == "),
-    (" + ", " - "),
-    (" - ", " + "),
-    (" * ", " + "),
-    (" && ", " || "),
-    (" || ", " && "),
-    (" & ", " | "),
-    ("++", "--"),
-    ("return ", "return 1 + "),
-    ("break;", ";"),
-    ("continue;", ";"),
-    ("static int", "static unsigned"),
-    ("int ", "short "),
-];
-
-/// Where a text has another.
-fn places(text: &str, wanted: &str) -> Vec<usize> {
-    text.match_indices(wanted).map(|(at, _)| at).collect()
-}
-
-/// A program with one edit in its code.
-fn edited(text: &str, random: &mut Random) -> String {
-    let code = text.find("#include").unwrap_or(0);
-    let (head, body) = text.split_at(code);
-    let splice = |at: usize, length: usize, new: &str| {
-        format!("{head}{}{new}{}", &body[..at], &body[at + length..])
-    };
-    loop {
-        match random.below(6u32) {
-            0 => {
-                let numbers: Vec<usize> = body
-                    .char_indices()
-                    .filter(|(at, c)| {
-                        let before = body[..*at].chars().next_back().unwrap_or(' ');
-                        c.is_ascii_digit() && !before.is_alphanumeric() && before != '.'
-                    })
-                    .map(|(at, _)| at)
-                    .collect();
-                if numbers.is_empty() {
-                    continue;
-                }
-                let at = random.pick(&numbers);
-                return splice(at, 1, &random.below(10u32).to_string());
-            }
-            1 => {
-                // A variable in front moves all others.
-                let size = 1 + random.below(100u32);
-                return format!(
-                    "{head}char moved[{size}] = {{1}}; int unused(int x) {{ return x + {size}; }}\n{body}"
-                );
-            }
-            2 => {
-                let lines: Vec<usize> = places(body, ";\n");
-                let at = random.pick(&lines);
-                let start = body[..at].rfind('\n').map_or(0, |at| at + 1);
-                let line = body[start..at + 1].to_string();
-                let new = match random.coin() {
-                    true => format!("{line} {line}"),
-                    false => ";".to_string(),
-                };
-                return splice(start, line.len(), &new);
-            }
-            _ => {
-                let (old, new) = random.pick(PAIRS);
-                let at = places(body, old);
-                if at.is_empty() {
-                    continue;
-                }
-                return splice(random.pick(&at), old.len(), new);
-            }
-        }
-    }
-}
-
 #[test]
 fn after_an_edit_the_tree_is_that_of_the_edited_program() {
     let edits = count("REFRAIN_EDITS", 1, 20);
@@ -258,7 +197,7 @@ fn after_an_edit_the_tree_is_that_of_the_edited_program() {
         for edit in 0..edits {
             let mut random = Random::new(number * 1_000 + edit);
             let level = random.pick(&["-O0", "-O1", "-O2"]);
-            let new = edited(&text, &mut random);
+            let new = edits::edited(&text, Language::C, &mut random);
             let what = format!("{} {level}, edit {edit}", program.display());
             let (Some(before), Some(after)) = (bitcode(&text, level), bitcode(&new, level)) else {
                 continue;
@@ -281,6 +220,7 @@ fn after_an_edit_the_tree_is_that_of_the_edited_program() {
             };
             compared += 1;
             assert_eq!(found, expected, "{what}");
+            certified(&after, old, false, &what);
             let outcome = regress(&after, old);
             let boundaries = outcome.stats.boundaries;
             assert!(outcome.stats.instructions == 0 || boundaries > 0, "{what}");
@@ -290,4 +230,44 @@ fn after_an_edit_the_tree_is_that_of_the_edited_program() {
         compared > 20 && again < from_start,
         "{compared}: {again} of {from_start}"
     );
+}
+
+#[test]
+fn every_tree_is_certified() {
+    let (mut exploring, mut certifying) = (Duration::ZERO, Duration::ZERO);
+    let (mut nodes, mut bytes, mut cores) = (0, 0, [0; 2]);
+    for program in programs() {
+        let text = std::fs::read_to_string(&program).expect("a text");
+        for level in ["-O0", "-O2"] {
+            let what = format!("{} {level}", program.display());
+            let bitcode = bitcode(&text, level).expect("a program");
+            let folder = tempfile::tempdir().expect("a directory");
+            let outcome = fresh(&bitcode, folder.path());
+            exploring += outcome.stats.total;
+            let started = Instant::now();
+            let certificate = certified(&bitcode, folder.path(), false, &what);
+            certifying += started.elapsed();
+            let tree = open(folder.path());
+            let counts = tree.count(Edge::ROOT, &tree.subtrees());
+            assert_eq!(counts.leaves(), outcome.stats.paths, "{what}");
+            assert_eq!(
+                certificate.paths,
+                counts.leaves() - counts.boundaries,
+                "{what}"
+            );
+            assert_eq!(certificate.nodes, counts.nodes, "{what}");
+            let rechecked = certified(&bitcode, folder.path(), true, &what);
+            assert_eq!(rechecked.rechecked, certificate.trusted.len() as u64);
+            for edge in certificate.trusted {
+                let core = matches!(tree.below(edge), Below::Infeasible { core: Some(_) });
+                cores[usize::from(core)] += 1;
+            }
+            nodes += certificate.nodes;
+            let entries = std::fs::read_dir(folder.path()).expect("the tree");
+            bytes += entries
+                .map(|entry| entry.unwrap().metadata().unwrap().len())
+                .sum::<u64>();
+        }
+    }
+    println!("{exploring:?} {certifying:?}; {nodes} nodes, {bytes} bytes; cores {cores:?}");
 }

@@ -16,10 +16,10 @@ use std::process::Command;
 use input::Input;
 use oracle::{Instrumented, MAP};
 use refrain_llvm::load::Options;
-use refrain_llvm::machine::{End, State};
+use refrain_llvm::machine::{End, Machine, Mark, State};
 use refrain_llvm::memory::Value;
 use refrain_llvm::program::assemble;
-use refrain_machine::{CodeBlock, Machine as _, Stop};
+use refrain_machine::{CodePiece, Machine as _, Part, Stop};
 use refrain_term::{Sort, Terms};
 use refrain_testing::{Random, count};
 use support::{compile, program, render};
@@ -57,7 +57,7 @@ fn follow(
     for run in 0..MOST {
         program.clear(state);
         let waiting = program.waiting(state);
-        let mut expected: BTreeSet<CodeBlock> = program.here(state).into_iter().collect();
+        let mut expected: BTreeSet<CodePiece> = program.here(state).into_iter().collect();
         let stop = program.machine.run(terms, state, fuel(&mut input.random));
         expected.extend(program.ran(state));
         if !matches!(stop, Stop::End(_)) {
@@ -66,16 +66,18 @@ fn follow(
         expected.retain(|&block| program.is_own(block));
         let expected = program.with_falls(expected);
         let ran = program.machine.ran();
-        let is_behind = |block: &&CodeBlock| block.function == CodeBlock::START.function;
-        let blocks: BTreeSet<CodeBlock> = ran.iter().filter(|b| !is_behind(b)).copied().collect();
-        let distinct: BTreeSet<CodeBlock> = ran.iter().copied().collect();
+        let is_behind = |piece: &CodePiece| piece.function == CodePiece::START.function;
+        let own = ran.iter().filter(|piece| !is_behind(piece));
+        let blocks = own.map(|piece| CodePiece::block(piece.function, piece.block));
+        let blocks: BTreeSet<CodePiece> = blocks.collect();
+        let distinct: BTreeSet<CodePiece> = ran.iter().copied().collect();
         assert_eq!(distinct.len(), ran.len(), "{what}, run {run}: twice");
         assert_eq!(
-            distinct.contains(&CodeBlock::START),
+            distinct.contains(&CodePiece::START),
             run == 0,
             "{what}, run {run}"
         );
-        let missing: Vec<&CodeBlock> = expected.difference(&blocks).collect();
+        let missing: Vec<&CodePiece> = expected.difference(&blocks).collect();
         assert!(
             missing.is_empty(),
             "{what}, run {run}: {missing:?} ran, and are not told"
@@ -88,11 +90,12 @@ fn follow(
             waiting.extend(program.with_falls(next));
         }
         let extra = blocks.difference(&expected);
-        let extra: Vec<&CodeBlock> = extra.filter(|block| !waiting.contains(block)).collect();
+        let extra: Vec<&CodePiece> = extra.filter(|block| !waiting.contains(block)).collect();
         assert!(
             extra.is_empty(),
             "{what}, run {run}: {extra:?} are told, and did not run"
         );
+        program.pieces.extend(distinct);
         seen.runs += 1;
         seen.blocks += blocks.len();
         seen.returns += usize::from(blocks.intersection(&waiting).next().is_some());
@@ -139,7 +142,29 @@ fn follow_all(bitcode: &[u8], libraries: &[(&str, &[u8])], seeds: u64, what: &st
             seen += more;
         }
     }
+    let assembled = assemble([("program.bc", bitcode)], libraries).expect("a program");
+    let (again, _) = Instrumented::new(assembled.program, Options::default());
+    check_coverage(program, again, what);
     seen
+}
+
+/// What has run covers, on a machine that has run nothing, exactly what it has covered on the one that has run it.
+fn check_coverage(mut explored: Instrumented, mut other: Instrumented, what: &str) {
+    for &piece in &explored.pieces {
+        other.machine.cover_code(&explored.machine.code(piece));
+    }
+    let (explored, other) = (&mut explored.machine, &mut other.machine);
+    assert_eq!(other.coverage(), explored.coverage(), "{what}");
+    assert_eq!(other.covered(), explored.covered(), "{what}");
+    let passed = |machine: &Machine| machine.passed_assumptions().collect::<BTreeSet<_>>();
+    assert_eq!(passed(other), passed(explored), "{what}");
+    let marks: BTreeSet<Mark> = explored.marks().iter().copied().collect();
+    assert_eq!(
+        other.covered().into_iter().collect::<BTreeSet<_>>(),
+        marks,
+        "{what}"
+    );
+    assert_eq!(other.newly_covered(), 0, "{what}");
 }
 
 fn repository() -> PathBuf {
@@ -283,6 +308,7 @@ const DIRECTED: &str = r#"
 #include <stdlib.h>
 #include <string.h>
 void klee_make_symbolic(void *, unsigned long, const char *);
+void klee_assume(unsigned long);
 static unsigned char x[16];
 static jmp_buf back, other;
 static int depth(int n) {
@@ -309,7 +335,7 @@ static int tries(void) {
         if (setjmp(other) == 0) jumps(5); else count += 10;
     } else if (way < 3) {
         count += 100;
-        if (x[7] > 7) count++;
+        if (x[7] > 7) { klee_assume(x[7] != 8); klee_assume(x[7] != 97); count++; }
     } else {
         count += 1000;
     }
@@ -358,6 +384,53 @@ fn questions_in_callees_and_jumps_out_of_them() {
         seen += follow_all(&bitcode, &[], seeds, &format!("directed {level}"));
     }
     assert!(seen.questions > 2000 && seen.returns > 2000, "{seen:?}");
+}
+
+/// Against coverage that starts anew with every run.
+#[test]
+fn every_run_says_how_blocks_were_left() {
+    let mut seen = 0;
+    for level in ["-O0", "-O1 -fno-inline", "-O2"] {
+        let bitcode = compiled_text(DIRECTED, level);
+        let assembled = assemble([("program.bc", &bitcode[..])], &[]).expect("a program");
+        let (mut program, mut pristine) = Instrumented::new(assembled.program, Options::default());
+        let (machine, mut terms) = (&mut program.machine, Terms::new());
+        for seed in 0..count("REFRAIN_TRACED_SEEDS", 6, 100) {
+            let (fuel, mut input) = (FUELS[seed as usize % 3], Input::new(seed));
+            let mut state = machine.fork(&mut pristine);
+            let started = machine.start(&mut state, "main", &[b"program".to_vec()], &[]);
+            started.expect("a main function");
+            loop {
+                machine.forget_coverage();
+                let stop = machine.run(&mut terms, &mut state, fuel(&mut input.random));
+                let left = machine.ran().iter().filter_map(|piece| match piece.part {
+                    Part::Left(way) => Some((piece.function, piece.block, way)),
+                    Part::Begun | Part::Passed(_) => None,
+                });
+                let left: BTreeSet<(u32, u32, i32)> = left.collect();
+                let edges = machine
+                    .covered()
+                    .into_iter()
+                    .filter(|mark| mark.edge != Mark::ENTRY);
+                let edges = edges.map(|mark| {
+                    let code = machine.linked().code(mark.function).expect("it has run");
+                    let edge = code.edges[mark.edge as usize];
+                    (mark.function, edge.from, edge.to as i32 - edge.from as i32)
+                });
+                assert_eq!(left, edges.collect(), "{level}, seed {seed}");
+                seen += left.len();
+                match stop {
+                    Stop::Ask(ask) => {
+                        let answer = input.answer(&mut terms, &ask);
+                        machine.answer(&mut state, &answer);
+                    }
+                    Stop::OutOfFuel => {}
+                    Stop::End(_) => break,
+                }
+            }
+        }
+    }
+    assert!(seen > 1000, "{seen}");
 }
 
 /// Runs from the start to the end, in one arena, and gives the blocks by function name.

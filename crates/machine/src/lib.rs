@@ -27,4 +27,4 @@ pub use input::{InputDecl, InputId, InputTable, InputValue, PathInputs, Role, jo
 pub use machine::{Goal, Machine};
 pub use parameter::Parameter;
 pub use place::{Place, is_system_file};
-pub use point::{CodeBlock, CodePoint, CodeUnit, Point};
+pub use point::{CodePiece, CodePoint, CodeUnit, Part, Point};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use refrain_term::{Term, Terms};
 
-use crate::{Answer, CodeBlock, CodePoint, CodeUnit, InputId, InputTable, Point, Stop};
+use crate::{Answer, CodePiece, CodePoint, CodeUnit, InputId, InputTable, Point, Stop};
 
 /// What a search can be on the way to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,14 +87,15 @@ pub trait Machine {
     /// Whether runs from here on note what code they execute.
     fn trace_code(&mut self, _on: bool) {}
 
-    /// The code that the last [`run`](Machine::run) executed, each block once, if that is noted. What is not among it
-    /// had no part in the run: a program in which only that is different does the same from the same state on.
-    fn ran(&self) -> &[CodeBlock] {
+    /// The code that the last [`run`](Machine::run) executed, if that is noted: every block with the ways by which it
+    /// was left, and every assumption that was satisfied. Blocks that are not among it had no part in the run: a
+    /// program in which only those are different does the same from the same state on.
+    fn ran(&self) -> &[CodePiece] {
         &[]
     }
 
-    /// What a block is called in every version of the program that has it.
-    fn code(&self, _block: CodeBlock) -> CodeUnit {
+    /// What a piece is called in every version of the program that has it.
+    fn code(&self, _piece: CodePiece) -> CodeUnit {
         CodeUnit::default()
     }
 
@@ -103,7 +104,7 @@ pub trait Machine {
         None
     }
 
-    /// What an earlier run executed counts as executed here, if this program has the same code.
+    /// What another run has executed counts as covered here, if this program has it unchanged: it is nothing new then.
     fn cover_code(&mut self, _unit: &CodeUnit) {}
 
     /// How many pieces of code were executed for the first time since this was last asked.

@@ -47,6 +47,7 @@ fn program(writer: &mut LogWriter, random: &mut Random) -> Vec<Branch> {
                 symbol,
                 block,
                 hash,
+                part: 0,
             }));
         }
     }

@@ -103,6 +103,10 @@ impl Dictionary {
         self.units.get(id.0)
     }
 
+    pub fn find_unit(&self, unit: CodeUnit) -> Option<UnitId> {
+        self.units.find(&unit).map(UnitId)
+    }
+
     pub fn units(&self) -> impl Iterator<Item = &CodeUnit> {
         self.units.iter()
     }
@@ -125,14 +129,6 @@ impl Dictionary {
 
     pub fn leaf_row(&self, id: u32) -> LeafRow {
         self.leaves.get(id)
-    }
-
-    pub fn question_rows(&self) -> impl Iterator<Item = &QuestionRow> {
-        self.questions.iter()
-    }
-
-    pub fn leaf_rows(&self) -> impl Iterator<Item = &LeafRow> {
-        self.leaves.iter()
     }
 
     pub fn question(&self, id: u32, hash: u64) -> Question<'_> {
@@ -221,6 +217,7 @@ impl Definitions {
             push(bytes, u64::from(unit.symbol.0));
             push(bytes, unit.block.map_or(0, |block| u64::from(block) + 1));
             bytes.extend(unit.hash.to_le_bytes());
+            push(bytes, unit.part);
         }))
     }
 
@@ -439,6 +436,7 @@ impl Translation {
                     symbol: SymbolId(known(&self.texts, cursor)?),
                     block: optional(cursor)?,
                     hash: u64::from_le_bytes(cursor.array()?),
+                    part: cursor.number()?,
                 };
                 self.units.push(dictionary.units.intern(unit).id);
             }

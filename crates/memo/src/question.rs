@@ -24,6 +24,8 @@ pub struct CodeUnit {
     pub symbol: SymbolId,
     pub block: Option<u32>,
     pub hash: u64,
+    /// What of it ran, in the caller's numbers. 0: any of it.
+    pub part: u64,
 }
 
 /// What is asked, and how many alternatives there are.

@@ -1,7 +1,6 @@
 //! What is to be executed again: the ways from the root to candidates (Memoise, section III-C), and candidates that a
 //! change of the program makes (section IV-A3).
 
-use crate::dictionary::Dictionary;
 use crate::edge::Edge;
 use crate::edges::Edges;
 use crate::question::UnitId;
@@ -62,18 +61,11 @@ impl Tree {
             .units()
             .map(|unit| hash_now(self.symbol(unit.symbol), unit.block) != Some(unit.hash))
             .collect();
-        let changed = Changed::new(dictionary, &is_changed);
+        let has_changed = |code: &[UnitId]| code.iter().any(|unit| is_changed[unit.0 as usize]);
+        let codes: Vec<bool> = dictionary.codes().map(has_changed).collect();
         let mut edges = Edges::new(self);
         for (slot, _) in self.all_edges() {
-            let is_impacted = match self.slots[slot as usize].unpack() {
-                Slot::Node(node) => changed.questions[self.nodes.question[node as usize] as usize],
-                Slot::Leaf(leaf) => changed.leaves[self.leaves.row[leaf as usize] as usize],
-                Slot::Summary(summary) => {
-                    changed.codes[self.summaries[summary as usize].ran as usize]
-                }
-                Slot::Open | Slot::Infeasible | Slot::Detail(_) => false,
-            };
-            if is_impacted {
+            if self.code_at(slot).is_some_and(|code| codes[code as usize]) {
                 edges.insert(slot);
             }
         }
@@ -85,27 +77,38 @@ impl Tree {
             edges,
         }
     }
-}
 
-/// Which rows of the dictionary have to do with changed code.
-struct Changed {
-    codes: Vec<bool>,
-    questions: Vec<bool>,
-    leaves: Vec<bool>,
-}
+    /// The code that ran on some edges, each piece once; of a summary, all that ran below.
+    pub fn code_on(&self, is_wanted: impl Fn(Edge) -> bool) -> Vec<UnitId> {
+        let mut codes = vec![false; self.dictionary.codes().count()];
+        for (slot, edge) in self.all_edges() {
+            if let Some(code) = self.code_at(slot)
+                && !codes[code as usize]
+            {
+                codes[code as usize] = is_wanted(edge);
+            }
+        }
+        let wanted = self.dictionary.codes().zip(codes);
+        let units = wanted.filter(|(_, is_wanted)| *is_wanted);
+        let mut units: Vec<UnitId> = units.flat_map(|(code, _)| code).copied().collect();
+        units.sort_unstable();
+        units.dedup();
+        units
+    }
 
-impl Changed {
-    fn new(dictionary: &Dictionary, units: &[bool]) -> Changed {
-        let has_changed = |code: &[UnitId]| code.iter().any(|unit| units[unit.0 as usize]);
-        let codes: Vec<bool> = dictionary.codes().map(has_changed).collect();
-        let of_questions = dictionary
-            .question_rows()
-            .map(|row| codes[row.ran as usize]);
-        let of_leaves = dictionary.leaf_rows().map(|row| codes[row.ran as usize]);
-        Changed {
-            questions: of_questions.collect(),
-            leaves: of_leaves.collect(),
-            codes,
+    /// The set of code that ran where a slot leads to, if that is known.
+    fn code_at(&self, slot: u32) -> Option<u32> {
+        match self.slots[slot as usize].unpack() {
+            Slot::Node(node) => {
+                let question = self.nodes.question[node as usize];
+                Some(self.dictionary.question_row(question).ran)
+            }
+            Slot::Leaf(leaf) => {
+                let row = self.leaves.row[leaf as usize];
+                Some(self.dictionary.leaf_row(row).ran)
+            }
+            Slot::Summary(summary) => Some(self.summaries[summary as usize].ran),
+            Slot::Open | Slot::Infeasible | Slot::Detail(_) => None,
         }
     }
 }

@@ -27,6 +27,7 @@ fn write(writer: &mut LogWriter, random: &mut Random, records: usize, left: &mut
             symbol,
             block,
             hash,
+            part: random.below(3),
         })];
         let implied = [random.below(2), 300];
         let question = Question {

@@ -37,7 +37,7 @@ fn compute() -> (Model, BTreeMap<&'static str, Place>) {
     let code = |lines: &[u32]| {
         lines
             .iter()
-            .map(|&line| ("compute".to_string(), Some(line), 0))
+            .map(|&line| ("compute".to_string(), Some(line), 0, 0))
             .collect()
     };
     let ask = |line: u32, ran: &[u32]| Said::Node {
@@ -192,7 +192,7 @@ fn random_trees_against_brute_force() {
         let is_changed = |unit: &Unit| {
             changed
                 .iter()
-                .any(|(symbol, block, _)| (symbol, block) == (&unit.0, &unit.1))
+                .any(|(symbol, block, ..)| (symbol, block) == (&unit.0, &unit.1))
         };
         let impact = tree.impact(|symbol, block| {
             let units = model.values().filter_map(Said::ran).flatten();
@@ -205,7 +205,7 @@ fn random_trees_against_brute_force() {
                 .iter()
                 .find(|unit| unit.0 == symbol && unit.1 == block)
             {
-                Some((_, _, 0)) => None,
+                Some((_, _, 0, _)) => None,
                 Some(_) => Some(hash + 7),
                 None => Some(hash),
             }
@@ -213,7 +213,7 @@ fn random_trees_against_brute_force() {
         let first: BTreeMap<(&str, Option<u32>), u64> = {
             let units = model.values().filter_map(Said::ran).flatten();
             let mut first = BTreeMap::new();
-            for (symbol, block, hash) in units {
+            for (symbol, block, hash, _) in units {
                 first.entry((symbol.as_str(), *block)).or_insert(*hash);
             }
             first
@@ -226,6 +226,12 @@ fn random_trees_against_brute_force() {
             .map(|(place, _)| place.clone())
             .collect();
         assert_eq!(placed(&tree, &impact.edges), expected, "seed {seed}");
+        let kept = tree.code_on(|edge| !tree.is_in(edge, &impact.edges));
+        let kept: Vec<Unit> = kept.iter().map(|&unit| unit_of(&tree, unit)).collect();
+        let others = model.iter().filter(|(place, _)| !expected.contains(*place));
+        let code = others.filter_map(|(_, said)| said.ran()).flatten().cloned();
+        let distinct: BTreeSet<Unit> = kept.iter().cloned().collect();
+        assert_eq!((distinct.len(), &distinct), (kept.len(), &code.collect()));
         check_counts(&tree, &model);
         check_inputs(&tree, &model);
         check_split(&tree, &open, &mut random);

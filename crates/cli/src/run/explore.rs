@@ -10,7 +10,7 @@ use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{ExploreError, Limits, Options, Stats, StopReason};
 use refrain_llvm::machine::{Machine, Start, State};
 use refrain_llvm::native::Host;
-use refrain_machine::{Machine as _, Parameter};
+use refrain_machine::Parameter;
 use refrain_memo::Header;
 use refrain_results::{Run, Source, Test};
 use refrain_reuse::{Count, SharedAnswers};
@@ -129,9 +129,7 @@ pub fn explore(
     let memory = how.limits.max_memory;
     let share = memory.map(|bytes| bytes / 4 / jobs as u64);
     let worker = |number, mut machine: Machine| {
-        for code in &memo.kept().code {
-            machine.cover_code(code);
-        }
+        memo.cover(&mut machine);
         let (layers, answers, shared) = (layers.clone(), answers.clone(), shared.clone());
         Worker {
             machine,

@@ -7,12 +7,14 @@
 //! conditions on the way are the same then, and so is whatever was found out about them. Any other is recorded anew, and
 //! what the tree has below its place is forgotten.
 
-mod encode;
+pub(crate) mod code;
+pub(crate) mod core;
+pub(crate) mod encode;
 mod plan;
 
 use std::sync::Arc;
 
-use refrain_machine::{CodeBlock, End, ErrorKind, ExitStatus, InputValue, Machine, Point};
+use refrain_machine::{CodePiece, End, InputValue, Machine, Point};
 use refrain_memo::{
     AskKind, Below, Boundary, CodeUnit, Edge, Ending, Input, Leaf, LogWriter, MemoError,
     NamedPoint, NodeId, Question, Recording, SymbolId, Tree, UnitId,
@@ -21,8 +23,9 @@ use refrain_term::{Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
 use crate::trail::{Decision, Trail};
-pub use encode::input_of;
-use encode::{input_bytes, value_bytes, value_of};
+use code::KnownCode;
+pub use encode::{input_bytes, input_of, value_of};
+use encode::{question_hash, value_bytes};
 use plan::Plan;
 pub use plan::{Again, Kept};
 
@@ -67,6 +70,18 @@ impl Memo {
     /// What is not executed again.
     pub fn kept(&self) -> &Kept {
         &self.plan.kept
+    }
+
+    /// Counts as covered what ran there.
+    pub fn cover<M: Machine>(&self, machine: &mut M) {
+        for unit in &self.kept().code {
+            machine.cover_code(unit);
+        }
+    }
+
+    /// Says that a run has recorded everything.
+    pub(crate) fn seal(&self) -> Result<(), MemoError> {
+        self.recording.seal()
     }
 
     /// Whether there is anything to do.
@@ -131,7 +146,8 @@ pub(crate) struct Memory {
     memo: Arc<Memo>,
     writer: LogWriter,
     symbols: FxHashMap<u32, SymbolId>,
-    units: FxHashMap<CodeBlock, UnitId>,
+    units: FxHashMap<CodePiece, UnitId>,
+    known: KnownCode,
 }
 
 impl Memory {
@@ -141,6 +157,7 @@ impl Memory {
             memo,
             symbols: FxHashMap::default(),
             units: FxHashMap::default(),
+            known: KnownCode::default(),
         })
     }
 
@@ -214,7 +231,7 @@ impl Memory {
     ) -> (Node, bool) {
         let value = asking.value.and_then(value_bytes);
         let implied = implied(at.trail);
-        let hash = hash(terms, asking.conditions);
+        let hash = question_hash(terms, asking.conditions, value.as_deref());
         let tree = &self.memo.tree;
         let known = match tree.below(at.edge) {
             Below::Node(node) => Some(node),
@@ -227,7 +244,7 @@ impl Memory {
         });
         let is_other = known.is_some() && same.is_none();
         if let Some(id) = same
-            && !tree.is_in(at.edge, &self.memo.plan.impacted)
+            && !(self.memo.plan.is_regression && self.is_by_other_code(machine, at, id))
         {
             return (Node { id, is_known: true }, is_other);
         }
@@ -254,10 +271,20 @@ impl Memory {
         (node, is_other)
     }
 
-    /// No input takes an edge.
-    pub fn infeasible(&mut self, edge: Edge) {
+    /// Whether other code has led to a question than in the tree. Other code before may have led to other values, and
+    /// these past other blocks.
+    fn is_by_other_code<M: Machine>(&mut self, machine: &M, at: &Place<'_>, node: NodeId) -> bool {
+        let tree = &self.memo.tree;
+        let known = tree.question(node);
+        tree.is_in(at.edge, &self.memo.plan.impacted)
+            || !self.known.is_same(tree, machine, at.ran, known.ran)
+            || self.known.point(tree, machine, at.point) != Some(known.point)
+    }
+
+    /// No input takes an edge; perhaps with its core.
+    pub fn infeasible(&mut self, edge: Edge, core: Option<&[u8]>) {
         if !matches!(self.memo.tree.below(edge), Below::Infeasible { .. }) {
-            self.writer.infeasible(edge, None);
+            self.writer.infeasible(edge, core);
         }
     }
 
@@ -284,17 +311,10 @@ impl Memory {
     ) {
         let (implied, ran) = (implied(at.trail), self.code(machine, at.ran));
         let stack = [self.point(machine, at.point)];
-        let text;
+        let mut text = String::new();
         let ending = match ending {
-            PathEnd::End(End::Exit(ExitStatus::Known(status))) => Ending::Exit(Some(*status)),
-            PathEnd::End(End::Exit(ExitStatus::Symbolic(_))) => Ending::Exit(None),
-            PathEnd::End(End::Silent) => Ending::Silent,
-            PathEnd::End(End::Error(fault)) => {
-                text = error_text(fault.kind, &fault.message);
-                Ending::Error(&text)
-            }
-            PathEnd::End(End::Unsupported(what)) => Ending::Unsupported(&what.what),
-            PathEnd::End(End::Internal(what)) => Ending::Unsupported(what),
+            PathEnd::Undecided(reason) => return self.unknown(at.edge, reason),
+            PathEnd::End(end) => encode::ending(end, &mut text),
             PathEnd::Cut(cause) => Ending::Boundary(Boundary {
                 cause,
                 stack: &stack,
@@ -322,16 +342,17 @@ impl Memory {
     }
 
     /// Code that ran, as a set.
-    fn code<M: Machine>(&mut self, machine: &M, ran: &[CodeBlock]) -> Vec<UnitId> {
+    fn code<M: Machine>(&mut self, machine: &M, ran: &[CodePiece]) -> Vec<UnitId> {
         let writer = &mut self.writer;
         let mut code: Vec<UnitId> = { ran.iter() }
-            .map(|&block| {
-                *self.units.entry(block).or_insert_with(|| {
-                    let unit = machine.code(block);
+            .map(|&piece| {
+                *self.units.entry(piece).or_insert_with(|| {
+                    let unit = machine.code(piece);
                     let unit = CodeUnit {
                         symbol: writer.symbol(&unit.symbol),
                         block: Some(unit.block),
                         hash: unit.hash,
+                        part: unit.part.number(),
                     };
                     writer.unit(unit)
                 })
@@ -349,20 +370,15 @@ pub(crate) struct Place<'a> {
     pub trail: &'a Trail,
     pub point: Point,
     /// The code that ran since the edge began.
-    pub ran: &'a [CodeBlock],
+    pub ran: &'a [CodePiece],
 }
 
 /// How a path ends.
 pub(crate) enum PathEnd<'a> {
     End(&'a End),
     Cut(&'a str),
-}
-
-fn error_text(kind: ErrorKind, message: &str) -> String {
-    match message {
-        "" => kind.name().to_string(),
-        message => format!("{}: {message}", kind.name()),
-    }
+    /// The solver could not decide whether an input goes on.
+    Undecided(&'a str),
 }
 
 /// The alternative that a decision is.
@@ -386,12 +402,4 @@ fn implied(trail: &Trail) -> Vec<u32> {
         runs.push(choices);
     }
     runs.into_iter().rev().flatten().copied().collect()
-}
-
-/// A hash of conditions, in order.
-fn hash(terms: &Terms, conditions: &[Term]) -> u64 {
-    conditions.iter().fold(0, |hash: u64, &condition| {
-        let own = terms.structural_hash(condition);
-        (hash.rotate_left(5) ^ own).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    })
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use refrain_machine::{Cause, CodeUnit, ErrorKind};
+use refrain_machine::{Cause, CodeUnit, ErrorKind, Part};
 use refrain_memo::{Below, Edge, Edges, Ending, Tree, UnitId};
 use rustc_hash::FxHashSet;
 
@@ -74,6 +74,8 @@ pub(super) struct Plan {
     pub enabled: Edges,
     /// Of these, the ones on which code ran that is another now.
     pub impacted: Edges,
+    /// The program may be another than the tree's.
+    pub is_regression: bool,
     pub kept: Kept,
 }
 
@@ -97,15 +99,13 @@ impl Plan {
             false => Code::on(tree, &ways),
         };
         let mut kept = planner.kept();
-        kept.code = code
-            .units
-            .into_iter()
-            .map(|unit| named(tree, unit))
-            .collect();
+        let code = code.units.into_iter();
+        kept.code = code.filter_map(|unit| named(tree, unit)).collect();
         let candidates = planner.candidates;
         Plan {
             enabled: tree.enabled(|edge| tree.is_in(edge, &candidates)),
             impacted,
+            is_regression: again.hash_now.is_some(),
             kept,
         }
     }
@@ -315,13 +315,14 @@ impl Code {
 }
 
 /// A piece of code as the machine calls it.
-fn named(tree: &Tree, unit: UnitId) -> CodeUnit {
+fn named(tree: &Tree, unit: UnitId) -> Option<CodeUnit> {
     let unit = tree.unit(unit);
-    CodeUnit {
+    Some(CodeUnit {
         symbol: tree.symbol(unit.symbol).into(),
-        block: unit.block.unwrap_or_default(),
+        block: unit.block?,
         hash: unit.hash,
-    }
+        part: Part::of_number(unit.part)?,
+    })
 }
 
 fn is_impossible_assumption(text: &str) -> bool {

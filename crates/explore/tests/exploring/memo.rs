@@ -8,12 +8,13 @@ use std::sync::Arc;
 use refrain_explore::memo::input_of;
 use refrain_explore::search::SEARCHES;
 use refrain_explore::workers::Outcome;
-use refrain_explore::{Limits, Memo, Mode, Options};
+use refrain_explore::{Certificate, Limits, Memo, Mode, Options};
 use refrain_machine::Machine;
 use refrain_memo::{Below, Ending, Header, Input, Reading, Tree};
 use refrain_reuse::PRESETS;
 use refrain_testing::{Random, effort};
 
+use super::certify::certified;
 use super::{Instruction, Program, Toy, brute_force, explore};
 
 /// Runs a program from what is in a directory.
@@ -91,6 +92,22 @@ impl Runs<'_> {
             }
         }
         assert_eq!(seen, brute_force(program), "{what}");
+        let certificate = self.certify(program, what);
+        assert!(certificate.boundaries.is_empty(), "{what}");
+        let rechecked = certified(program, &tree, true).unwrap();
+        assert!(rechecked.trusted.is_empty(), "{what}");
+        assert_eq!(
+            rechecked.rechecked,
+            certificate.trusted.len() as u64,
+            "{what}"
+        );
+    }
+
+    /// That the tree is that of the program, up to its boundaries.
+    fn certify(&self, program: &Program, what: &str) -> Certificate {
+        let tree = Tree::open(self.directory, Reading::Strict).unwrap();
+        let certificate = certified(program, &tree, false);
+        certificate.unwrap_or_else(|error| panic!("{error}: {what}"))
     }
 }
 
@@ -117,6 +134,7 @@ fn deepening_step_by_step_is_as_good_as_at_once() {
         let mut runs = runs(&directory, seed);
         for limit in [2, 4, u32::MAX] {
             runs.resume(&program, depth(limit));
+            runs.certify(&program, &format!("program {seed}, {limit}"));
         }
         runs.check(&program, &format!("program {seed}"));
         let again = runs.resume(&program, Limits::default());
@@ -146,22 +164,27 @@ fn what_limits_stop_goes_on() {
                 },
             };
             runs.resume(&program, limits);
+            runs.certify(&program, &format!("program {seed}, round {round}"));
         }
         runs.resume(&program, Limits::default());
         runs.check(&program, &format!("program {seed}"));
     }
 }
 
-/// Cuts off the ends of logs, as if the process had been killed before they were written.
-fn tear(directory: &Path, random: &mut Random) {
+/// Cuts off the ends of logs, as if the process had been killed before they were written. Whether any was.
+fn tear(directory: &Path, random: &mut Random) -> bool {
+    let mut is_torn = false;
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|ext| ext == "log") && random.percent(50) {
             let file = std::fs::File::options().write(true).open(&path).unwrap();
             let length = file.metadata().unwrap().len();
-            file.set_len(random.below(length + 1)).unwrap();
+            let left = random.below(length + 1);
+            file.set_len(left).unwrap();
+            is_torn |= left < length;
         }
     }
+    is_torn
 }
 
 #[test]
@@ -173,7 +196,9 @@ fn what_was_killed_goes_on() {
         for limit in [3, 6, u32::MAX] {
             runs.resume(&program, depth(limit));
             let mut random = Random::new(runs.random.next());
-            tear(directory.path(), &mut random);
+            let is_torn = tear(directory.path(), &mut random);
+            let refused = certified(&program, &runs.tree(), false).is_err();
+            assert_eq!(refused, is_torn, "program {seed}");
         }
         runs.resume(&program, Limits::default());
         runs.check(&program, &format!("program {seed}"));
@@ -181,7 +206,7 @@ fn what_was_killed_goes_on() {
 }
 
 /// Another instruction somewhere, or one more, or one less.
-fn edited(program: &Program, random: &mut Random) -> Program {
+pub fn edited(program: &Program, random: &mut Random) -> Program {
     let Program(mut instructions) = Program(program.0.clone());
     let other = Program::random(random.next()).0;
     let at = random.below(instructions.len() as u64 - 1) as usize;

@@ -295,6 +295,15 @@ impl Code {
         (block as u32, number + self.asking(start..pc))
     }
 
+    /// The instruction at a point that can ask, if there is one.
+    pub fn asking_at(&self, block: u32, instruction: u32) -> Option<u32> {
+        let start = *self.blocks.get(block as usize)?;
+        let next = self.blocks.get(block as usize + 1).copied();
+        let end = next.unwrap_or(self.instrs.len() as u32);
+        let is_it = |pc: &u32| self.can_ask(*pc) && self.point(*pc) == (block, instruction);
+        (start..end).find(is_it)
+    }
+
     /// How many of these instructions can ask.
     pub fn asking(&self, range: Range<u32>) -> u32 {
         range.filter(|&pc| self.can_ask(pc)).count() as u32

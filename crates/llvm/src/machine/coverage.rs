@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use refrain_machine::is_system_file;
+use refrain_machine::{CodeUnit, Part, is_system_file};
 
 use crate::code::{
     Code, Edge, Instr, JumpTable, NEVER_FELL_THROUGH, NEVER_REACHED, NEVER_TAKEN, Op,
@@ -224,43 +224,51 @@ impl Covered {
         self.version += 1;
     }
 
+    // What counts as covered. Each says whether any of it is new.
+
     fn cover_entry(&mut self, code: &Code, function: u32) -> bool {
-        let running = &self.functions[function as usize];
-        let is_new = running.is_watched && running.blocks.first() == Some(&false);
-        if is_new {
-            self.cover_block(code, function, 0);
+        self.cover_from(code, function, 0)
+    }
+
+    /// A block, and those it goes on to.
+    fn cover_from(&mut self, code: &Code, function: u32, block: u32) -> bool {
+        let mut block = block;
+        let mut is_new = self.cover_block(function, block);
+        while code.follows.get(block as usize) == Some(&true) {
+            block += 1;
+            is_new |= self.cover_block(function, block);
         }
         is_new
     }
 
-    fn cover_block(&mut self, code: &Code, function: u32, block: u32) {
+    fn cover_block(&mut self, function: u32, block: u32) -> bool {
         let running = &mut self.functions[function as usize];
-        let mut block = block as usize;
-        while let Some(known) = running.blocks.get_mut(block) {
-            if !*known {
-                *known = true;
-                self.blocks += u64::from(running.is_counted);
-            }
-            if !code.follows[block] {
-                break;
-            }
-            block += 1;
-        }
+        let Some(known @ false) = running.blocks.get_mut(block as usize) else {
+            return false;
+        };
+        *known = true;
+        self.blocks += u64::from(running.is_counted);
+        true
     }
 
+    /// An edge that leads to a block.
     fn cover_edge(&mut self, code: &Code, function: u32, index: usize) -> bool {
         let stays = self.trace.is_on || self.is_always_watched(function, index);
-        let running = &mut self.functions[function as usize];
+        let is_new = self.cover_way(code, function, index);
         let edge = code.edges[index];
-        if std::mem::replace(&mut running.edges[index], true) {
-            return false;
-        }
         if !stays {
-            running.unmark(edge);
+            self.functions[function as usize].unmark(edge);
         }
-        self.branches += u64::from(edge.is_outcome && running.is_counted);
-        self.cover_block(code, function, edge.to);
-        true
+        self.cover_from(code, function, edge.to) || is_new
+    }
+
+    /// That a block was left by an edge, wherever that leads to.
+    fn cover_way(&mut self, code: &Code, function: u32, index: usize) -> bool {
+        let running = &mut self.functions[function as usize];
+        let is_new = !std::mem::replace(&mut running.edges[index], true);
+        let is_outcome = code.edges[index].is_outcome && running.is_counted;
+        self.branches += u64::from(is_new && is_outcome);
+        is_new
     }
 
     /// An instruction has gone one of its ways.
@@ -438,6 +446,56 @@ impl Machine {
             };
             self.covered.version += u64::from(is_new);
         }
+    }
+
+    /// Counts as covered what another run has executed, of this program or of another version of it. Where an edge
+    /// leads to need not be what it was then: going it leaves the main loop once more, to cover that.
+    pub(super) fn cover_unit(&mut self, unit: &CodeUnit) {
+        let linked = self.linked.clone();
+        let Some(function) = self.own_function(&unit.symbol) else {
+            return;
+        };
+        let Ok(code) = linked.code(function) else {
+            return;
+        };
+        if self.hash_of_code(&unit.symbol, unit.block) != Some(unit.hash) {
+            return;
+        }
+        let covered = &mut self.covered;
+        covered.prepare(&linked, function, code);
+        let is_new = match unit.part {
+            Part::Begun => covered.cover_block(function, unit.block),
+            Part::Left(distance) => {
+                let to = unit.block.wrapping_add_signed(distance);
+                let mut is_new = covered.cover_block(function, unit.block);
+                for (index, edge) in code.edges.iter().enumerate() {
+                    if (edge.from, edge.to) == (unit.block, to) {
+                        is_new |= covered.cover_way(code, function, index);
+                    }
+                }
+                is_new
+            }
+            Part::Passed(instruction) => {
+                let pc = code.asking_at(unit.block, instruction);
+                self.passed.extend(pc.map(|pc| Site { function, pc }));
+                false
+            }
+        };
+        self.covered.version += u64::from(is_new);
+    }
+
+    /// All that counts as covered, in order.
+    pub fn covered(&self) -> Vec<Mark> {
+        let mut marks = Vec::new();
+        for (function, running) in (0..).zip(&self.covered.functions) {
+            let entry = running.blocks.first().filter(|&&has_run| has_run);
+            let edges = (0..).zip(&running.edges).filter(|&(_, &has_run)| has_run);
+            let edges = edges
+                .map(|(edge, _)| edge)
+                .chain(entry.map(|_| Mark::ENTRY));
+            marks.extend(edges.map(|edge| Mark { function, edge }));
+        }
+        marks
     }
 
     /// Nothing has run so far, as far as coverage goes: to see what one run covers by itself.

@@ -125,9 +125,15 @@ impl Goals for Uncovered<'_> {
         let Ok(code) = self.linked.code(function) else {
             return;
         };
+        let has_run = |block: u32| self.covered.is_block_covered(function, block);
         for (index, edge) in code.edges.iter().enumerate() {
-            if !self.covered.is_edge_covered(function, index) {
+            if !self.covered.is_edge_covered(function, index) || !has_run(edge.to) {
                 visit(edge.from, Local::Leave(edge.to));
+            }
+        }
+        for (block, follows) in (0..).zip(&code.follows) {
+            if *follows && has_run(block) && !has_run(block + 1) {
+                visit(block, Local::Leave(block + 1));
             }
         }
     }

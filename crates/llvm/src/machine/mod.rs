@@ -31,7 +31,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use refrain_machine::{
-    Answer, Ask, CodeBlock, CodePoint, CodeUnit, ExitStatus, Goal, InputId, InputTable, PathInputs,
+    Answer, Ask, CodePiece, CodePoint, CodeUnit, ExitStatus, Goal, InputId, InputTable, PathInputs,
     Point, Stop,
 };
 use refrain_term::{OneArena, Term, Terms};
@@ -84,7 +84,7 @@ pub struct Machine {
     /// The inputs of all paths since the last start.
     pub(crate) inputs: InputTable,
     /// Assumptions that a path has passed.
-    pub(crate) passed: BTreeSet<Site>,
+    passed: BTreeSet<Site>,
     /// Where every exploration starts.
     origin: Option<start::Origin>,
     pub(crate) host: Box<dyn Host>,
@@ -156,6 +156,12 @@ impl Machine {
     /// The assumptions of the program that some path has passed, by where they are called.
     pub fn passed_assumptions(&self) -> impl Iterator<Item = Site> {
         self.passed.iter().copied()
+    }
+
+    /// The assumption that is made at a place is satisfied.
+    pub(crate) fn pass(&mut self, site: Site) {
+        self.passed.insert(site);
+        self.covered.trace_passed(&self.linked, site);
     }
 
     pub fn linked(&self) -> &Linked {
@@ -323,16 +329,20 @@ impl refrain_machine::Machine for Machine {
         self.start_tracing(on);
     }
 
-    fn ran(&self) -> &[CodeBlock] {
+    fn ran(&self) -> &[CodePiece] {
         self.covered.ran()
     }
 
-    fn code(&self, block: CodeBlock) -> CodeUnit {
-        self.code_unit(block)
+    fn code(&self, piece: CodePiece) -> CodeUnit {
+        self.code_unit(piece)
     }
 
     fn code_hash(&self, symbol: &str, block: u32) -> Option<u64> {
         self.hash_of_code(symbol, block)
+    }
+
+    fn cover_code(&mut self, unit: &CodeUnit) {
+        self.cover_unit(unit);
     }
 
     fn newly_covered(&mut self) -> u64 {

@@ -1,7 +1,7 @@
 //! Where a state is, and which code ran, as something that lasts: by block and instruction of the source, with hashes of
 //! the code.
 
-use refrain_machine::{CodeBlock, CodePoint, CodeUnit, Point};
+use refrain_machine::{CodePiece, CodePoint, CodeUnit, Place, Point};
 
 use super::Machine;
 use crate::memory::Site;
@@ -40,9 +40,25 @@ impl Machine {
         }
     }
 
-    /// What a block is called in every version of the program that has it.
-    pub(super) fn code_unit(&self, block: CodeBlock) -> CodeUnit {
-        let CodeBlock { function, block } = block;
+    /// Where in the source a point is, by what it is called: the innermost place first, then what that was inlined into.
+    pub fn places_at(&self, symbol: &str, block: u32, instruction: u32) -> Vec<Place> {
+        let function = self.linked.by_lasting_symbol(symbol);
+        let code = function.and_then(|function| self.linked.code(function).ok());
+        let (Some(function), Some(code)) = (function, code) else {
+            return Vec::new();
+        };
+        let mut pcs = 0..code.instrs.len() as u32;
+        let pc = pcs.find(|&pc| code.point(pc) == (block, instruction));
+        pc.map_or_else(Vec::new, |pc| self.places(Site { function, pc }))
+    }
+
+    /// What a piece is called in every version of the program that has it.
+    pub(super) fn code_unit(&self, piece: CodePiece) -> CodeUnit {
+        let CodePiece {
+            function,
+            block,
+            part,
+        } = piece;
         let symbol = self.linked.lasting_symbol(function).to_string();
         let hash = match self.linked.functions.get(function as usize) {
             Some(_) => self.block_hash(function, block),
@@ -52,6 +68,7 @@ impl Machine {
             symbol,
             block,
             hash: hash.unwrap_or(0),
+            part,
         }
     }
 
@@ -60,12 +77,14 @@ impl Machine {
         if symbol.is_empty() {
             return self.hash_behind(block);
         }
+        self.block_hash(self.own_function(symbol)?, block)
+    }
+
+    /// A function of the program by its lasting symbol.
+    pub(super) fn own_function(&self, symbol: &str) -> Option<u32> {
         let function = self.linked.by_lasting_symbol(symbol)?;
         let module = self.linked.functions[function as usize].module;
-        match self.linked.is_library(module) {
-            true => None,
-            false => self.block_hash(function, block),
-        }
+        (!self.linked.is_library(module)).then_some(function)
     }
 
     fn block_hash(&self, function: u32, block: u32) -> Option<u64> {
@@ -75,9 +94,9 @@ impl Machine {
 
     /// The hash of what stands behind all blocks.
     fn hash_behind(&self, block: u32) -> Option<u64> {
-        if block == CodeBlock::START.block {
+        if block == CodePiece::START.block {
             Some(self.start_hash())
-        } else if block == CodeBlock::LAYOUT.block {
+        } else if block == CodePiece::LAYOUT.block {
             Some(self.linked.layout_hash())
         } else {
             None

@@ -1,8 +1,9 @@
-//! Which blocks a run executes, exactly, for whoever asks what an edit of the program changes of a path.
+//! Which blocks a run executes, exactly, and how it leaves them: for whoever asks what an edit of the program changes
+//! of a path, and what a path covers.
 //!
 //! The bits that let an edge leave the main loop once (see `coverage`) are set again when a run begins, for the edges
-//! that the run before it has gone. So a run leaves the loop once for each of its edges, to note the block that the
-//! edge leads to. Blocks are also entered without an edge: where the run begins, where a function is called, where an
+//! that the run before it has gone. So a run leaves the loop once for each of its edges, to note the edge and the block
+//! that it leads to. Blocks are also entered without an edge: where the run begins, where a function is called, where an
 //! exception or a long jump lands, and where a call returns into a frame from before the run (a frame that the run
 //! itself has made was noted when it called). Control that falls into a block, from one that cannot go elsewhere, is
 //! seen by nobody: such blocks count as one.
@@ -12,7 +13,8 @@
 
 use std::cell::Cell;
 
-use refrain_machine::CodeBlock;
+use refrain_machine::{CodePiece, Part};
+use rustc_hash::FxHashSet;
 
 use super::coverage::{Covered, Running};
 use super::{Machine, State};
@@ -24,7 +26,9 @@ use crate::memory::Site;
 #[derive(Default)]
 pub(super) struct Trace {
     pub is_on: bool,
-    ran: Vec<CodeBlock>,
+    ran: Vec<CodePiece>,
+    /// Assumptions that are noted.
+    passed: FxHashSet<Site>,
     /// Edges that stay in the main loop since they were gone, by function.
     gone: Vec<(u32, Edge)>,
     /// The fewest frames that there were so far.
@@ -39,6 +43,8 @@ pub(super) struct Stamps {
     /// The last run that executed each block, and that went each edge.
     blocks: Vec<u64>,
     edges: Vec<u64>,
+    /// By block: where that run noted it.
+    noted: Vec<u32>,
     /// By block: it can tell where things lie.
     sees_layout: Vec<bool>,
 }
@@ -50,6 +56,7 @@ impl Running {
             self.stamps = Stamps {
                 blocks: vec![0; code.blocks.len()],
                 edges: vec![0; code.edges.len()],
+                noted: vec![0; code.blocks.len()],
                 sees_layout: linked.sees_layout(function),
             };
         }
@@ -57,7 +64,7 @@ impl Running {
 }
 
 impl Covered {
-    pub fn ran(&self) -> &[CodeBlock] {
+    pub fn ran(&self) -> &[CodePiece] {
         &self.trace.ran
     }
 
@@ -67,17 +74,18 @@ impl Covered {
             self.functions[function as usize].mark(edge);
         }
         self.trace.ran.clear();
+        self.trace.passed.clear();
         self.trace.saw_layout.set(false);
         self.trace.lowest = state.frames.len();
         if is_at_start(state) {
-            self.trace.ran.push(CodeBlock::START);
+            self.trace.ran.push(CodePiece::START);
         }
         self.trace_site(linked, state.site());
     }
 
     pub fn end_trace(&mut self) {
         if self.trace.is_on && self.trace.saw_layout.get() {
-            self.trace.ran.push(CodeBlock::LAYOUT);
+            self.trace.ran.push(CodePiece::LAYOUT);
         }
     }
 
@@ -127,7 +135,36 @@ impl Covered {
             running.unmark(edge);
             self.trace.gone.push((function, edge));
         }
+        let part = Part::Left(edge.to.wrapping_sub(edge.from) as i32);
+        self.trace_part(function, edge.from, part);
         self.trace_block(code, function, edge.to);
+    }
+
+    /// An assumption is satisfied.
+    pub fn trace_passed(&mut self, linked: &Linked, site: Site) {
+        if !self.trace.is_on || !self.functions[site.function as usize].is_watched {
+            return;
+        }
+        if self.trace.passed.insert(site)
+            && let Ok(code) = linked.code(site.function)
+        {
+            let (block, instruction) = code.point(site.pc);
+            self.trace.ran.push(CodePiece {
+                function: site.function,
+                block,
+                part: Part::Passed(instruction),
+            });
+        }
+    }
+
+    /// A block that is executed is left. That it was begun need not be said then.
+    fn trace_part(&mut self, function: u32, block: u32, part: Part) {
+        let begun = CodePiece::block(function, block);
+        let noted = self.functions[function as usize].stamps.noted[block as usize];
+        match self.trace.ran.get_mut(noted as usize) {
+            Some(piece) if *piece == begun => piece.part = part,
+            _ => self.trace.ran.push(CodePiece { part, ..begun }),
+        }
     }
 
     /// The code at a place is executed.
@@ -154,10 +191,9 @@ impl Covered {
         let mut block = block as usize;
         while let Some(stamp) = stamps.blocks.get_mut(block) {
             if std::mem::replace(stamp, self.epoch) != self.epoch {
-                self.trace.ran.push(CodeBlock {
-                    function,
-                    block: block as u32,
-                });
+                stamps.noted[block] = self.trace.ran.len() as u32;
+                let piece = CodePiece::block(function, block as u32);
+                self.trace.ran.push(piece);
                 if stamps.sees_layout.get(block) == Some(&true) {
                     self.trace.saw_layout.set(true);
                 }

@@ -3,7 +3,7 @@
 pub use refrain_machine::ObjectKind as Kind;
 
 /// Code position, opaque to memory.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Site {
     pub function: u32,
     pub pc: u32,

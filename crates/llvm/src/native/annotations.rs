@@ -157,7 +157,7 @@ impl Call<'_> {
         if !self.satisfies(condition)? {
             return Err(self.error(ErrorKind::ImpossibleAssumption, ""));
         }
-        self.machine.passed.insert(self.state.site());
+        self.machine.pass(self.state.site());
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use refrain_llvm::load::FunctionKind;
 use refrain_llvm::machine::{Machine, Start};
-use refrain_machine::{CodeBlock, CodeUnit, Machine as _};
+use refrain_machine::{CodePiece, CodeUnit, Machine as _};
 
 use super::build::{CLANGS, compile, load};
 
@@ -54,9 +54,9 @@ fn units(machine: &Machine) -> BTreeSet<CodeUnit> {
         }
         let blocks = linked.fingerprint(function).blocks.len() as u32;
         assert_eq!(machine.code_hash(symbol, blocks), None);
-        units.extend((0..blocks).map(|block| machine.code(CodeBlock { function, block })));
+        units.extend((0..blocks).map(|block| machine.code(CodePiece::block(function, block))));
     }
-    units.extend([CodeBlock::START, CodeBlock::LAYOUT].map(|block| machine.code(block)));
+    units.extend([CodePiece::START, CodePiece::LAYOUT].map(|block| machine.code(block)));
     for unit in &units {
         assert_eq!(machine.code_hash(&unit.symbol, unit.block), Some(unit.hash));
     }
@@ -217,7 +217,7 @@ int main(int argc, char **argv) {{ int local = argc; {statement}; return local; 
             let mut terms = refrain_term::Terms::new();
             let mut state = machine.begin(&mut terms);
             machine.run(&mut terms, &mut state, u64::MAX);
-            let found = machine.ran().contains(&CodeBlock::LAYOUT);
+            let found = machine.ran().contains(&CodePiece::LAYOUT);
             assert_eq!(found, expected, "{statement} with {level}");
         }
     }

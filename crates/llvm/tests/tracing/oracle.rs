@@ -11,7 +11,7 @@ use refrain_llvm::link::Program;
 use refrain_llvm::load::{FunctionKind, LIBRARY_PREFIX, Options};
 use refrain_llvm::machine::{Machine, State};
 use refrain_llvm::native::Detached;
-use refrain_machine::{CodeBlock, Machine as _};
+use refrain_machine::{CodePiece, Machine as _};
 
 /// What every program starts with: a byte for each block.
 pub const MAP: &str = "unsigned char blocks_that_ran[16384] __attribute__((used));";
@@ -22,11 +22,13 @@ pub struct Instrumented {
     pub machine: Machine,
     map: u64,
     /// What each byte stands for.
-    blocks: Vec<CodeBlock>,
+    blocks: Vec<CodePiece>,
+    /// All that the machine has said to have run.
+    pub pieces: BTreeSet<CodePiece>,
     /// Control falls from these into the next block: they have no other successor, it has no other predecessor, and
     /// nothing in them can keep control away.
-    falls: BTreeSet<CodeBlock>,
-    successors: BTreeMap<CodeBlock, Vec<CodeBlock>>,
+    falls: BTreeSet<CodePiece>,
+    successors: BTreeMap<CodePiece, Vec<CodePiece>>,
 }
 
 impl Instrumented {
@@ -60,11 +62,11 @@ impl Instrumented {
                 };
                 let body = code.body.as_ref().expect("a body");
                 for block in 0..count {
-                    let block = CodeBlock { function, block };
+                    let block = CodePiece::block(function, block);
                     blocks.push(block);
                     let end = body.blocks[block.block as usize].insts.last();
                     let to = end.map_or(Vec::new(), |end| successors(&end.kind));
-                    let to = to.iter().map(|to| CodeBlock {
+                    let to = to.iter().map(|to| CodePiece {
                         block: to.0,
                         ..block
                     });
@@ -79,6 +81,7 @@ impl Instrumented {
             machine,
             map,
             blocks,
+            pieces: BTreeSet::new(),
             falls,
             successors: next,
         };
@@ -90,30 +93,24 @@ impl Instrumented {
         state.memory.initialise(self.map, &[0; BYTES as usize]);
     }
 
-    pub fn here(&self, state: &State) -> Option<CodeBlock> {
+    pub fn here(&self, state: &State) -> Option<CodePiece> {
         state.stack().next().map(|_| {
             let point = self.machine.point(state);
-            CodeBlock {
-                function: point.function,
-                block: point.block,
-            }
+            CodePiece::block(point.function, point.block)
         })
     }
 
     /// The blocks in which calls wait for their return.
-    pub fn waiting(&self, state: &State) -> BTreeSet<CodeBlock> {
+    pub fn waiting(&self, state: &State) -> BTreeSet<CodePiece> {
         let blocks = state.stack().skip(1).map(|site| {
             let point = self.machine.point_of(site);
-            CodeBlock {
-                function: point.function,
-                block: point.block,
-            }
+            CodePiece::block(point.function, point.block)
         });
         blocks.collect()
     }
 
     /// The program's own blocks that ran since the map was cleared, by its own account.
-    pub fn ran(&self, state: &mut State) -> BTreeSet<CodeBlock> {
+    pub fn ran(&self, state: &mut State) -> BTreeSet<CodePiece> {
         let mut bytes = Vec::new();
         let is_concrete = state.memory.concrete_bytes(self.map, BYTES, &mut bytes);
         assert_eq!(is_concrete.ok(), Some(true));
@@ -126,21 +123,21 @@ impl Instrumented {
     }
 
     /// The blocks that can come right after one.
-    pub fn successors(&self, block: CodeBlock) -> &[CodeBlock] {
+    pub fn successors(&self, block: CodePiece) -> &[CodePiece] {
         self.successors.get(&block).map_or(&[], Vec::as_slice)
     }
 
-    pub fn is_own(&self, block: CodeBlock) -> bool {
+    pub fn is_own(&self, block: CodePiece) -> bool {
         let linked = self.machine.linked();
         let function = linked.functions.get(block.function as usize);
         function.is_some_and(|function| !linked.is_library(function.module))
     }
 
     /// With the blocks that control falls into.
-    pub fn with_falls(&self, mut blocks: BTreeSet<CodeBlock>) -> BTreeSet<CodeBlock> {
-        let mut waiting: Vec<CodeBlock> = blocks.iter().copied().collect();
+    pub fn with_falls(&self, mut blocks: BTreeSet<CodePiece>) -> BTreeSet<CodePiece> {
+        let mut waiting: Vec<CodePiece> = blocks.iter().copied().collect();
         while let Some(block) = waiting.pop() {
-            let next = CodeBlock {
+            let next = CodePiece {
                 block: block.block + 1,
                 ..block
             };

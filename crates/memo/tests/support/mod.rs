@@ -19,7 +19,8 @@ pub type Model = BTreeMap<Place, Said>;
 /// Symbol, block, instruction.
 pub type Point = (String, u32, u32);
 /// Symbol, block, hash.
-pub type Unit = (String, Option<u32>, u64);
+/// Its symbol, block, hash and part.
+pub type Unit = (String, Option<u32>, u64, u64);
 
 /// What is at a place. Places of which nothing is said are not in a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,15 +107,17 @@ fn named(tree: &Tree, point: NamedPoint) -> Point {
 }
 
 fn units(tree: &Tree, ran: &[UnitId]) -> BTreeSet<Unit> {
-    let units = ran.iter().map(|&unit| {
-        let CodeUnit {
-            symbol,
-            block,
-            hash,
-        } = tree.unit(unit);
-        (tree.symbol(symbol).to_string(), block, hash)
-    });
-    units.collect()
+    ran.iter().map(|&unit| unit_of(tree, unit)).collect()
+}
+
+pub fn unit_of(tree: &Tree, unit: UnitId) -> Unit {
+    let CodeUnit {
+        symbol,
+        block,
+        hash,
+        part,
+    } = tree.unit(unit);
+    (tree.symbol(symbol).to_string(), block, hash, part)
 }
 
 fn bytes(tree: &Tree, edge: Edge) -> Option<Vec<u8>> {
@@ -307,13 +310,14 @@ fn point_of(writer: &mut LogWriter, (symbol, block, instruction): &Point) -> Nam
 
 fn units_of(writer: &mut LogWriter, ran: &BTreeSet<Unit>) -> Vec<UnitId> {
     let mut units = Vec::new();
-    for (symbol, block, hash) in ran {
+    for (symbol, block, hash, part) in ran {
         let symbol = writer.symbol(symbol);
-        let (block, hash) = (*block, *hash);
+        let (block, hash, part) = (*block, *hash, *part);
         units.push(writer.unit(CodeUnit {
             symbol,
             block,
             hash,
+            part,
         }));
     }
     // A set, in any order.
@@ -432,7 +436,8 @@ fn any_symbol(random: &mut Random) -> String {
 
 pub fn any_unit(random: &mut Random) -> Unit {
     let block = random.coin().then(|| random.below(4));
-    (any_symbol(random), block, random.below(2))
+    let part = random.pick(&[0, 1, 300, u64::MAX]);
+    (any_symbol(random), block, random.below(2), part)
 }
 
 fn any_ran(random: &mut Random) -> BTreeSet<Unit> {

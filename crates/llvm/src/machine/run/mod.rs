@@ -62,6 +62,10 @@ impl Machine {
             if let Err(exit) = run.at.enter(run.machine, &linked, run.state) {
                 return exit;
             }
+            // Calls alone can take for ever, without a jump.
+            if run.at.executed >= limit {
+                return LoopExit::Stop(Stop::OutOfFuel);
+            }
             let done: Result<(), Halt> = loop {
                 run.i = run.at.instr();
                 opcodes!(execute(run))
@@ -72,10 +76,6 @@ impl Machine {
                 return LoopExit::Stop(halt.into());
             }
             forget_answers(run.state);
-            // Calls alone can take for ever, without a jump.
-            if run.at.executed >= limit {
-                return LoopExit::Stop(Stop::OutOfFuel);
-            }
         }
     }
 }
