@@ -211,7 +211,11 @@ fn a_difference_is_told() {
         "{}",
         text(&other)
     );
-    assert!(said(&other).contains("null dereference"), "{}", said(&other));
+    assert!(
+        said(&other).contains("null dereference"),
+        "{}",
+        said(&other)
+    );
     assert!(
         said(&other).contains("fixed: assertion"),
         "{}",
