@@ -51,8 +51,15 @@ impl Memoized {
 struct Rows {
     regular: Published,
     memoized: Option<Published>,
-    /// Of a heuristic by this name; nothing if it does not apply.
-    guided: Option<(&'static str, Option<Published>)>,
+    /// The seconds of the run before, without a trie and with one.
+    before: Option<[u32; 2]>,
+    guided: Option<GuidedRow>,
+}
+
+struct GuidedRow {
+    heuristic: &'static str,
+    /// Nothing if the heuristic does not apply.
+    run: Option<Published>,
     remark: String,
 }
 
@@ -63,15 +70,14 @@ pub struct Measured {
 }
 
 pub fn deepening(row: &Deepening) -> Comparison {
-    let (first, with_trie) = (row.first, row.first_with_trie);
     deeper(
         row.program,
         (row.from, row.to),
         Rows {
             regular: row.regular,
             memoized: Some(row.deepened),
+            before: Some(row.before),
             guided: None,
-            remark: format!("before: {first} s, with the trie {with_trie} s"),
         },
     )
 }
@@ -86,8 +92,12 @@ pub fn guided(row: &Guided) -> Comparison {
         Rows {
             regular: row.regular,
             memoized: None,
-            guided: Some((row.heuristic, row.guided)),
-            remark,
+            before: None,
+            guided: Some(GuidedRow {
+                heuristic: row.heuristic,
+                run: row.guided,
+                remark,
+            }),
         },
     )
 }
@@ -123,8 +133,8 @@ pub fn regression(row: &Regression) -> Comparison {
         published: Rows {
             regular: row.regular,
             memoized: Some(row.regressed),
+            before: None,
             guided: None,
-            remark: String::new(),
         },
     }
 }
@@ -180,31 +190,41 @@ impl Comparison {
 
     pub fn add_to(&self, table: &mut Table, measured: &Measured) {
         let published = &self.published;
-        let runs = (&measured.regular, &measured.memoized);
-        let more = match runs {
-            (Some(regular), Some(memoized)) if memoized.instructions > regular.instructions => {
-                "MORE INSTRUCTIONS"
-            }
-            _ => "",
+        let Measured { regular, memoized } = measured;
+        let more = match (regular, memoized) {
+            (Some(regular), Some(memoized)) => memoized.instructions > regular.instructions,
+            _ => false,
         };
-        let rows = [
-            ("regular", ours(runs.0), Some(published.regular), ""),
-            (self.memoized.name(), ours(runs.1), published.memoized, more),
-        ];
-        let guided = published.guided.iter();
-        // Nothing here chooses among boundaries.
-        let guided = guided.map(|&(name, figures)| (name, Default::default(), figures, ""));
-        for (run, ours, theirs, warning) in rows.into_iter().chain(guided) {
-            let remark = match run {
-                "regular" => "",
-                _ => &published.remark,
-            };
-            let mut row = vec![self.program.to_owned(), self.change.clone(), run.to_owned()];
-            row.extend(ours);
-            row.push(self.change_there.clone());
-            row.extend(figures(theirs));
-            row.extend([remark.to_owned(), warning.to_owned()]);
-            table.row(row);
+        let mut remark = published
+            .before
+            .map_or_else(String::new, |[without, with]| {
+                format!("before: {without} s, {with} s with a trie")
+            });
+        if more {
+            remark += " MORE INSTRUCTIONS HERE";
+        }
+        let mut add = |run: &str, ours: [String; 5], theirs: Option<Published>, remark: &str| {
+            let what = [self.program, &self.change, run].map(str::to_owned);
+            let there = [self.change_there.clone()];
+            let remark = [remark.to_owned()];
+            let cells = what.into_iter().chain(ours).chain(there);
+            table.row(cells.chain(figures(theirs)).chain(remark));
+        };
+        add("regular", ours(regular), Some(published.regular), "");
+        add(
+            self.memoized.name(),
+            ours(memoized),
+            published.memoized,
+            &remark,
+        );
+        if let Some(guided) = &published.guided {
+            // Nothing here chooses among boundaries.
+            add(
+                guided.heuristic,
+                Default::default(),
+                guided.run,
+                &guided.remark,
+            );
         }
     }
 }
@@ -225,7 +245,6 @@ pub fn table(title: &str) -> Table {
             ">states",
             ">calls",
             ">s",
-            "",
             "",
         ],
     );
