@@ -2,6 +2,7 @@
 
 mod asking;
 mod cc;
+mod certify;
 mod config;
 mod cover;
 mod diagnostic;
@@ -64,6 +65,7 @@ enum Command {
     Resume(Box<resume::Arguments>),
     Deepen(Box<resume::Deepen>),
     Diff(Box<diff::Arguments>),
+    Certify(certify::Arguments),
     Replay(replay::Arguments),
     Cover(cover::Arguments),
     Show(show::Arguments),
@@ -97,6 +99,7 @@ fn main() -> ExitCode {
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Deepen(arguments) => arguments.run(),
         Command::Diff(arguments) => diff::run(&arguments),
+        Command::Certify(arguments) => certify::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Cover(arguments) => cover::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),

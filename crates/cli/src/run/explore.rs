@@ -106,7 +106,12 @@ pub fn explore(
     let parameters = make_ready(arguments, &mut machine, state)?;
     let header = header(arguments, &parameters);
     let run = description(arguments, inputs, parameters, bitcode.digest())?;
-    let beginning = Beginning::new(arguments, &machine, origin, &run, header)?;
+    let mut guide = match origin {
+        Origin::Same(_, Some(_)) => Some(load(arguments, bitcode)?),
+        _ => None,
+    };
+    let beginning = Beginning::new(arguments, &machine, guide.as_mut(), origin, &run, header)?;
+    drop(guide);
     let memo = beginning.memo.clone();
     options.memo = Some(memo.clone());
     let writer = beginning.directory.test_writer();
@@ -149,17 +154,9 @@ pub fn explore(
         workers::explore_alone(&options, worker(0, machine))
     } else {
         drop(machine);
-        workers::explore(jobs, &options, |number| {
-            let options = arguments.sources.machine_options();
-            let load = || {
-                let (mut machine, state) = bitcode.load(options, Box::new(Files))?;
-                make_ready(arguments, &mut machine, state)?;
-                Ok(machine)
-            };
-            match load() {
-                Ok(machine) => Ok(worker(number, machine)),
-                Err(error) => Err(ExploreError::Setup(String::into(error))),
-            }
+        workers::explore(jobs, &options, |number| match load(arguments, bitcode) {
+            Ok(machine) => Ok(worker(number, machine)),
+            Err(error) => Err(ExploreError::Setup(String::into(error))),
         })
     };
     if matches!(&outcome, Ok(outcome) if outcome.reason == StopReason::Done) {
@@ -208,8 +205,16 @@ fn status(how: &How, record: &Record, reason: StopReason) -> u8 {
     0
 }
 
+/// One more machine of a program.
+fn load(arguments: &Arguments, bitcode: &Bitcode) -> Result<Machine, String> {
+    let options = arguments.sources.machine_options();
+    let (mut machine, state) = bitcode.load(options, Box::new(Files))?;
+    make_ready(arguments, &mut machine, state)?;
+    Ok(machine)
+}
+
 /// Tells a machine what it needs to know of the exploration. The parameters of an entry function other than `main`.
-fn make_ready(
+pub fn make_ready(
     arguments: &Arguments,
     machine: &mut Machine,
     loaded: State,
@@ -326,7 +331,7 @@ fn description(
 }
 
 /// What gives the tree of a run its meaning, whatever version of the program it is of.
-fn header(arguments: &Arguments, parameters: &[Parameter]) -> Header {
+pub fn header(arguments: &Arguments, parameters: &[Parameter]) -> Header {
     let args = arguments.args();
     let args = args.iter().map(|arg| refrain_results::text(arg));
     let parameters = parameters.iter().map(|parameter| format!("{parameter:?}"));

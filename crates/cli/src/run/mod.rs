@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use refrain_explore::{Mode, Numbers, Search};
 use refrain_llvm::machine::{Machine, State};
+use refrain_memo::Header;
 use tracing::info;
 
 use crate::asking::{Asking, seconds, size};
@@ -27,7 +28,7 @@ use crate::{complain, log};
 use console::Console;
 pub use earlier::Earlier;
 pub use explore::Explored;
-pub use origin::Origin;
+pub use origin::{Origin, open_tree};
 use record::Tests;
 pub use record::{Counts, Record, is_same_error, site_of};
 
@@ -203,6 +204,16 @@ impl How {
 }
 
 impl Arguments {
+    /// The most instructions that a path may execute.
+    pub fn max_instructions(&self) -> u64 {
+        self.how.limits.max_instructions
+    }
+
+    /// Whether numbers are mathematical ones.
+    pub fn is_over_integers(&self) -> bool {
+        self.numbers() == Numbers::Integers
+    }
+
     fn numbers(&self) -> Numbers {
         match self.arithmetic.as_str() {
             "integers" => Numbers::Integers,
@@ -286,6 +297,25 @@ pub fn explore_from(arguments: &Arguments, origin: &Origin) -> Result<Explored, 
     match program.has_paths(arguments) {
         true => program.explore(arguments, origin),
         false => Err("the program makes no input symbolic any more: there is one path".into()),
+    }
+}
+
+/// A program at its first instruction, and what gives a tree of its paths their meaning.
+pub struct Prepared {
+    pub machine: Machine,
+    pub header: Header,
+    pub digest: String,
+}
+
+impl Prepared {
+    pub fn new(arguments: &Arguments) -> Result<Prepared, String> {
+        let mut program = Program::new(arguments)?;
+        let parameters = explore::make_ready(arguments, &mut program.machine, program.state)?;
+        Ok(Prepared {
+            machine: program.machine,
+            header: explore::header(arguments, &parameters),
+            digest: program.bitcode.digest(),
+        })
     }
 }
 
