@@ -25,6 +25,7 @@ mod stats;
 mod store;
 mod study;
 mod switches;
+mod watch;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -63,6 +64,7 @@ enum Command {
     Resume(Box<resume::Arguments>),
     Deepen(Box<resume::Deepen>),
     Diff(Box<diff::Arguments>),
+    Watch(Box<watch::Arguments>),
     Replay(replay::Arguments),
     Cover(cover::Arguments),
     Show(show::Arguments),
@@ -95,6 +97,7 @@ fn main() -> ExitCode {
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Deepen(arguments) => arguments.run(),
         Command::Diff(arguments) => diff::run(&arguments),
+        Command::Watch(arguments) => watch::run(*arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Cover(arguments) => cover::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
@@ -129,6 +132,7 @@ fn parse(command: &clap::Command, matches: ArgMatches) -> Result<Arguments, clap
             Command::Resume(arguments) => arguments.given = given,
             Command::Deepen(arguments) => arguments.keep(given),
             Command::Diff(arguments) => arguments.given = given,
+            Command::Watch(arguments) => arguments.keep(given),
             _ => {}
         }
     }
