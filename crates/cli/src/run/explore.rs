@@ -3,12 +3,11 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{ExploreError, Limits, Options, Stats, StopReason};
-use refrain_llvm::machine::{Machine, Start, State};
+use refrain_llvm::machine::{Coverage, Machine, Start, State};
 use refrain_llvm::native::Host;
 use refrain_machine::Parameter;
 use refrain_memo::Header;
@@ -42,6 +41,14 @@ pub struct Explored {
     /// How many paths were not executed again.
     pub kept: u64,
     pub stats: Stats,
+    pub coverage: Coverage,
+}
+
+impl Explored {
+    /// Somebody stopped it.
+    pub fn is_interrupted(&self) -> bool {
+        self.status == INTERRUPTED
+    }
 }
 
 /// Files can be read; what is written stays with its path.
@@ -90,7 +97,9 @@ pub fn explore(
 ) -> Result<Explored, String> {
     let how = &arguments.how;
     let mut options = options(arguments)?;
-    signals::stop_on_interrupt(&options.limits.stop)?;
+    if arguments.stop.is_none() {
+        signals::stop_on_interrupt(&options.limits.stop)?;
+    }
     let layers = how.asking.layers()?;
     let is_kept = layers.keeps_answers() && how.store != Path::new("none");
     let answers = if is_kept {
@@ -188,6 +197,7 @@ pub fn explore(
         directory: record.directory().path().to_path_buf(),
         kept: record.kept,
         stats: outcome.stats,
+        coverage: record.coverage(),
     })
 }
 
@@ -269,7 +279,7 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
             memory: limits.max_memory,
             forks: limits.max_forks,
             query: limits.solver_time,
-            stop: Arc::new(AtomicBool::new(false)),
+            stop: arguments.stop.clone().unwrap_or_default(),
             ..Limits::default()
         },
         trust_model: layers.model,
