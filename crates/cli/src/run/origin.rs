@@ -60,7 +60,7 @@ impl Beginning {
                 Beginning::going_on(arguments, earlier, guide, run, &header)
             }
             Origin::Version(earlier) => {
-                Beginning::with_version(arguments, earlier, machine, &header)
+                Beginning::with_version(arguments, earlier, machine, run, &header)
             }
         }?;
         if let Some(note) = start.directory.note() {
@@ -103,7 +103,7 @@ impl Beginning {
             None => Goal::Uncovered,
         };
         let guide = guide.map(|(heuristic, machine)| Guide::new(&tree, machine, heuristic, goal));
-        let memo = follow(arguments, earlier, tree, &tests, guide, None)?;
+        let memo = follow(arguments, earlier, tree, &tests, guide, None, true)?;
         // What a process wrote right before it was killed may be of no path of the tree.
         let of_paths = tests_of_paths(memo.tree());
         if tests.torn_tail().is_some()
@@ -126,6 +126,7 @@ impl Beginning {
         arguments: &Arguments,
         earlier: &Earlier,
         machine: &Machine,
+        run: &Run,
         header: &Header,
     ) -> Result<Beginning, String> {
         // What cannot be followed is told before anything is written.
@@ -134,7 +135,15 @@ impl Beginning {
         let directory = new_directory(arguments)?;
         refrain_memo::copy(&earlier.directory.tree(), &directory.tree()).map_err(text)?;
         let tree = open_tree(&directory, header, Reading::Lenient)?;
-        let memo = follow(arguments, earlier, tree, &tests, None, Some(machine))?;
+        let memo = follow(
+            arguments,
+            earlier,
+            tree,
+            &tests,
+            None,
+            Some(machine),
+            earlier.run.digest == run.digest,
+        )?;
         directory
             .keep_tests(&tests, &memo.kept().tests)
             .map_err(text)?;
@@ -194,6 +203,7 @@ fn follow(
     tests: &TestPack,
     guide: Option<Guide>,
     version: Option<&Machine>,
+    is_same_program: bool,
 ) -> Result<Arc<Memo>, String> {
     let hash_now =
         |symbol: &str, block| version.and_then(|machine| machine.code_hash(symbol, block));
@@ -205,6 +215,7 @@ fn follow(
         hash_now: version.is_some().then_some(&hash_now),
         has_test: &|number| tests.has(number),
         covers_by_tests: arguments.how.which_tests() == Tests::Covering,
+        has_moved: version.is_some() && !is_same_program,
     };
     Ok(Arc::new(Memo::new(tree, &again).map_err(text)?))
 }
