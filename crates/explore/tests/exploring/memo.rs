@@ -10,7 +10,7 @@ use refrain_explore::search::SEARCHES;
 use refrain_explore::workers::Outcome;
 use refrain_explore::{Certificate, Limits, Memo, Mode, Options};
 use refrain_machine::Machine;
-use refrain_memo::{Below, Ending, Header, Input, Reading, Tree};
+use refrain_memo::{Below, Edge, Ending, Header, Input, Reading, Tree};
 use refrain_reuse::PRESETS;
 use refrain_solver::Reason;
 use refrain_testing::{Random, effort};
@@ -98,6 +98,10 @@ impl Runs<'_> {
         assert!(certificate.boundaries.is_empty(), "{what}");
         let rechecked = certified(program, &tree, true).unwrap();
         assert!(rechecked.trusted.is_empty(), "{what}");
+        let has_core =
+            |&&edge: &&Edge| matches!(tree.below(edge), Below::Infeasible { core: Some(_) });
+        let with_core = certificate.trusted.iter().filter(has_core).count();
+        assert_eq!(rechecked.by_core, with_core as u64, "{what}");
         assert_eq!(
             rechecked.rechecked,
             certificate.trusted.len() as u64,
