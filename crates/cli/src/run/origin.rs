@@ -53,7 +53,7 @@ impl Beginning {
         run: &Run,
         header: Header,
     ) -> Result<Beginning, String> {
-        let start = match origin {
+        let beginning = match origin {
             Origin::Nothing => Beginning::anew(arguments, header),
             Origin::Same(earlier, heuristic) => {
                 let guide = heuristic.zip(guide);
@@ -63,11 +63,11 @@ impl Beginning {
                 Beginning::with_version(arguments, earlier, machine, run, &header)
             }
         }?;
-        if let Some(note) = start.directory.note() {
+        if let Some(note) = beginning.directory.note() {
             complain(note);
         }
-        start.directory.write_run(run).map_err(text)?;
-        Ok(start)
+        beginning.directory.write_run(run).map_err(text)?;
+        Ok(beginning)
     }
 
     fn anew(arguments: &Arguments, header: Header) -> Result<Beginning, String> {
