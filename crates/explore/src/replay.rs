@@ -1,9 +1,6 @@
 //! Executing a path again from its decisions: for work from another worker, for states that were evicted, and after all
 //! terms were forgotten.
 
-use refrain_machine::{Answer, Ask, Machine, Stop};
-use refrain_term::{Assignment, Term};
-use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 
 use crate::error::Divergence;
@@ -12,6 +9,9 @@ use crate::frontier::{Id, Pending, SurplusInput, WorkItem};
 use crate::listener::Listener;
 use crate::ran::Ran;
 use crate::trail::{Decision, Trail};
+use refrain_machine::{Answer, Ask, Machine, Stop};
+use refrain_term::{Assignment, Term};
+use rustc_hash::FxHashSet;
 
 /// How much is given to other workers at once, at most.
 const MOST_GIVEN: usize = 512;
