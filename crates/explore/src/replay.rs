@@ -3,15 +3,16 @@
 
 use std::cmp::Reverse;
 
+use refrain_machine::{Answer, Ask, Machine, Stop};
+use refrain_term::{Assignment, Term};
+use rustc_hash::FxHashSet;
+
 use crate::error::Divergence;
 use crate::explorer::Explorer;
 use crate::frontier::{Id, Pending, SurplusInput, WorkItem};
 use crate::listener::Listener;
 use crate::ran::Ran;
 use crate::trail::{Decision, Trail};
-use refrain_machine::{Answer, Ask, Machine, Stop};
-use refrain_term::{Assignment, Term};
-use rustc_hash::FxHashSet;
 
 /// How much is given to other workers at once, at most.
 const MOST_GIVEN: usize = 512;
