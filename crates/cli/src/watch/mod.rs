@@ -147,7 +147,7 @@ impl Watch {
         lines.add(
             "answer",
             &format!(
-                "{seconds:.2} s after the save, {:.2} s of it compiling; {executed} paths executed again, {kept} kept",
+                "{seconds:.2} s after the save, {:.2} s of it compiling; paths executed again: {executed}, kept: {kept}",
                 version.compiling.as_secs_f64()
             ),
         );
