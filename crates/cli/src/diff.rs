@@ -148,7 +148,7 @@ impl Report {
         }
         for test in &self.fixed {
             let fault = fault(test);
-            let place = fault.place().map(|place| format!(" at {place}"));
+            let place = fault.place().map(|place| format!(" in {place}"));
             let what = format!("{}{}", fault.kind.name(), place.unwrap_or_default());
             show(&format!(
                 "fixed: {what}, test {} of the version before\n",

@@ -25,6 +25,7 @@ mod stats;
 mod store;
 mod study;
 mod switches;
+mod tree;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -68,6 +69,7 @@ enum Command {
     Show(show::Arguments),
     Report(report::Arguments),
     Emit(emit::Arguments),
+    Tree(tree::Arguments),
     Smt(smt::Arguments),
     Store(store::Arguments),
     Study(study::Arguments),
@@ -100,6 +102,7 @@ fn main() -> ExitCode {
         Command::Show(arguments) => show::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Emit(arguments) => emit::run(&arguments),
+        Command::Tree(arguments) => tree::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
         Command::Store(arguments) => store::run(&arguments),
         Command::Study(arguments) => study::run(&arguments),

@@ -113,6 +113,12 @@ pub fn of_exploring(record: &Record, stats: &refrain_explore::Stats) -> Value {
         "by_kept_input": stats.by_surplus_input,
         "errors": record.errors(),
     });
+    json["memo"] = json!({
+        "paths_kept": record.kept,
+        "by_memo": stats.by_memo,
+        "finished": stats.finished,
+        "questions_changed": stats.changed,
+    });
     json
 }
 

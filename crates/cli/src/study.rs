@@ -8,7 +8,9 @@ use std::thread;
 use clap::{Args, Subcommand, ValueEnum};
 use refrain_reuse::{LAYERS, Layers, PRESETS};
 use refrain_study::reuse::{Experiment, Options, study};
-use refrain_study::{Cancel, Report, Script, Settings, StudyError, Table, Watch, bundled, explore};
+use refrain_study::{
+    Cancel, Report, Script, Settings, StudyError, Table, Watch, bundled, explore, memo,
+};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -25,7 +27,8 @@ const INTERRUPTED: u8 = 130;
 #[derive(Args)]
 #[command(after_help = "Examples:
   refrain study reuse --experiment presets script.smt2
-  refrain study explore --experiment table --programs regex,packet --max-time 20")]
+  refrain study explore --experiment table --programs regex,packet --max-time 20
+  refrain study memo --experiment regress")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -35,6 +38,7 @@ pub struct Arguments {
 enum Command {
     Reuse(ReuseArguments),
     Explore(ExploreArguments),
+    Memo(MemoArguments),
 }
 
 /// Compare approaches to reuse on SMT-LIB scripts, side by side
@@ -178,6 +182,51 @@ enum ExploreChoice {
     All,
 }
 
+/// Measure what a run gains from the memo tree of one before, beside the figures of the paper that has it
+///
+/// The programs are those of Memoized Symbolic Execution (Yang, Pasareanu, Khurshid, 2012), written anew: explored up to
+/// a bound and then up to a larger one, and in several versions; from nothing, and from the tree of the run before.
+///
+/// Exit status: 0 if all went well, 1 if a run failed or found other paths than it must, 2 if the study could not be
+/// made.
+#[derive(Args)]
+struct MemoArguments {
+    /// What to find out, or several of them separated by commas
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "all")]
+    experiment: Vec<MemoChoice>,
+
+    /// How often each run is repeated
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    rounds: u32,
+
+    /// What random choices begin with
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// The solver, as for 'refrain run'
+    #[arg(long, value_name = "SPEC")]
+    solver: Option<String>,
+
+    /// Also write the tables as Markdown, and every single measurement as CSV and JSON, to this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Measure another build of this program
+    #[arg(long, hide = true)]
+    program: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum MemoChoice {
+    /// Larger bounds
+    Deepen,
+    /// Other versions of a program
+    Regress,
+    /// Larger bounds, where only some paths matter
+    Guide,
+    All,
+}
+
 fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
@@ -197,6 +246,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let status = match &arguments.command {
         Command::Reuse(arguments) => reuse(arguments),
         Command::Explore(arguments) => explore(arguments),
+        Command::Memo(arguments) => memo(arguments),
     };
     match status {
         Ok(status) => Ok(status),
@@ -244,6 +294,27 @@ fn explore(arguments: &ExploreArguments) -> Result<u8, StudyError> {
     };
     make(arguments.out.as_deref(), |cancel, screen| {
         explore::study(&options, cancel, screen)
+    })
+}
+
+fn memo(arguments: &MemoArguments) -> Result<u8, StudyError> {
+    let chosen = |experiment: &memo::Experiment| {
+        arguments.experiment.iter().any(|choice| match choice {
+            MemoChoice::Deepen => *experiment == memo::Experiment::Deepen,
+            MemoChoice::Regress => *experiment == memo::Experiment::Regress,
+            MemoChoice::Guide => *experiment == memo::Experiment::Guide,
+            MemoChoice::All => true,
+        })
+    };
+    let options = memo::Options {
+        refrain: measured(arguments.program.as_ref())?,
+        experiments: memo::Experiment::ALL.into_iter().filter(chosen).collect(),
+        rounds: arguments.rounds,
+        seed: arguments.seed,
+        solver: arguments.solver.clone(),
+    };
+    make(arguments.out.as_deref(), |cancel, screen| {
+        memo::study(&options, cancel, screen)
     })
 }
 

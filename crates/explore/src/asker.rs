@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use refrain_integers::{Inexpressible, Settled};
 use refrain_machine::{InputTable, InputValue};
-use refrain_solver::{CheckResult, Effort, Outcome, Reason, Solver};
+use refrain_solver::{CheckResult, Effort, Outcome, Reason, Solver, Wants};
 use refrain_term::{Assignment, Evaluator, Term, Terms, Value};
 
 use crate::arithmetic::Arithmetic;
@@ -159,10 +159,9 @@ impl Asker {
         self.solver.has(&mut self.terms, trail, condition)
     }
 
-    /// Whether a condition is feasible on a path, with at most so many partial solutions.
-    pub fn check(&mut self, trail: &Trail, condition: Term, partial_solutions: usize) -> Outcome {
-        self.solver
-            .check(&mut self.terms, trail, condition, partial_solutions)
+    /// Whether a condition is feasible on a path.
+    pub fn check(&mut self, trail: &Trail, condition: Term, wants: Wants) -> Outcome {
+        self.solver.check(&mut self.terms, trail, condition, wants)
     }
 
     /// An input of a path for which a condition holds. None if there is none.
@@ -171,7 +170,7 @@ impl Asker {
         trail: &Trail,
         condition: Term,
     ) -> Result<Option<Arc<Assignment>>, Reason> {
-        match self.check(trail, condition, 0).result {
+        match self.check(trail, condition, Wants::default()).result {
             CheckResult::Sat(input) => Ok(Some(input)),
             CheckResult::Unsat(_) => Ok(None),
             CheckResult::Unknown(reason) => Err(reason),

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use refrain_integers::Inexpressible;
 use refrain_machine::{Answer, Ask, Cause, Machine};
 use refrain_memo::{AskKind, Edge};
-use refrain_solver::{CheckResult, Reason};
+use refrain_solver::{CheckResult, Reason, Wants};
 use refrain_term::{Assignment, Term, Value};
 
 use crate::error::ExploreError;
 use crate::explorer::{Explorer, Running};
 use crate::frontier::Pending;
 use crate::listener::{Asked, Feasibility, Implied, Listener};
-use crate::memo::{Asking, Known, Node, Place};
+use crate::memo::core::core_bytes;
+use crate::memo::{Asking, Known, Memory, Node, Place};
 use crate::options::{Mode, Numbers};
 use crate::ran::Ran;
 use crate::sample::REPRESENTATIVES;
@@ -39,6 +40,33 @@ impl Choice {
 pub(crate) enum Next<S> {
     GoOn(Running<S>),
     PickAgain,
+}
+
+/// What is known of the feasibility of a decision.
+#[derive(Clone)]
+pub(crate) struct Finding {
+    pub feasibility: Feasibility,
+    /// Takes it.
+    pub input: Option<Arc<Assignment>>,
+    /// If it is infeasible: what it conflicts with, as the memo tree has it.
+    pub core: Option<Vec<u8>>,
+}
+
+impl Finding {
+    pub fn new(feasibility: Feasibility) -> Finding {
+        Finding {
+            feasibility,
+            input: None,
+            core: None,
+        }
+    }
+
+    pub fn input(feasibility: Feasibility, input: Arc<Assignment>) -> Finding {
+        Finding {
+            input: Some(input),
+            ..Finding::new(feasibility)
+        }
+    }
 }
 
 /// How a question can be answered.
@@ -70,7 +98,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 };
                 let node = self.ask(&mut running, &asking, 1);
                 if let (Some(node), Decision::Fixed(value)) = (node, &decision) {
-                    self.note_infeasible(node.edge(&Decision::Other(value.clone())));
+                    self.note_infeasible(node.edge(&Decision::Other(value.clone())), None);
                 }
                 let input = running.input.clone();
                 let feasibility = Feasibility::Model;
@@ -120,6 +148,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 })
             }
             Ask::Witness(term) => {
+                running.record_implied();
                 let value = self.chosen_value(running, AskKind::Witness, term)?;
                 Ok(Answers::One(
                     AskKind::Witness,
@@ -128,6 +157,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 ))
             }
             Ask::Fix(term) => {
+                running.record_implied();
                 let value = self.chosen_value(running, AskKind::Fix, term)?;
                 self.value_or_others(running, AskKind::Fix, term, value)
             }
@@ -137,7 +167,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 if tried >= REPRESENTATIVES {
                     return Ok(Answers::Cut(Cause::OtherValues));
                 }
-                let value = match self.remembered_value(running, AskKind::Sample) {
+                let value = match self.remembered_value(running, AskKind::Sample, term) {
                     Some(value) => value,
                     None => self.representative(&running.trail, &running.input, term, tried)?,
                 };
@@ -169,10 +199,38 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     }
 
     /// The value that an earlier run chose for this question.
-    fn remembered_value(&self, running: &Running<M::State>, kind: AskKind) -> Option<Value> {
+    fn remembered_value(
+        &mut self,
+        running: &Running<M::State>,
+        kind: AskKind,
+        term: Term,
+    ) -> Option<Value> {
         let memory = self.memory.as_ref();
-        let known = memory.and_then(|memory| memory.value(running.edge, kind));
-        known.or_else(|| self.options.recorded_value(running.place))
+        let known = memory.and_then(|memory| memory.value(running.edge, kind, &running.trail));
+        if let Some((value, hash)) = known
+            && self.is_asked(kind, term, &value, hash)
+        {
+            return Some(value);
+        }
+        self.options.recorded_value(running.place)
+    }
+
+    /// Whether a question about the value of a term is the one that has this hash. In another version of the program it
+    /// may be another.
+    fn is_asked(&mut self, kind: AskKind, term: Term, value: &Value, hash: u64) -> bool {
+        let terms = &self.asker.terms;
+        if value.sort() != terms.sort(term) {
+            return false;
+        }
+        if Memory::hash(terms, &[term], Some(value)) == hash {
+            return true;
+        }
+        let conditions = match kind {
+            AskKind::Witness => return false,
+            _ => self.asker.equals(self.machine.inputs(), term, value),
+        };
+        let terms = &self.asker.terms;
+        conditions.is_ok_and(|conditions| Memory::hash(terms, &conditions, Some(value)) == hash)
     }
 
     /// The value of a term that a path goes on with: one that an earlier run chose, or that of the input at hand.
@@ -182,7 +240,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         kind: AskKind,
         term: Term,
     ) -> Result<Value, Inexpressible> {
-        match self.remembered_value(running, kind) {
+        match self.remembered_value(running, kind, term) {
             Some(value) => Ok(value),
             None => self
                 .asker
@@ -271,36 +329,39 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     }
 
     /// What an earlier run knows of the feasibility of a decision.
-    fn recall(
-        &mut self,
-        node: Option<Node>,
-        decision: &Decision,
-    ) -> Option<(Feasibility, Option<Arc<Assignment>>)> {
+    fn recall(&mut self, node: Option<Node>, decision: &Decision) -> Option<Finding> {
         let known = self.memory.as_ref()?.known(node?, decision)?;
         self.stats.by_memo += 1;
         Some(match known {
-            Known::Infeasible => (Feasibility::Infeasible, None),
+            Known::Infeasible => Finding::new(Feasibility::Infeasible),
             Known::Finished => {
                 self.stats.finished += 1;
-                (Feasibility::Finished, None)
+                Finding::new(Feasibility::Finished)
             }
             Known::Feasible(values) => {
                 let input = self.asker.input(self.machine.inputs_mut(), &values);
-                (Feasibility::Remembered, Some(input))
+                Finding::input(Feasibility::Remembered, input)
             }
         })
     }
 
-    /// No input takes a decision.
-    pub(crate) fn note_infeasible(&mut self, edge: Edge) {
+    /// No input takes a decision; perhaps with the core of what it conflicts with.
+    pub(crate) fn note_infeasible(&mut self, edge: Edge, core: Option<&[u8]>) {
         if let Some(memory) = &mut self.memory {
-            memory.infeasible(edge);
+            memory.infeasible(edge, core);
+        }
+    }
+
+    /// What is assumed holds for some inputs.
+    pub(crate) fn assumption_holds(&mut self, holds: Edge) {
+        if let Some(node) = holds.node() {
+            self.note_infeasible(node.edge(1), None);
         }
     }
 
     /// What is assumed holds for no input: where the path goes on in the memo tree.
-    pub(crate) fn assumption_failed(&mut self, holds: Edge) -> Edge {
-        self.note_infeasible(holds);
+    pub(crate) fn assumption_failed(&mut self, holds: Edge, core: Option<&[u8]>) -> Edge {
+        self.note_infeasible(holds, core);
         holds.node().map_or(holds, |node| node.edge(1))
     }
 
@@ -316,18 +377,21 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         if let Some(node) = node {
             running.edge = node.edge(&holds);
         }
-        let (feasibility, input) =
-            if self.options.trust_model && self.asker.holds(&running.input, condition) {
-                self.stats.by_model += 1;
-                (Feasibility::Model, Some(running.input.clone()))
-            } else if let Some(input) = self.surplus_that_holds(&running, condition) {
-                (Feasibility::PartialSolution, Some(input))
-            } else if let Some(known) = self.recall(node, &holds) {
-                known
-            } else {
-                let (base, place) = (running.input.clone(), running.node);
-                self.decide_and_multiplex(&running.trail, (&holds, condition), &base, place)
-            };
+        let Finding {
+            feasibility,
+            input,
+            core,
+        } = if self.options.trust_model && self.asker.holds(&running.input, condition) {
+            self.stats.by_model += 1;
+            Finding::input(Feasibility::Model, running.input.clone())
+        } else if let Some(input) = self.surplus_that_holds(&running, condition) {
+            Finding::input(Feasibility::PartialSolution, input)
+        } else if let Some(known) = self.recall(node, &holds) {
+            known
+        } else {
+            let (base, place) = (running.input.clone(), running.node);
+            self.decide_and_multiplex(&running.trail, (&holds, condition), &base, place)
+        };
         self.tell_decided(
             &running.trail,
             &holds,
@@ -338,14 +402,12 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         match (feasibility, input) {
             (_, Some(input)) => {
                 running.input = input;
-                if let Some(node) = node {
-                    self.note_infeasible(node.edge(&Decision::Assumed(false)));
-                }
+                self.assumption_holds(running.edge);
                 self.take(&mut running, node, holds, condition);
                 Next::GoOn(running)
             }
             (Feasibility::Infeasible, None) => {
-                self.note_infeasible(running.edge);
+                self.note_infeasible(running.edge, core.as_deref());
                 self.take(&mut running, node, Decision::Assumed(false), Term::TRUE);
                 Next::GoOn(running)
             }
@@ -354,7 +416,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 Next::PickAgain
             }
             (Feasibility::Unknown(reason), None) => {
-                self.cut(running, &Cause::Undecided(reason.to_string()));
+                self.cut_undecided(running, &reason);
                 Next::PickAgain
             }
             _ => {
@@ -405,7 +467,12 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         self.note_impossible(node, kind, &choices);
         let decided = self.decide_choices(&running, node, &choices, &conditions, taken);
         let mut open = Vec::new();
-        for (index, (feasibility, input)) in decided.into_iter().enumerate() {
+        for (index, finding) in decided.into_iter().enumerate() {
+            let Finding {
+                feasibility,
+                input,
+                core,
+            } = finding;
             let choice = &mut choices[index];
             let (decision, condition) = (&choice.decision, choice.condition);
             self.tell_decided(
@@ -427,7 +494,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 | Feasibility::PartialSolution
                 | Feasibility::Deferred => open.push(index),
                 Feasibility::Finished => {}
-                Feasibility::Infeasible => self.note_infeasible(edge),
+                Feasibility::Infeasible => self.note_infeasible(edge, core.as_deref()),
                 Feasibility::Unknown(reason) => {
                     let trail = running.trail.with(choice.decision.clone(), condition);
                     self.leave_undecided(&trail, edge, &reason);
@@ -449,7 +516,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         };
         for choice in (0..kind.alternatives()).map(Decision::Choice) {
             if !choices.iter().any(|possible| possible.decision == choice) {
-                self.note_infeasible(node.edge(&choice));
+                self.note_infeasible(node.edge(&choice), None);
             }
         }
     }
@@ -462,7 +529,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         choices: &[Choice],
         conditions: &[Term],
         taken: usize,
-    ) -> Vec<(Feasibility, Option<Arc<Assignment>>)> {
+    ) -> Vec<Finding> {
         let no_forks = if self.hub.forks() >= self.options.limits.forks {
             Some(Cause::Forks)
         } else if !self.machine.may_fork(&running.state) {
@@ -473,14 +540,14 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         let may_fork = no_forks.is_none();
         let is_concolic = self.options.mode == Mode::Concolic;
         let not_yet = no_forks.map_or(Feasibility::Deferred, Feasibility::NotAsked);
-        let mut decided = vec![(not_yet, None); conditions.len()];
+        let mut decided = vec![Finding::new(not_yet); conditions.len()];
         let mut undecided = Vec::new();
         for (index, choice) in choices.iter().enumerate() {
             match self.recall(node, &choice.decision) {
                 Some(known) => decided[index] = known,
                 None if index != taken => undecided.push(index),
                 None if is_concolic || self.options.trust_model => {
-                    decided[taken] = (Feasibility::Model, Some(running.input.clone()));
+                    decided[taken] = Finding::input(Feasibility::Model, running.input.clone());
                 }
                 None => decided[taken] = self.decide(&running.trail, conditions[taken]),
             }
@@ -504,11 +571,12 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         trail: &Trail,
         conditions: &[Term],
         undecided: &mut Vec<usize>,
-        decided: &mut [(Feasibility, Option<Arc<Assignment>>)],
+        decided: &mut [Finding],
     ) {
         while undecided.len() > 1 {
             let any = self.any_of(conditions, undecided);
-            match self.decide(trail, any) {
+            let finding = self.decide(trail, any);
+            match (&finding.feasibility, finding.input) {
                 (Feasibility::Feasible, Some(input)) => {
                     let Some(choice) = self.asker.choice_of(&input, conditions) else {
                         return;
@@ -518,11 +586,15 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                     if undecided.len() == before {
                         return;
                     }
-                    decided[choice] = (Feasibility::Feasible, Some(input));
+                    decided[choice] = Finding::input(Feasibility::Feasible, input);
                 }
                 (Feasibility::Infeasible, _) => {
+                    // What conflicts with all of them conflicts with each.
                     for choice in undecided.drain(..) {
-                        decided[choice] = (Feasibility::Infeasible, None);
+                        decided[choice] = Finding {
+                            core: finding.core.clone(),
+                            ..Finding::new(Feasibility::Infeasible)
+                        };
                     }
                 }
                 _ => return,
@@ -548,20 +620,32 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     }
 
     /// Whether a condition is feasible on a path, and an input for which it holds.
-    pub(crate) fn decide(
-        &mut self,
-        trail: &Trail,
-        condition: Term,
-    ) -> (Feasibility, Option<Arc<Assignment>>) {
-        let outcome = self.asker.check(trail, condition, 0);
-        self.judge(outcome.result)
+    pub(crate) fn decide(&mut self, trail: &Trail, condition: Term) -> Finding {
+        let wants = self.wants(0);
+        let outcome = self.asker.check(trail, condition, wants);
+        self.judge(trail, outcome.result)
     }
 
-    /// What an answer says of the feasibility of what was asked, and the input that it found.
-    pub(crate) fn judge(&mut self, result: CheckResult) -> (Feasibility, Option<Arc<Assignment>>) {
+    /// What a query is to find out beside its answer: cores are for the memo tree.
+    pub(crate) fn wants(&self, partial_solutions: usize) -> Wants {
+        Wants {
+            core: self.memory.is_some(),
+            partial_solutions,
+        }
+    }
+
+    /// What an answer says of the feasibility of what was asked on a path.
+    pub(crate) fn judge(&mut self, trail: &Trail, result: CheckResult) -> Finding {
         let feasibility = match result {
-            CheckResult::Sat(input) => return (Feasibility::Feasible, Some(input)),
-            CheckResult::Unsat(_) => Feasibility::Infeasible,
+            CheckResult::Sat(input) => return Finding::input(Feasibility::Feasible, input),
+            CheckResult::Unsat(conflict) => {
+                let conflict = conflict.formulas.filter(|_| self.memory.is_some());
+                let core = conflict.and_then(|all| core_bytes(&all, trail.conditions_backwards()));
+                return Finding {
+                    core,
+                    ..Finding::new(Feasibility::Infeasible)
+                };
+            }
             CheckResult::Unknown(Reason::Conflicts) => Feasibility::Deferred,
             // The whole run has come to its end, not the query.
             CheckResult::Unknown(Reason::Timeout | Reason::Interrupted)
@@ -576,7 +660,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 Feasibility::Unknown(reason)
             }
         };
-        (feasibility, None)
+        Finding::new(feasibility)
     }
 
     /// Goes on with one of the open choices and keeps the others.

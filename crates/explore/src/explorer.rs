@@ -12,7 +12,7 @@ use refrain_solver::Reason;
 use refrain_term::{Assignment, Term};
 
 use crate::asker::Asker;
-use crate::branching::Next;
+use crate::branching::{Finding, Next};
 use crate::budget::Budget;
 use crate::error::{Divergence, ExploreError};
 use crate::frontier::{Frontier, NodeId, Pending, WorkItem};
@@ -224,6 +224,9 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             if let Some(answer) = decision.answer() {
                 self.machine.answer(&mut state, &answer);
             }
+            if decision == Decision::Assumed(true) {
+                self.assumption_holds(pending.edge);
+            }
             trail = trail.with(decision, condition);
             ran.clear();
         }
@@ -248,8 +251,11 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         let (decision, condition) = pending.next.clone()?;
         let base = pending.input.clone();
         let next = (&decision, condition);
-        let (feasibility, input) =
-            self.decide_and_multiplex(&pending.trail, next, &base, pending.node);
+        let Finding {
+            feasibility,
+            input,
+            core,
+        } = self.decide_and_multiplex(&pending.trail, next, &base, pending.node);
         if feasibility == Feasibility::Deferred {
             let deferred = Pending {
                 state: pending.state.take(),
@@ -280,7 +286,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             // What the program assumes holds for no input: the machine is told, and says so.
             (Feasibility::Infeasible, None) if decision == Decision::Assumed(true) => {
                 pending.next = Some((Decision::Assumed(false), Term::TRUE));
-                pending.edge = self.assumption_failed(pending.edge);
+                pending.edge = self.assumption_failed(pending.edge, core.as_deref());
                 true
             }
             (feasibility, None) => {
@@ -288,7 +294,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
                     Feasibility::Unknown(reason) => {
                         self.leave_undecided(&pending.whole_trail(), pending.edge, &reason);
                     }
-                    _ => self.note_infeasible(pending.edge),
+                    _ => self.note_infeasible(pending.edge, core.as_deref()),
                 }
                 self.frontier.cut(pending.node);
                 false
@@ -380,12 +386,23 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     }
 
     /// A limit ends a path that is running.
-    pub(crate) fn cut(&mut self, mut running: Running<M::State>, cause: &Cause) {
+    pub(crate) fn cut(&mut self, running: Running<M::State>, cause: &Cause) {
+        let text = cause.to_string();
+        self.cut_as(running, cause, &PathEnd::Cut(&text));
+    }
+
+    /// A path ends at an assumption of which it is not known whether it holds for any input.
+    pub(crate) fn cut_undecided(&mut self, running: Running<M::State>, reason: &Reason) {
+        let reason = reason.to_string();
+        let cause = Cause::Undecided(reason.clone());
+        self.cut_as(running, &cause, &PathEnd::Undecided(&reason));
+    }
+
+    fn cut_as(&mut self, mut running: Running<M::State>, cause: &Cause, ending: &PathEnd<'_>) {
         self.stats.boundaries += 1;
         self.stats.paths += 1;
         self.prefer(&mut running);
-        let ending = cause.to_string();
-        self.finish(running, &PathEnd::Cut(&ending), |listener, path| {
+        self.finish(running, ending, |listener, path| {
             listener.boundary(&path.trail.clone(), cause, Some(path))
         });
     }

@@ -14,6 +14,7 @@ mod asker;
 
 mod branching;
 mod budget;
+pub mod certify;
 mod error;
 mod eviction;
 pub mod explorer;
@@ -33,6 +34,7 @@ mod stop;
 pub mod trail;
 pub mod workers;
 
+pub use certify::{Certificate, CertifyError, CertifyOptions, certify};
 pub use error::{Divergence, ExploreError};
 pub use eviction::resident_bytes;
 pub use frontier::search::{self, Search};

@@ -13,6 +13,7 @@ use refrain_solver::PartialSolution;
 use refrain_term::{Assignment, Term};
 
 use crate::asker::Asker;
+use crate::branching::Finding;
 use crate::error::ExploreError;
 use crate::explorer::{Explorer, Running};
 use crate::frontier::{Id, Leaf, NodeId, Pending, SurplusInput};
@@ -38,28 +39,29 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         (decision, condition): (&Decision, Term),
         base: &Arc<Assignment>,
         node: Option<NodeId>,
-    ) -> (Feasibility, Option<Arc<Assignment>>) {
+    ) -> Finding {
         let wanted = self.partial_solutions.as_ref().map_or(0, Allowance::limit);
-        let outcome = self.asker.check(trail, condition, wanted);
-        let (feasibility, input) = self.judge(outcome.result);
+        let wants = self.wants(wanted);
+        let outcome = self.asker.check(trail, condition, wants);
+        let finding = self.judge(trail, outcome.result);
         if self.partial_solutions.is_none() {
-            return (feasibility, input);
+            return finding;
         }
         let here = trail.with(decision.clone(), condition);
         self.try_partial_solutions(base, &here, outcome.partial_solutions);
-        if input.is_some() {
-            return (feasibility, input);
+        if finding.input.is_some() {
+            return finding;
         }
         let Some(found) = self.frontier.take_first_surplus(node) else {
-            return (feasibility, None);
+            return finding;
         };
-        if feasibility == Feasibility::Infeasible {
+        if finding.feasibility == Feasibility::Infeasible {
             let what = "a partial solution of an unsatisfiable query satisfies it";
             self.fail(ExploreError::Disagreement(what.into()));
-            return (feasibility, None);
+            return finding;
         }
         self.stats.by_partial_solution += 1;
-        (Feasibility::PartialSolution, Some(found.input()))
+        Finding::input(Feasibility::PartialSolution, found.input())
     }
 
     /// Tries what the solver went through in the last query as inputs. The state that is running is at the end of a

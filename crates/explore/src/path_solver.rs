@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use refrain_solver::{Effort, Limits, Outcome, Query, Solver};
+use refrain_solver::{Effort, Limits, Outcome, Query, Solver, Wants};
 use refrain_term::{Assignment, OneArena, Term, Terms};
 
 use crate::trail::Trail;
@@ -92,13 +92,13 @@ impl PathSolver {
             .is_some_and(|&times| times > 0)
     }
 
-    /// Whether a condition is feasible on a path, with at most so many partial solutions.
+    /// Whether a condition is feasible on a path.
     pub fn check(
         &mut self,
         terms: &mut Terms,
         trail: &Trail,
         condition: Term,
-        partial_solutions: usize,
+        wants: Wants,
     ) -> Outcome {
         self.follow(terms, trail);
         let assumptions = [condition];
@@ -109,7 +109,10 @@ impl PathSolver {
         };
         let started = Instant::now();
         let mut ask = |limits: &Limits| {
-            let query = Query::new(assumptions, limits).with_partial_solutions(partial_solutions);
+            let query = Query {
+                wants,
+                ..Query::new(assumptions, limits)
+            };
             self.solver.check(terms, &query)
         };
         let outcome = match self.per_query {

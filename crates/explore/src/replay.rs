@@ -3,6 +3,7 @@
 
 use refrain_machine::{Answer, Ask, Machine, Stop};
 use refrain_term::{Assignment, Term};
+use rustc_hash::FxHashSet;
 
 use crate::error::Divergence;
 use crate::explorer::Explorer;
@@ -112,8 +113,9 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         let mut state = self.machine.fork(&mut self.root);
         let mut trail = Trail::default();
         let mut ran = Ran::default();
+        let mut present = FxHashSet::default();
         for decision in decisions {
-            let condition = match decision {
+            let mut condition = match decision {
                 Decision::Implied(choices) => {
                     for &choice in choices.iter() {
                         self.next_question(&mut state, &mut ran)?;
@@ -130,6 +132,10 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                     self.condition_of(&ask, decision)?
                 }
             };
+            // A value that the path condition left alone added nothing to it.
+            if !present.insert(condition) && matches!(decision, Decision::Fixed(_)) {
+                condition = Term::TRUE;
+            }
             trail = trail.with(decision.clone(), condition);
         }
         Ok((state, trail, ran))

@@ -48,7 +48,15 @@ impl Drop for Alarm<'_> {
 
 /// Explores with one worker.
 pub fn explore_alone<K: Kit>(options: &Options, kit: K) -> Result<Outcome, ExploreError> {
-    work(&Hub::new(1), options, 0, kit)
+    let outcome = work(&Hub::new(1), options, 0, kit)?;
+    seal(options)?;
+    Ok(outcome)
+}
+
+/// All workers have recorded what they found out.
+fn seal(options: &Options) -> Result<(), ExploreError> {
+    options.memo.as_ref().map_or(Ok(()), |memo| memo.seal())?;
+    Ok(())
 }
 
 /// One worker's work.
@@ -121,5 +129,6 @@ pub fn explore<K: Kit>(
             all.reason = outcome.reason;
         }
     }
+    seal(options)?;
     Ok(all)
 }

@@ -1,8 +1,12 @@
 //! Exploring small random programs of a toy machine, against brute force: every way to explore finds every path once
 //! and no other.
 
+#[path = "exploring/certify.rs"]
+mod certify;
 #[path = "exploring/memo.rs"]
 mod memo;
+#[path = "../../memo/tests/support/mod.rs"]
+mod model;
 #[path = "exploring/multiplex.rs"]
 mod multiplex;
 #[path = "support/tree.rs"]

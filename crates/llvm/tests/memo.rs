@@ -3,16 +3,21 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
+#[path = "memo/published.rs"]
+mod published;
 mod support;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
+use refrain_explore::certify::Recheck;
 use refrain_explore::memo::{Again, Guide, Heuristic};
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
-use refrain_explore::{Limits, Listener, Memo, Options, Path, StopReason};
+use refrain_explore::{
+    Certificate, CertifyOptions, Limits, Listener, Memo, Options, Path, StopReason, certify,
+};
 use refrain_llvm::load;
 use refrain_llvm::machine::{Machine, Start};
 use refrain_llvm::native::Detached;
@@ -21,6 +26,7 @@ use refrain_machine::{End, Goal, Machine as _};
 use refrain_memo::{AskKind, Below, Edge, Header, Reading, Tree};
 use refrain_reuse::{Chain, Layers};
 use refrain_solver::{Solver, select};
+use refrain_testing::edits::{self, Language};
 use refrain_testing::{Random, count};
 use support::compile;
 
@@ -50,6 +56,7 @@ fn load(bitcode: &[u8]) -> Machine {
     let loaded = Machine::new(program, options, Box::new(Detached));
     let (mut machine, state) = loaded.expect("a program that fits");
     machine.print_later(true);
+    machine.count_iterations(true);
     let start = Start::Main {
         entry: "main".into(),
         args: vec![b"program".to_vec()],
@@ -96,16 +103,15 @@ fn make_solver() -> Box<dyn Solver> {
     )
 }
 
-fn explore(bitcode: &[u8], memo: Memo) -> Outcome {
-    let limits = Limits {
+fn limits() -> Limits {
+    Limits {
         instructions: 50_000,
         paths: 2_000,
         ..Limits::default()
-    };
-    explore_within(bitcode, memo, limits)
+    }
 }
 
-fn explore_within(bitcode: &[u8], memo: Memo, limits: Limits) -> Outcome {
+fn explore(bitcode: &[u8], memo: Memo, limits: Limits) -> Outcome {
     let options = Options {
         limits,
         memo: Some(Arc::new(memo)),
@@ -122,9 +128,23 @@ fn open(directory: &FilePath) -> Tree {
     Tree::open(directory, Reading::Strict).expect("a tree")
 }
 
+/// That the tree is that of the program; with a solver, that what is infeasible is.
+fn certified(bitcode: &[u8], directory: &FilePath, by_solver: bool, what: &str) -> Certificate {
+    let mut solver = make_solver();
+    let options = CertifyOptions {
+        recheck: by_solver.then(|| Recheck {
+            solver: &mut *solver,
+            limits: Default::default(),
+        }),
+        ..CertifyOptions::default()
+    };
+    let certificate = certify(&mut load(bitcode), &open(directory), options);
+    certificate.unwrap_or_else(|error| panic!("{what}: {error}"))
+}
+
 fn fresh(bitcode: &[u8], directory: &FilePath) -> Outcome {
     let tree = Tree::create(directory, Header::default()).expect("a directory");
-    explore(bitcode, Memo::resume(tree).expect("a tree"))
+    explore(bitcode, Memo::resume(tree).expect("a tree"), limits())
 }
 
 fn regress(bitcode: &[u8], directory: &FilePath) -> Outcome {
@@ -132,7 +152,7 @@ fn regress(bitcode: &[u8], directory: &FilePath) -> Outcome {
     let memo = Memo::regress(open(directory), |symbol, block| {
         machine.code_hash(symbol, block)
     });
-    explore(bitcode, memo.expect("a tree"))
+    explore(bitcode, memo.expect("a tree"), limits())
 }
 
 /// The published example of guided search (Memoise, figure 6): what is hard to cover needs many calls of one function.
@@ -161,7 +181,7 @@ int main(void) {
 #[test]
 fn a_guide_leads_to_what_is_hard_to_cover() {
     let bitcode = bitcode(ACCOUNT, "-O0").expect("a program");
-    let limits = |depth| Limits {
+    let within = |depth| Limits {
         depth,
         ..Limits::default()
     };
@@ -174,7 +194,7 @@ fn a_guide_leads_to_what_is_hard_to_cover() {
     ] {
         let folder = tempfile::tempdir().expect("a directory");
         let tree = Tree::create(folder.path(), Header::default()).expect("a directory");
-        explore_within(&bitcode, Memo::resume(tree).expect("a tree"), limits(8));
+        explore(&bitcode, Memo::resume(tree).expect("a tree"), within(8));
         let tree = open(folder.path());
         let mut machine = load(&bitcode);
         machine.set_target("hard").expect("a function");
@@ -190,7 +210,7 @@ fn a_guide_leads_to_what_is_hard_to_cover() {
             .filter(|&edge| tree.below(edge).is_open() && goes_on(edge));
         let chosen = chosen.count();
         let memo = Memo::new(tree, &again).expect("a tree");
-        let outcome = explore_within(&bitcode, memo, limits(12));
+        let outcome = explore(&bitcode, memo, within(12));
         Guide::new(
             &open(folder.path()),
             &mut machine,
@@ -241,86 +261,6 @@ fn paths(tree: &Tree) -> Option<Paths> {
     Some(paths)
 }
 
-const PAIRS: &[(&str, &str)] = &[
-    (" < ", " <= "),
-    (" <= ", " < "),
-    (" > ", " >= "),
-    (" >= ", " < "),
-    (" == ", " != "),
-    (" != ", " == "),
-    (" + ", " - "),
-    (" - ", " + "),
-    (" * ", " + "),
-    (" && ", " || "),
-    (" || ", " && "),
-    (" & ", " | "),
-    ("++", "--"),
-    ("return ", "return 1 + "),
-    ("break;", ";"),
-    ("continue;", ";"),
-    ("static int", "static unsigned"),
-    ("int ", "short "),
-];
-
-/// Where a text has another.
-fn places(text: &str, wanted: &str) -> Vec<usize> {
-    text.match_indices(wanted).map(|(at, _)| at).collect()
-}
-
-/// A program with one edit in its code.
-fn edited(text: &str, random: &mut Random) -> String {
-    let code = text.find("#include").unwrap_or(0);
-    let (head, body) = text.split_at(code);
-    let splice = |at: usize, length: usize, new: &str| {
-        format!("{head}{}{new}{}", &body[..at], &body[at + length..])
-    };
-    loop {
-        match random.below(6u32) {
-            0 => {
-                let numbers: Vec<usize> = body
-                    .char_indices()
-                    .filter(|(at, c)| {
-                        let before = body[..*at].chars().next_back().unwrap_or(' ');
-                        c.is_ascii_digit() && !before.is_alphanumeric() && before != '.'
-                    })
-                    .map(|(at, _)| at)
-                    .collect();
-                if numbers.is_empty() {
-                    continue;
-                }
-                let at = random.pick(&numbers);
-                return splice(at, 1, &random.below(10u32).to_string());
-            }
-            1 => {
-                // A variable in front moves all others.
-                let size = 1 + random.below(100u32);
-                return format!(
-                    "{head}char moved[{size}] = {{1}}; int unused(int x) {{ return x + {size}; }}\n{body}"
-                );
-            }
-            2 => {
-                let lines: Vec<usize> = places(body, ";\n");
-                let at = random.pick(&lines);
-                let start = body[..at].rfind('\n').map_or(0, |at| at + 1);
-                let line = body[start..at + 1].to_string();
-                let new = match random.coin() {
-                    true => format!("{line} {line}"),
-                    false => ";".to_string(),
-                };
-                return splice(start, line.len(), &new);
-            }
-            _ => {
-                let (old, new) = random.pick(PAIRS);
-                let at = places(body, old);
-                if at.is_empty() {
-                    continue;
-                }
-                return splice(random.pick(&at), old.len(), new);
-            }
-        }
-    }
-}
-
 #[test]
 fn after_an_edit_the_tree_is_that_of_the_edited_program() {
     let edits = count("REFRAIN_EDITS", 1, 20);
@@ -330,7 +270,7 @@ fn after_an_edit_the_tree_is_that_of_the_edited_program() {
         for edit in 0..edits {
             let mut random = Random::new(number * 1_000 + edit);
             let level = random.pick(&["-O0", "-O1", "-O2"]);
-            let new = edited(&text, &mut random);
+            let new = edits::edited(&text, Language::C, &mut random);
             let what = format!("{} {level}, edit {edit}", program.display());
             let (Some(before), Some(after)) = (bitcode(&text, level), bitcode(&new, level)) else {
                 continue;
@@ -353,6 +293,7 @@ fn after_an_edit_the_tree_is_that_of_the_edited_program() {
             };
             compared += 1;
             assert_eq!(found, expected, "{what}");
+            certified(&after, old, false, &what);
             let outcome = regress(&after, old);
             let boundaries = outcome.stats.boundaries;
             assert!(outcome.stats.instructions == 0 || boundaries > 0, "{what}");
@@ -362,4 +303,67 @@ fn after_an_edit_the_tree_is_that_of_the_edited_program() {
         compared > 20 && again < from_start,
         "{compared}: {again} of {from_start}"
     );
+}
+
+/// Limits that end paths in every way.
+fn small_limits() -> Vec<Limits> {
+    let small = [
+        |limits: &mut Limits| limits.instructions = 300,
+        |limits: &mut Limits| limits.depth = 3,
+        |limits: &mut Limits| limits.unroll = 1,
+        |limits: &mut Limits| limits.forks = 5,
+        |limits: &mut Limits| limits.paths = 4,
+    ];
+    let with = |set: fn(&mut Limits)| {
+        let mut limits = limits();
+        set(&mut limits);
+        limits
+    };
+    small.map(with).to_vec()
+}
+
+#[test]
+fn every_tree_is_certified() {
+    let (mut cores, mut causes) = ([0; 2], BTreeSet::new());
+    for (program, limit) in programs()
+        .into_iter()
+        .zip(small_limits().into_iter().cycle())
+    {
+        let text = std::fs::read_to_string(&program).expect("a text");
+        let bitcode = bitcode(&text, "-O0").expect("a program");
+        let folder = tempfile::tempdir().expect("a directory");
+        let tree = Tree::create(folder.path(), Header::default()).expect("a directory");
+        let memo = Memo::resume(tree).expect("a tree");
+        let outcome = explore(&bitcode, memo, limit);
+        let what = program.display().to_string();
+        let certificate = certified(&bitcode, folder.path(), false, &what);
+        let left: u64 = certificate.boundaries.values().sum();
+        assert_eq!(left, outcome.stats.boundaries, "{what}");
+        causes.extend(certificate.boundaries.into_keys());
+
+        // What was cut goes on.
+        let memo = Memo::resume(open(folder.path())).expect("a tree");
+        explore(&bitcode, memo, limits());
+        let certificate = certified(&bitcode, folder.path(), false, &what);
+        let tree = open(folder.path());
+        let counts = tree.count(Edge::ROOT, &tree.subtrees());
+        assert_eq!(certificate.nodes, counts.nodes, "{what}");
+        assert_eq!(
+            certificate.paths,
+            counts.leaves() - counts.boundaries,
+            "{what}"
+        );
+        let rechecked = certified(&bitcode, folder.path(), true, &what);
+        assert_eq!(
+            rechecked.rechecked,
+            certificate.trusted.len() as u64,
+            "{what}"
+        );
+        for edge in certificate.trusted {
+            let core = matches!(tree.below(edge), Below::Infeasible { core: Some(_) });
+            cores[usize::from(core)] += 1;
+        }
+    }
+    assert!(causes.len() >= 5, "{causes:?}");
+    assert!(cores[1] > 10 * cores[0], "{cores:?}");
 }

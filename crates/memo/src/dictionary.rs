@@ -103,6 +103,10 @@ impl Dictionary {
         self.units.get(id.0)
     }
 
+    pub fn find_unit(&self, unit: CodeUnit) -> Option<UnitId> {
+        self.units.find(&unit).map(UnitId)
+    }
+
     pub fn units(&self) -> impl Iterator<Item = &CodeUnit> {
         self.units.iter()
     }

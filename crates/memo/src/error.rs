@@ -23,6 +23,8 @@ pub enum MemoError {
     Torn { path: PathBuf, offset: u64 },
     #[error("{}: written by another version of the format ({found:?})", path.display())]
     Version { path: PathBuf, found: String },
+    #[error("{}: the run that was to finish it was killed, or still goes on; resume it", path.display())]
+    Unsealed { path: PathBuf },
     #[error("{}: in use by another run", path.display())]
     InUse { path: PathBuf },
     #[error("{}: another run has changed the tree since it was read", path.display())]

@@ -95,9 +95,13 @@ impl<T: Copy + Eq + Hash> Rows<T> {
         self.rows.iter()
     }
 
+    pub fn find(&self, row: &T) -> Option<u32> {
+        let is_wanted = |&id: &u32| self.rows[id as usize] == *row;
+        self.ids.find(hash(row), is_wanted).copied()
+    }
+
     pub fn intern(&mut self, row: T) -> Interned {
-        let rows = &self.rows;
-        if let Some(&id) = self.ids.find(hash(&row), |&id| rows[id as usize] == row) {
+        if let Some(id) = self.find(&row) {
             return Interned { id, is_new: false };
         }
         let id = self.rows.len() as u32;

@@ -26,6 +26,7 @@ mod log;
 mod question;
 mod recording;
 mod rewrite;
+mod seal;
 mod select;
 mod slot;
 mod subtrees;

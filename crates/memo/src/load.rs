@@ -9,6 +9,7 @@ use crate::dictionary::Translation;
 use crate::header::Header;
 use crate::inputs::InputScanner;
 use crate::log::{self, Flaw, Head, LogReader};
+use crate::seal::LogEnd;
 use crate::slot::{Packed, Slot};
 use crate::tree::{Counts, Detail, LogInfo, SummaryRow, Tree};
 use crate::varint::{Nonsense, Sense, unzigzag};
@@ -207,6 +208,7 @@ impl Loader {
             first,
             size: 0,
             torn: None,
+            end: head.end(),
         });
         let mut state = LogState {
             number: head.number,
@@ -215,9 +217,9 @@ impl Loader {
             inputs: InputScanner::new(),
             last_test: 0,
         };
-        let (size, torn) = if has_torn_head {
+        let (size, torn, end) = if has_torn_head {
             let size = path.metadata().map_err(MemoError::io(&path))?.len();
-            (size, Some(0))
+            (size, Some(0), head.end())
         } else {
             self.blocks(&path, &mut state)?
         };
@@ -232,17 +234,17 @@ impl Loader {
             ));
         }
         if let Some(info) = self.tree.logs.last_mut() {
-            (info.size, info.torn) = (size, torn);
+            (info.size, info.torn, info.end) = (size, torn, end);
         }
         Ok(())
     }
 
-    /// Applies all blocks; the size of the file, and where its torn tail starts.
+    /// Applies all blocks; the size of the file, where its torn tail starts, and how it ends without that.
     fn blocks(
         &mut self,
         path: &Path,
         state: &mut LogState,
-    ) -> Result<(u64, Option<u64>), MemoError> {
+    ) -> Result<(u64, Option<u64>, LogEnd), MemoError> {
         let damaged = |offset, what| MemoError::Damaged {
             path: path.to_path_buf(),
             offset,
@@ -264,8 +266,8 @@ impl Loader {
                     let read = self.block(block, state);
                     read.map_err(|Nonsense(what)| damaged(offset, what))?;
                 }
-                Ok(None) => return Ok((log.size(), None)),
-                Err(Flaw::Torn) => return Ok((log.size(), Some(offset))),
+                Ok(None) => return Ok((log.size(), None, log.end())),
+                Err(Flaw::Torn) => return Ok((log.size(), Some(offset), log.end())),
                 Err(flaw) => return Err(failed(offset, flaw)),
             }
         }

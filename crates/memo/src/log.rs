@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::MemoError;
+use crate::seal::LogEnd;
 
 const MAGIC: [u8; 8] = *b"RMEMOLOG";
 const HEAD: usize = 36;
@@ -58,6 +59,15 @@ impl Head {
         let checksum = xxh3_64(&bytes[..28]);
         bytes[28..].copy_from_slice(&checksum.to_le_bytes());
         bytes
+    }
+
+    /// How a log without blocks ends.
+    pub fn end(&self) -> LogEnd {
+        LogEnd {
+            number: self.number,
+            size: HEAD as u64,
+            chain: u64_at(&self.encode(), 28),
+        }
     }
 
     fn decode(bytes: &[u8; HEAD]) -> Option<Head> {
@@ -93,7 +103,7 @@ pub(crate) fn numbers(directory: &Path) -> Result<Vec<u32>, MemoError> {
 /// Appends blocks to a new file.
 pub(crate) struct LogFile {
     file: File,
-    chain: u64,
+    end: LogEnd,
     block: Vec<u8>,
 }
 
@@ -101,11 +111,10 @@ impl LogFile {
     /// The path must not be there yet.
     pub fn create(path: &Path, head: &Head) -> io::Result<LogFile> {
         let mut file = File::create_new(path)?;
-        let bytes = head.encode();
-        file.write_all(&bytes)?;
+        file.write_all(&head.encode())?;
         Ok(LogFile {
             file,
-            chain: u64_at(&bytes, 28),
+            end: head.end(),
             block: Vec::new(),
         })
     }
@@ -116,7 +125,7 @@ impl LogFile {
         self.block.resize(FRAME + most, 0);
         let (frame, payload) = self.block.split_at_mut(FRAME);
         let len = lz4_flex::block::compress_into(raw, payload).map_err(io::Error::other)?;
-        let checksum = xxh3_64_with_seed(&payload[..len], self.chain);
+        let checksum = xxh3_64_with_seed(&payload[..len], self.end.chain);
         let raw_len = u32::try_from(raw.len()).map_err(|_| too_large())?;
         let packed_len = u32::try_from(len).map_err(|_| too_large())?;
         frame[..4].copy_from_slice(&BLOCK_MAGIC);
@@ -125,8 +134,14 @@ impl LogFile {
         frame[12..20].copy_from_slice(&checksum.to_le_bytes());
         let frame_checksum = xxh3_64(&frame[..20]);
         frame[20..].copy_from_slice(&frame_checksum.to_le_bytes());
-        self.chain = checksum;
+        self.end.chain = checksum;
+        self.end.size += (FRAME + len) as u64;
         self.file.write_all(&self.block[..FRAME + len])
+    }
+
+    /// How it ends, as far as everything could be written.
+    pub fn end(&self) -> LogEnd {
+        self.end
     }
 
     pub fn sync(&self) -> io::Result<()> {
@@ -253,6 +268,15 @@ impl LogReader {
 
     pub fn size(&self) -> u64 {
         self.size
+    }
+
+    /// How it ends, as far as it was read.
+    pub fn end(&self) -> LogEnd {
+        LogEnd {
+            number: self.head.number,
+            size: self.offset,
+            chain: self.chain,
+        }
     }
 }
 

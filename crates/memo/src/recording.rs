@@ -10,6 +10,7 @@ use rustix::fs::{FlockOperation, flock};
 use crate::MemoError;
 use crate::edge::NodeId;
 use crate::log::{Head, LogFile, path_of};
+use crate::seal::{self, LogEnd};
 use crate::writer::LogWriter;
 
 /// Which log each node of a tree was read from.
@@ -75,6 +76,8 @@ pub struct Recording {
     next: Mutex<u32>,
     header: u64,
     origins: Arc<Origins>,
+    /// How the logs end that are whole.
+    ends: Arc<Mutex<Vec<LogEnd>>>,
     _lock: Lock,
 }
 
@@ -86,6 +89,7 @@ impl Recording {
         run: u32,
         next: u32,
         origins: Origins,
+        ends: Vec<LogEnd>,
     ) -> Recording {
         Recording {
             directory,
@@ -93,6 +97,7 @@ impl Recording {
             next: Mutex::new(next),
             header,
             origins: Arc::new(origins),
+            ends: Arc::new(Mutex::new(ends)),
             _lock: lock,
         }
     }
@@ -131,6 +136,21 @@ impl Recording {
             header: self.header,
         };
         let file = LogFile::create(&path, &head).map_err(MemoError::io(&path))?;
-        Ok(LogWriter::new(path, file, number, self.origins.clone()))
+        let (origins, ends) = (self.origins.clone(), self.ends.clone());
+        Ok(LogWriter::new(path, file, number, origins, ends))
+    }
+
+    /// Says that the run has recorded everything: all its logs are finished.
+    pub fn seal(&self) -> Result<(), MemoError> {
+        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        ends.sort_unstable_by_key(|end| end.number);
+        let next = *self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = ends.first().map_or(1, |end| end.number);
+        if !ends.iter().map(|end| end.number).eq(first..next) {
+            return Err(MemoError::Unsealed {
+                path: self.directory.clone(),
+            });
+        }
+        seal::write(&self.directory, self.header, &ends)
     }
 }

@@ -33,6 +33,7 @@ impl Tree {
 
     /// Before the log has its name the old logs are the tree, and after that they are not.
     fn rewrite(self, keep: Option<&Edges>) -> Result<Tree, MemoError> {
+        let is_sealed = self.check_seal().is_ok();
         let recording = self.record()?;
         let hidden = self.directory.join(HIDDEN);
         let (writer, number) = recording.whole_writer(hidden.clone())?;
@@ -47,7 +48,7 @@ impl Tree {
                 std::fs::remove_file(&path).map_err(MemoError::io(&path))?;
             }
         }
-        Tree::open(&self.directory, Reading::Strict)
+        open_and_seal(&self.directory, is_sealed)
     }
 }
 
@@ -74,7 +75,16 @@ pub fn merge(directory: &Path, trees: &[&Tree]) -> Result<Tree, MemoError> {
     }
     let writer = Tree::create(directory, header)?.record()?.writer()?;
     write_united(trees, None, writer, directory)?;
-    Tree::open(directory, Reading::Strict)
+    let are_sealed = trees.iter().all(|tree| tree.check_seal().is_ok());
+    open_and_seal(directory, are_sealed)
+}
+
+fn open_and_seal(directory: &Path, is_sealed: bool) -> Result<Tree, MemoError> {
+    let tree = Tree::open(directory, Reading::Strict)?;
+    if is_sealed {
+        tree.seal()?;
+    }
+    Ok(tree)
 }
 
 fn write_united(

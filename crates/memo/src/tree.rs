@@ -11,6 +11,7 @@ use crate::inputs::Inputs;
 use crate::log::{self, Head};
 use crate::question::{Boundary, CodeUnit, Ending, Leaf, Question, SymbolId, UnitId};
 use crate::recording::{Lock, Origin, Origins, Recording};
+use crate::seal::{self, LogEnd};
 use crate::slot::{Packed, Slot};
 
 /// All logs of a directory as one tree. It stays as it was when it was opened; what a [`Recording`] adds is seen when
@@ -44,6 +45,8 @@ pub(crate) struct LogInfo {
     pub size: u64,
     /// Where its torn tail starts.
     pub torn: Option<u64>,
+    /// How it ends, without its torn tail.
+    pub end: LogEnd,
 }
 
 #[derive(Default)]
@@ -254,10 +257,11 @@ impl Tree {
         self.lost
     }
 
-    /// A run that adds to the tree. Torn tails are cut off.
+    /// A run that adds to the tree. Torn tails are cut off, and there is no seal until the run writes it.
     pub fn record(&self) -> Result<Recording, MemoError> {
         let lock = Lock::new(&self.directory)?;
         self.check_unchanged()?;
+        seal::remove(&self.directory)?;
         for info in &self.logs {
             if let Some(offset) = info.torn {
                 let path = log::path_of(&self.directory, info.head.number);
@@ -276,7 +280,27 @@ impl Tree {
             last.map_or(1, |head| head.run + 1),
             last.map_or(1, |head| head.number + 1),
             Origins(origins.collect()),
+            self.ends(),
         ))
+    }
+
+    /// Whether the last run has recorded all it found out, and nothing of the tree is missing since.
+    pub fn check_seal(&self) -> Result<(), MemoError> {
+        if self.logs.iter().any(|info| info.torn.is_some()) {
+            return Err(MemoError::Unsealed {
+                path: self.directory.clone(),
+            });
+        }
+        seal::check(&self.directory, self.header.checksum(), &self.ends())
+    }
+
+    /// Says that nothing of the tree is missing.
+    pub(crate) fn seal(&self) -> Result<(), MemoError> {
+        seal::write(&self.directory, self.header.checksum(), &self.ends())
+    }
+
+    fn ends(&self) -> Vec<LogEnd> {
+        self.logs.iter().map(|info| info.end).collect()
     }
 
     fn check_unchanged(&self) -> Result<(), MemoError> {
@@ -387,6 +411,11 @@ impl Tree {
 
     pub fn unit(&self, unit: UnitId) -> CodeUnit {
         self.dictionary.unit(unit)
+    }
+
+    /// The id of a piece of code, if it is anywhere in the tree.
+    pub fn find_unit(&self, unit: CodeUnit) -> Option<UnitId> {
+        self.dictionary.find_unit(unit)
     }
 
     // Inputs.

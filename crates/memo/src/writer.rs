@@ -2,7 +2,7 @@
 //! compressed and written.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::MemoError;
@@ -13,6 +13,7 @@ use crate::inputs::InputEncoder;
 use crate::log::LogFile;
 use crate::question::{Boundary, CodeUnit, Leaf, Question, SymbolId, UnitId};
 use crate::recording::Origins;
+use crate::seal::LogEnd;
 use crate::tree::Counts;
 use crate::varint::zigzag;
 
@@ -30,6 +31,8 @@ pub struct LogWriter {
     number: u32,
     /// Where the nodes of the tree come from.
     origins: Arc<Origins>,
+    /// Of all logs that are whole.
+    ends: Arc<Mutex<Vec<LogEnd>>>,
     definitions: Definitions,
     columns: Columns,
     inputs: InputEncoder,
@@ -48,12 +51,14 @@ impl LogWriter {
         file: LogFile,
         number: u32,
         origins: Arc<Origins>,
+        ends: Arc<Mutex<Vec<LogEnd>>>,
     ) -> LogWriter {
         LogWriter {
             path,
             file: Ok(file),
             number,
             origins,
+            ends,
             definitions: Definitions::default(),
             columns: Columns::default(),
             inputs: InputEncoder::default(),
@@ -258,7 +263,10 @@ impl LogWriter {
         self.flush();
         let closed = std::io::Error::other("the log is closed");
         let file = std::mem::replace(&mut self.file, Err(closed));
-        file.map_err(MemoError::io(&self.path))
+        let file = file.map_err(MemoError::io(&self.path))?;
+        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        ends.push(file.end());
+        Ok(file)
     }
 }
 

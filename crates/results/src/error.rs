@@ -9,7 +9,8 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum OutputError {
     #[error(
-        "{} holds the results of an earlier run; name another directory, or remove it first",
+        "{0} holds the results of an earlier run: `refrain resume {0}` goes on with it, `refrain diff {0} PROGRAM` \
+         explores what has changed since; or name another directory",
         path.display()
     )]
     EarlierRun { path: PathBuf },

@@ -3,10 +3,10 @@
 //! Every measurement is a process of its own (`process`), as users run it, and what is known of it is what its
 //! statistics file says (`measurement`). The `lab` runs trials in turn, holds the answers of all of them against each
 //! other, and keeps every raw number; an experiment (`reuse`) says which trials there are and makes tables of them
-//! (`table`), which a `report` can write to a folder. Programs are explored in the same manner (`explore`).
+//! (`table`), which a `report` can write to a folder. Programs are explored in the same manner (`explore`, `memo`).
 //!
-//! The crate knows the command lines of `refrain smt` and `refrain run` and nothing of what is behind them: no
-//! solver, cache or store is called from here.
+//! The crate knows the command lines of `refrain smt`, `run`, `deepen` and `diff` and nothing of what is behind them: no
+//! solver, cache, store or tree is called from here.
 
 mod bundled;
 mod edit;
@@ -15,6 +15,7 @@ pub mod explore;
 mod figures;
 mod lab;
 mod measurement;
+pub mod memo;
 mod process;
 mod random;
 mod report;

@@ -1,9 +1,11 @@
-//! What the workspace's tests share: how much they try, random numbers, the programs and the rights they need.
+//! What the workspace's tests share: how much they try, random numbers, edits of programs, the programs and
+//! the rights they need.
 //!
 //! A test has two sizes. The ordinary one meets every kind of case it is about, with fixed seeds, in seconds; every
 //! change passes it. The long one (`cargo xtask test --long`, or `REFRAIN_LONG=1`) is the hunt: more seeds, whole
 //! matrices. Both go through this crate, so that one variable turns every test of the workspace.
 
+pub mod edits;
 mod random;
 mod rights;
 

@@ -1,7 +1,8 @@
-//! Inputs and values as bytes, as the tree keeps them.
+//! Inputs, values, conditions and ends as the tree keeps them.
 
-use refrain_machine::{InputValue, Role};
-use refrain_term::{Bv, Value};
+use refrain_machine::{End, ExitStatus, InputValue, Role};
+use refrain_memo::Ending;
+use refrain_term::{Bv, Term, Terms, Value};
 
 /// Inputs as bytes: how many, and for each its role, bits, name and elements.
 pub fn input_bytes(values: &[InputValue]) -> Vec<u8> {
@@ -31,12 +32,17 @@ pub fn input_of(bytes: &[u8]) -> Option<Vec<InputValue>> {
             1 => Role::Parameter,
             _ => return None,
         };
-        values.push(InputValue {
+        let value = InputValue {
             role,
             element_bits: u32::try_from(reader.number()?).ok()?,
             name: String::from_utf8(reader.text()?.to_vec()).ok()?,
             bytes: reader.text()?.to_vec(),
-        });
+        };
+        let element = value.element_bits.div_ceil(8) as usize;
+        if element == 0 || !value.bytes.len().is_multiple_of(element) {
+            return None;
+        }
+        values.push(value);
     }
     reader.0.is_empty().then_some(values)
 }
@@ -78,7 +84,34 @@ pub fn value_of(bytes: &[u8]) -> Option<Value> {
     Some(Value::Bv(Bv::from_words(width, words.collect())))
 }
 
-fn number(bytes: &mut Vec<u8>, mut number: u64) {
+/// A hash of the conditions of a question, in order, and of the value that was chosen.
+pub fn question_hash(terms: &Terms, conditions: &[Term], value: Option<&[u8]>) -> u64 {
+    let conditions = conditions.iter().map(|&term| terms.structural_hash(term));
+    let value = value.into_iter().flatten().map(|&byte| u64::from(byte));
+    conditions.chain(value).fold(0, |hash: u64, own| {
+        (hash.rotate_left(5) ^ own).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    })
+}
+
+/// How a path ends. What has no text of its own gets it in `text`.
+pub fn ending<'a>(end: &'a End, text: &'a mut String) -> Ending<'a> {
+    match end {
+        End::Exit(ExitStatus::Known(status)) => Ending::Exit(Some(*status)),
+        End::Exit(ExitStatus::Symbolic(_)) => Ending::Exit(None),
+        End::Silent => Ending::Silent,
+        End::Error(fault) => {
+            *text = match fault.message.as_str() {
+                "" => fault.kind.name().to_string(),
+                message => format!("{}: {message}", fault.kind.name()),
+            };
+            Ending::Error(text)
+        }
+        End::Unsupported(what) => Ending::Unsupported(&what.what),
+        End::Internal(what) => Ending::Unsupported(what),
+    }
+}
+
+pub(super) fn number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -91,7 +124,7 @@ fn text(bytes: &mut Vec<u8>, text: &[u8]) {
     bytes.extend(text);
 }
 
-struct Reader<'a>(&'a [u8]);
+pub(super) struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
     fn byte(&mut self) -> Option<u8> {
@@ -100,7 +133,7 @@ impl<'a> Reader<'a> {
         Some(first)
     }
 
-    fn number(&mut self) -> Option<u64> {
+    pub fn number(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -130,7 +163,7 @@ mod tests {
             name: "größe".into(),
             role: Role::Parameter,
             element_bits: 300,
-            bytes: (0..200).collect(),
+            bytes: (0..190).collect(),
         };
         let values = vec![InputValue::object("x", [1, 2, 3]), parameter];
         let bytes = input_bytes(&values);

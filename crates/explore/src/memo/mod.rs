@@ -7,13 +7,15 @@
 //! conditions on the way are the same then, and so is whatever was found out about them. Any other is recorded anew, and
 //! what the tree has below its place is forgotten.
 
-mod encode;
+pub(crate) mod code;
+pub(crate) mod core;
+pub(crate) mod encode;
 mod guide;
 mod plan;
 
 use std::sync::Arc;
 
-use refrain_machine::{CodePiece, End, ErrorKind, ExitStatus, InputValue, Machine, Point};
+use refrain_machine::{CodePiece, End, InputValue, Machine, Point};
 use refrain_memo::{
     AskKind, Below, Boundary, CodeUnit, Edge, Ending, Input, Leaf, LogWriter, MemoError,
     NamedPoint, NodeId, Question, Recording, SymbolId, Tree, UnitId,
@@ -22,8 +24,9 @@ use refrain_term::{Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
 use crate::trail::{Decision, Trail};
-pub use encode::input_of;
-use encode::{input_bytes, value_bytes, value_of};
+use code::KnownCode;
+pub use encode::{input_bytes, input_of, value_of};
+use encode::{question_hash, value_bytes};
 pub use guide::{Guide, Heuristic};
 use plan::Plan;
 pub use plan::{Again, Kept};
@@ -76,6 +79,11 @@ impl Memo {
         for unit in &self.kept().code {
             machine.cover_code(unit);
         }
+    }
+
+    /// Says that a run has recorded everything.
+    pub(crate) fn seal(&self) -> Result<(), MemoError> {
+        self.recording.seal()
     }
 
     /// Whether there is anything to do.
@@ -141,6 +149,7 @@ pub(crate) struct Memory {
     writer: LogWriter,
     symbols: FxHashMap<u32, SymbolId>,
     units: FxHashMap<CodePiece, UnitId>,
+    known: KnownCode,
 }
 
 impl Memory {
@@ -150,6 +159,7 @@ impl Memory {
             memo,
             symbols: FxHashMap::default(),
             units: FxHashMap::default(),
+            known: KnownCode::default(),
         })
     }
 
@@ -181,15 +191,23 @@ impl Memory {
         }
     }
 
-    /// The value that was chosen at the end of an edge.
-    pub fn value(&self, edge: Edge, kind: AskKind) -> Option<Value> {
+    /// The value that was chosen at the end of an edge, and the hash of the question, if it came after the same choices.
+    pub fn value(&self, edge: Edge, kind: AskKind, trail: &Trail) -> Option<(Value, u64)> {
         let Below::Node(node) = self.memo.tree.below(edge) else {
             return None;
         };
         let question = self.memo.tree.question(node);
-        (question.kind == kind)
-            .then_some(question.value)?
-            .and_then(value_of)
+        let value = question.value.filter(|_| question.kind == kind)?;
+        if question.implied != implied(trail) {
+            return None;
+        }
+        Some((value_of(value)?, question.hash))
+    }
+
+    /// The hash of a question.
+    pub fn hash(terms: &Terms, conditions: &[Term], value: Option<&Value>) -> u64 {
+        let value = value.and_then(value_bytes);
+        question_hash(terms, conditions, value.as_deref())
     }
 
     /// What is known of a decision.
@@ -223,7 +241,7 @@ impl Memory {
     ) -> (Node, bool) {
         let value = asking.value.and_then(value_bytes);
         let implied = implied(at.trail);
-        let hash = hash(terms, asking.conditions);
+        let hash = question_hash(terms, asking.conditions, value.as_deref());
         let tree = &self.memo.tree;
         let known = match tree.below(at.edge) {
             Below::Node(node) => Some(node),
@@ -236,7 +254,7 @@ impl Memory {
         });
         let is_other = known.is_some() && same.is_none();
         if let Some(id) = same
-            && !tree.is_in(at.edge, &self.memo.plan.impacted)
+            && !(self.memo.plan.is_regression && self.is_by_other_code(machine, at, id))
         {
             return (Node { id, is_known: true }, is_other);
         }
@@ -263,10 +281,25 @@ impl Memory {
         (node, is_other)
     }
 
-    /// No input takes an edge.
-    pub fn infeasible(&mut self, edge: Edge) {
+    /// Whether other code has led to a question than in the tree. Other code before may have led to other values, and
+    /// these past other blocks.
+    fn is_by_other_code<M: Machine>(
+        &mut self,
+        machine: &M,
+        at: &Place<'_, M::State>,
+        node: NodeId,
+    ) -> bool {
+        let tree = &self.memo.tree;
+        let known = tree.question(node);
+        tree.is_in(at.edge, &self.memo.plan.impacted)
+            || !self.known.is_same(tree, machine, at.ran, known.ran)
+            || self.known.point(tree, machine, machine.point(at.state)) != Some(known.point)
+    }
+
+    /// No input takes an edge; perhaps with its core.
+    pub fn infeasible(&mut self, edge: Edge, core: Option<&[u8]>) {
         if !matches!(self.memo.tree.below(edge), Below::Infeasible { .. }) {
-            self.writer.infeasible(edge, None);
+            self.writer.infeasible(edge, core);
         }
     }
 
@@ -300,17 +333,11 @@ impl Memory {
         test: Option<u32>,
     ) {
         let (implied, ran) = (implied(at.trail), self.code(machine, at.ran));
-        let (text, stack);
+        let mut text = String::new();
+        let stack;
         let ending = match ending {
-            PathEnd::End(End::Exit(ExitStatus::Known(status))) => Ending::Exit(Some(*status)),
-            PathEnd::End(End::Exit(ExitStatus::Symbolic(_))) => Ending::Exit(None),
-            PathEnd::End(End::Silent) => Ending::Silent,
-            PathEnd::End(End::Error(fault)) => {
-                text = error_text(fault.kind, &fault.message);
-                Ending::Error(&text)
-            }
-            PathEnd::End(End::Unsupported(what)) => Ending::Unsupported(&what.what),
-            PathEnd::End(End::Internal(what)) => Ending::Unsupported(what),
+            PathEnd::Undecided(reason) => return self.unknown(at.edge, reason),
+            PathEnd::End(end) => encode::ending(end, &mut text),
             PathEnd::Cut(cause) => {
                 stack = self.stack(machine, &machine.stack(at.state, None));
                 Ending::Boundary(Boundary {
@@ -381,13 +408,8 @@ pub(crate) struct Place<'a, S> {
 pub(crate) enum PathEnd<'a> {
     End(&'a End),
     Cut(&'a str),
-}
-
-fn error_text(kind: ErrorKind, message: &str) -> String {
-    match message {
-        "" => kind.name().to_string(),
-        message => format!("{}: {message}", kind.name()),
-    }
+    /// The solver could not decide whether an input goes on.
+    Undecided(&'a str),
 }
 
 /// The alternative that a decision is.
@@ -411,12 +433,4 @@ fn implied(trail: &Trail) -> Vec<u32> {
         runs.push(choices);
     }
     runs.into_iter().rev().flatten().copied().collect()
-}
-
-/// A hash of conditions, in order.
-fn hash(terms: &Terms, conditions: &[Term]) -> u64 {
-    conditions.iter().fold(0, |hash: u64, &condition| {
-        let own = terms.structural_hash(condition);
-        (hash.rotate_left(5) ^ own).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    })
 }

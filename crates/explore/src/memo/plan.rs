@@ -74,6 +74,8 @@ pub(super) struct Plan {
     pub enabled: Edges,
     /// Of these, the ones on which code ran that is another now.
     pub impacted: Edges,
+    /// The program may be another than the tree's.
+    pub is_regression: bool,
     pub kept: Kept,
 }
 
@@ -103,6 +105,7 @@ impl Plan {
         Plan {
             enabled: tree.enabled(|edge| tree.is_in(edge, &candidates)),
             impacted,
+            is_regression: again.hash_now.is_some(),
             kept,
         }
     }

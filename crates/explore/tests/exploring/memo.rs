@@ -8,12 +8,15 @@ use std::sync::Arc;
 use refrain_explore::memo::{Again, Guide, Heuristic, input_of};
 use refrain_explore::search::SEARCHES;
 use refrain_explore::workers::Outcome;
-use refrain_explore::{Limits, Memo, Mode, Options};
+use refrain_explore::{Certificate, Limits, Memo, Mode, Options};
 use refrain_machine::{Goal, Machine};
 use refrain_memo::{Below, Edge, Ending, Header, Input, Reading, Tree};
 use refrain_reuse::PRESETS;
+use refrain_solver::Reason;
 use refrain_testing::{Random, effort};
 
+use super::certify::certified;
+use super::multiplex::{Says, explore_scripted};
 use super::{Instruction, Program, Toy, brute_force, explore};
 
 /// Runs a program from what is in a directory.
@@ -91,6 +94,22 @@ impl Runs<'_> {
             }
         }
         assert_eq!(seen, brute_force(program), "{what}");
+        let certificate = self.certify(program, what);
+        assert!(certificate.boundaries.is_empty(), "{what}");
+        let rechecked = certified(program, &tree, true).unwrap();
+        assert!(rechecked.trusted.is_empty(), "{what}");
+        assert_eq!(
+            rechecked.rechecked,
+            certificate.trusted.len() as u64,
+            "{what}"
+        );
+    }
+
+    /// That the tree is that of the program, up to its boundaries.
+    fn certify(&self, program: &Program, what: &str) -> Certificate {
+        let tree = Tree::open(self.directory, Reading::Strict).unwrap();
+        let certificate = certified(program, &tree, false);
+        certificate.unwrap_or_else(|error| panic!("{error}: {what}"))
     }
 }
 
@@ -117,6 +136,7 @@ fn deepening_step_by_step_is_as_good_as_at_once() {
         let mut runs = runs(&directory, seed);
         for limit in [2, 4, u32::MAX] {
             runs.resume(&program, depth(limit));
+            runs.certify(&program, &format!("program {seed}, {limit}"));
         }
         runs.check(&program, &format!("program {seed}"));
         let again = runs.resume(&program, Limits::default());
@@ -146,6 +166,7 @@ fn what_limits_stop_goes_on() {
                 },
             };
             runs.resume(&program, limits);
+            runs.certify(&program, &format!("program {seed}, round {round}"));
         }
         runs.resume(&program, Limits::default());
         runs.check(&program, &format!("program {seed}"));
@@ -196,16 +217,54 @@ fn going_on_where_new_code_may_be_reached_reaches_all_of_it() {
     assert!(guided < all, "{guided} of {all}");
 }
 
-/// Cuts off the ends of logs, as if the process had been killed before they were written.
-fn tear(directory: &Path, random: &mut Random) {
+#[test]
+fn what_a_solver_refuses_goes_on() {
+    let mut refused = 0;
+    for seed in 0..effort(100, 20_000) {
+        let program = Program::random(seed);
+        let directory = tempfile::tempdir().unwrap();
+        let mut runs = runs(&directory, seed);
+        for round in 0..4 {
+            let memo = Memo::resume(runs.tree()).unwrap();
+            let options = runs.options(memo, Limits::default());
+            let script = move |checks| {
+                let mut random = Random::new(seed << 32 | round << 16 | checks as u64);
+                let reasons = [
+                    None,
+                    Some(Reason::Conflicts),
+                    Some(Reason::Incomplete("refused".into())),
+                ];
+                Says {
+                    refuses: reasons[random.below(3usize)].clone(),
+                    partial_solutions: Vec::new(),
+                }
+            };
+            explore_scripted(&program, 1, options, script);
+            let certificate = runs.certify(&program, &format!("program {seed}, round {round}"));
+            refused += certificate.boundaries.len();
+        }
+        runs.resume(&program, Limits::default());
+        runs.check(&program, &format!("program {seed}"));
+        let again = runs.resume(&program, Limits::default());
+        assert_eq!(again.stats.instructions, 0, "program {seed}");
+    }
+    assert!(refused > 20, "{refused}");
+}
+
+/// Cuts off the ends of logs, as if the process had been killed before they were written. Whether any was.
+fn tear(directory: &Path, random: &mut Random) -> bool {
+    let mut is_torn = false;
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|ext| ext == "log") && random.percent(50) {
             let file = std::fs::File::options().write(true).open(&path).unwrap();
             let length = file.metadata().unwrap().len();
-            file.set_len(random.below(length + 1)).unwrap();
+            let left = random.below(length + 1);
+            file.set_len(left).unwrap();
+            is_torn |= left < length;
         }
     }
+    is_torn
 }
 
 #[test]
@@ -217,7 +276,9 @@ fn what_was_killed_goes_on() {
         for limit in [3, 6, u32::MAX] {
             runs.resume(&program, depth(limit));
             let mut random = Random::new(runs.random.next());
-            tear(directory.path(), &mut random);
+            let is_torn = tear(directory.path(), &mut random);
+            let refused = certified(&program, &runs.tree(), false).is_err();
+            assert_eq!(refused, is_torn, "program {seed}");
         }
         runs.resume(&program, Limits::default());
         runs.check(&program, &format!("program {seed}"));
@@ -225,7 +286,7 @@ fn what_was_killed_goes_on() {
 }
 
 /// Another instruction somewhere, or one more, or one less.
-fn edited(program: &Program, random: &mut Random) -> Program {
+pub fn edited(program: &Program, random: &mut Random) -> Program {
     let Program(mut instructions) = Program(program.0.clone());
     let other = Program::random(random.next()).0;
     let at = random.below(instructions.len() as u64 - 1) as usize;

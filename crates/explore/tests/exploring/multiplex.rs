@@ -11,9 +11,9 @@ type Script = Arc<dyn Fn(usize) -> Says + Send + Sync>;
 
 /// What it answers, and the partial solutions that it says it went through: values of x and y.
 #[derive(Default)]
-struct Says {
-    refuses: Option<Reason>,
-    partial_solutions: Vec<(u64, u64)>,
+pub struct Says {
+    pub refuses: Option<Reason>,
+    pub partial_solutions: Vec<(u64, u64)>,
 }
 
 /// A solver that follows a script. Its answers, where it gives some, are those of another.
@@ -76,7 +76,7 @@ impl Solver for Scripted {
     }
 }
 
-fn explore_scripted(
+pub fn explore_scripted(
     program: &Program,
     jobs: usize,
     options: Options,

@@ -1,7 +1,7 @@
 //! Where a state is, and which code ran, as something that lasts: by block and instruction of the source, with hashes of
 //! the code.
 
-use refrain_machine::{CodePiece, CodePoint, CodeUnit, Point};
+use refrain_machine::{CodePiece, CodePoint, CodeUnit, Place, Point};
 
 use super::distance::FRAMES;
 use super::{Machine, State};
@@ -79,6 +79,18 @@ impl Machine {
             block_hash: block_hash.copied().unwrap_or(0),
             function_hash: hashes.function,
         }
+    }
+
+    /// Where in the source a point is, by what it is called: the innermost place first, then what that was inlined into.
+    pub fn places_at(&self, symbol: &str, block: u32, instruction: u32) -> Vec<Place> {
+        let function = self.linked.by_lasting_symbol(symbol);
+        let code = function.and_then(|function| self.linked.code(function).ok());
+        let (Some(function), Some(code)) = (function, code) else {
+            return Vec::new();
+        };
+        let mut pcs = 0..code.instrs.len() as u32;
+        let pc = pcs.find(|&pc| code.point(pc) == (block, instruction));
+        pc.map_or_else(Vec::new, |pc| self.places(Site { function, pc }))
     }
 
     /// What a piece is called in every version of the program that has it.

@@ -9,7 +9,7 @@ use crate::ops::ArithmeticError;
 
 impl Machine {
     /// The places that a point of a function stands for: itself, and what it was inlined into.
-    fn places(&self, site: Site) -> Vec<Place> {
+    pub(super) fn places(&self, site: Site) -> Vec<Place> {
         let Some(function) = self.linked.functions.get(site.function as usize) else {
             return Vec::new();
         };

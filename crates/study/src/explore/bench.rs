@@ -14,7 +14,6 @@ use crate::table::Table;
 
 use super::exploration::Exploration;
 use super::program::{Program, Source};
-use super::{Experiment, Options};
 
 /// A program on disk.
 #[derive(Clone, Debug)]
@@ -26,7 +25,7 @@ pub struct Subject {
 
 /// One run of one program.
 pub struct Trial<'a> {
-    pub experiment: Experiment,
+    pub experiment: &'static str,
     /// What tells it from the other runs of the experiment.
     pub variant: &'a str,
     /// Options of `refrain run`, separated by blanks.
@@ -34,6 +33,16 @@ pub struct Trial<'a> {
     /// Variables that the environment has beside those that are there anyway.
     pub variables: &'a [(&'a str, &'a str)],
     pub round: u32,
+}
+
+/// What a run starts from.
+#[derive(Clone, Copy)]
+pub enum Start<'a> {
+    Nothing,
+    /// A run with smaller bounds, in whose folder it goes on.
+    Bounded(&'a Exploration),
+    /// A run of another version of the program.
+    Version(&'a Exploration),
 }
 
 pub struct Bench<'a> {
@@ -51,12 +60,13 @@ pub struct Bench<'a> {
 impl<'a> Bench<'a> {
     pub fn new(
         runner: Runner,
-        options: &Options,
+        seed: u64,
+        solver: Option<&str>,
         scratch: &Path,
         watch: &'a mut dyn Watch,
     ) -> Bench<'a> {
-        let mut common = vec!["--seed".into(), options.seed.to_string().into()];
-        if let Some(solver) = &options.solver {
+        let mut common = vec!["--seed".into(), seed.to_string().into()];
+        if let Some(solver) = solver {
             common.extend(["--solver", solver].map(OsString::from));
         }
         Bench {
@@ -110,22 +120,41 @@ impl<'a> Bench<'a> {
 
     /// Runs a trial; `None` if it failed, which is a problem.
     pub fn measure(&mut self, subject: &Subject, trial: &Trial) -> Result<Option<Exploration>> {
-        let experiment = trial.experiment.name();
+        self.measure_from(subject, trial, Start::Nothing)
+    }
+
+    /// Runs a trial that starts from what another run has left behind.
+    pub fn measure_from(
+        &mut self,
+        subject: &Subject,
+        trial: &Trial,
+        start: Start,
+    ) -> Result<Option<Exploration>> {
+        let experiment = trial.experiment;
         let what = format!("{experiment}: {}, {}", subject.name, trial.variant);
         self.watch
             .progress(&format!("{what}, round {}", trial.round + 1));
         self.runs += 1;
-        let out = self.scratch.join(format!("out-{}", self.runs));
-        let mut arguments = vec![OsString::from("run")];
+        let mut out = self.scratch.join(format!("out-{}", self.runs));
+        let mut arguments: Vec<OsString> = match start {
+            Start::Nothing => vec!["run".into()],
+            Start::Bounded(run) => vec!["deepen".into(), run.out.clone().into()],
+            Start::Version(run) => vec!["diff".into(), run.out.clone().into()],
+        };
         arguments.extend_from_slice(&self.common);
         arguments.extend(trial.options.split_whitespace().map(OsString::from));
-        arguments.extend(["--store", "none", "--out"].map(OsString::from));
-        arguments.push(out.clone().into());
-        arguments.push(subject.path.clone().into());
+        arguments.extend(["--store", "none"].map(OsString::from));
+        match start {
+            Start::Bounded(run) => out.clone_from(&run.out),
+            Start::Nothing | Start::Version(_) => {
+                arguments.extend(["--out".into(), out.clone().into()]);
+                arguments.push(subject.path.clone().into());
+            }
+        }
         let ended = self.runner.call(&arguments, trial.variables)?;
         let outcome = match ended.status {
-            // That the program is wrong is what exploring is for.
-            Some(0 | 1) => read(&out),
+            // That the program is wrong is what exploring is for; a bound may leave no path that has ended.
+            Some(0 | 1 | 3) => read(&out),
             Some(status) => Err(format!("exit status {status}")),
             None => Err("ended by a signal".to_owned()),
         };
@@ -203,7 +232,7 @@ fn row(
         Err(failure) => failure,
     };
     let what = [
-        ("experiment", json!(trial.experiment.name())),
+        ("experiment", json!(trial.experiment)),
         ("program", json!(subject.name)),
         ("variant", json!(trial.variant)),
         ("options", json!(trial.options)),

@@ -27,7 +27,7 @@ pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result
     for subject in subjects {
         // Writing tests is not what workers share.
         let runs = bench.in_turn(subject, options.rounds, JOBS.len(), |place, round| Trial {
-            experiment: Experiment::Jobs,
+            experiment: Experiment::Jobs.name(),
             variant: JOBS[place],
             options: format!(
                 "--jobs {} --tests errors --max-time {}",

@@ -37,7 +37,7 @@ pub fn run(bench: &mut Bench, subjects: &[Subject]) -> Result<()> {
     for subject in subjects {
         for limit in [UNLIMITED, LIMITED] {
             let trial = Trial {
-                experiment: Experiment::Memory,
+                experiment: Experiment::Memory.name(),
                 variant: limit,
                 options: format!("--search bfs --tests errors --max-memory {limit}"),
                 variables: &[],

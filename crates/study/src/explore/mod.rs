@@ -1,15 +1,15 @@
 //! Exploring, measured: how fast programs are explored and where the time goes, what partial solutions are worth,
 //! presets against each other, workers, whether runs can be repeated, and whether the limit on memory is one.
 
-mod bench;
-mod exploration;
+pub(crate) mod bench;
+pub(crate) mod exploration;
 mod jobs;
 mod memory;
 mod overview;
 mod partial;
 mod paths;
 mod presets;
-mod program;
+pub(crate) mod program;
 mod repeat;
 mod timeline;
 
@@ -91,7 +91,8 @@ pub fn study(options: &Options, cancel: &Cancel, watch: &mut dyn Watch) -> Resul
         .tempdir()
         .map_err(StudyError::Scratch)?;
     let runner = Runner::new(options.refrain.clone(), scratch.path(), cancel.clone());
-    let mut bench = Bench::new(runner, options, scratch.path(), watch);
+    let (seed, solver) = (options.seed, options.solver.as_deref());
+    let mut bench = Bench::new(runner, seed, solver, scratch.path(), watch);
     let given = bench.subjects(&options.programs)?;
     let examples = |bench: &mut Bench, programs: Vec<Program>| {
         if given.is_empty() {

@@ -34,7 +34,7 @@ pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result
     for subject in subjects {
         let runs = bench.in_turn(subject, options.rounds, SEARCHES.len(), |place, round| {
             Trial {
-                experiment: Experiment::Table,
+                experiment: Experiment::Table.name(),
                 variant: SEARCHES[place],
                 options: format!(
                     "--search {} --max-time {}",

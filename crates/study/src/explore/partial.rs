@@ -65,7 +65,7 @@ pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result
         for subject in subjects {
             let variants = [format!("{name}, without"), format!("{name}, with")];
             let runs = bench.in_turn(subject, options.rounds, 2, |place, round| Trial {
-                experiment: Experiment::Partial,
+                experiment: Experiment::Partial.name(),
                 variant: &variants[place],
                 options: format!(
                     "{setting} {} --tests errors --max-time {}",

@@ -31,7 +31,7 @@ pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result
         let presets = &options.presets;
         let runs = bench.in_turn(subject, options.rounds, presets.len(), |place, round| {
             Trial {
-                experiment: Experiment::Presets,
+                experiment: Experiment::Presets.name(),
                 variant: &presets[place],
                 options: format!(
                     "{} --tests errors {}",
@@ -81,7 +81,7 @@ struct Extent {
 /// Tries how far everything together gets in time.
 fn extent(bench: &mut Bench, subject: &Subject, options: &Options) -> Result<Option<Extent>> {
     let trial = |variant, options: String| Trial {
-        experiment: Experiment::Presets,
+        experiment: Experiment::Presets.name(),
         variant,
         options,
         variables: &[],
@@ -139,7 +139,7 @@ fn check(
     }
     let variant = format!("{preset}, rechecked");
     let trial = Trial {
-        experiment: Experiment::Presets,
+        experiment: Experiment::Presets.name(),
         variant: &variant,
         options: format!("{} --tests all --recheck {again}", extent.options),
         variables: &[],

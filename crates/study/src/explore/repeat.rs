@@ -57,7 +57,7 @@ pub fn run(bench: &mut Bench, subjects: &[Subject]) -> Result<()> {
                     "--mode {mode} --search {search} --max-paths {MOST_PATHS} --max-depth {MOST_BRANCHES}"
                 );
                 let trial = |round| Trial {
-                    experiment: Experiment::Repeat,
+                    experiment: Experiment::Repeat.name(),
                     variant: &variant,
                     options: options.clone(),
                     variables: if round == ELSEWHERE { OTHERS } else { &[] },
