@@ -1,6 +1,6 @@
 //! The code that ran on a path since its last question.
 
-use refrain_machine::CodePiece;
+use refrain_machine::{CodePiece, Part};
 
 /// A set of pieces of code that grows by whole runs, and is looked at rarely.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,14 @@ impl Ran {
 
     fn sort(&mut self) {
         self.pieces.sort_unstable();
-        self.pieces.dedup();
+        self.pieces.dedup_by(|next, piece| {
+            let is_same = (piece.function, piece.block) == (next.function, next.block);
+            // That it was begun need not be said of a block that was left, wherever runs have ended in between.
+            if is_same && let (Part::Begun, Part::Left(_)) = (piece.part, next.part) {
+                piece.part = next.part;
+            }
+            next == piece
+        });
         self.sorted = self.pieces.len();
     }
 }
@@ -59,5 +66,9 @@ mod tests {
         assert!(ran.sorted().is_empty());
         ran.add(&[block(2), block(1)]);
         assert_eq!(ran.sorted(), [block(1), block(2)]);
+        let part = |part| CodePiece { part, ..block(1) };
+        let parts = [Part::Left(1), Part::Left(3), Part::Passed(0)].map(part);
+        ran.add(&parts);
+        assert_eq!(ran.sorted(), [parts[0], parts[1], parts[2], block(2)]);
     }
 }

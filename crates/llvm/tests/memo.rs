@@ -13,6 +13,7 @@ use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use refrain_explore::certify::Recheck;
+use refrain_explore::memo::{Again, Guide, Heuristic};
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{
     Certificate, CertifyOptions, Limits, Listener, Memo, Options, Path, StopReason, certify,
@@ -21,7 +22,7 @@ use refrain_llvm::load;
 use refrain_llvm::machine::{Machine, Start};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
-use refrain_machine::{End, Machine as _};
+use refrain_machine::{End, Goal, Machine as _};
 use refrain_memo::{AskKind, Below, Edge, Header, Reading, Tree};
 use refrain_reuse::{Chain, Layers};
 use refrain_solver::{Solver, select};
@@ -152,6 +153,78 @@ fn regress(bitcode: &[u8], directory: &FilePath) -> Outcome {
         machine.code_hash(symbol, block)
     });
     explore(bitcode, memo.expect("a tree"), limits())
+}
+
+/// The published example of guided search (Memoise, figure 6): what is hard to cover needs many calls of one function.
+const ACCOUNT: &str = r#"
+void klee_make_symbolic(void *, unsigned long, const char *);
+static int balance = 100, withdrawals;
+static int failed;
+__attribute__((noinline)) void hard(void) { failed++; }
+__attribute__((noinline)) void deposit(unsigned char amount) { if (amount > 9) balance += amount; else failed++; }
+__attribute__((noinline)) void withdraw(unsigned char amount) {
+    if (amount > balance) { failed++; return; }
+    if (withdrawals == 5) hard();
+    balance -= amount;
+    withdrawals++;
+}
+int main(void) {
+    unsigned char calls[2][9];
+    klee_make_symbolic(calls, sizeof calls, "calls");
+    for (int i = 0; i < 9; i++)
+        if (calls[0][i]) deposit(calls[1][i]);
+        else withdraw(calls[1][i]);
+    return failed;
+}
+"#;
+
+#[test]
+fn a_guide_leads_to_what_is_hard_to_cover() {
+    let bitcode = bitcode(ACCOUNT, "-O0").expect("a program");
+    let within = |depth| Limits {
+        depth,
+        ..Limits::default()
+    };
+    // Without a guide, with either.
+    let mut found = Vec::new();
+    for heuristic in [
+        None,
+        Some(Heuristic::Reachability),
+        Some(Heuristic::Counter),
+    ] {
+        let folder = tempfile::tempdir().expect("a directory");
+        let tree = Tree::create(folder.path(), Header::default()).expect("a directory");
+        explore(&bitcode, Memo::resume(tree).expect("a tree"), within(8));
+        let tree = open(folder.path());
+        let mut machine = load(&bitcode);
+        machine.set_target("hard").expect("a function");
+        let guide = heuristic.map(|which| Guide::new(&tree, &mut machine, which, Goal::Target));
+        assert!(!machine.is_target_covered());
+        let goes_on = |edge| guide.as_ref().is_none_or(|guide| guide.goes_on(edge));
+        let again = Again {
+            goes_on: &|edge, _| goes_on(edge),
+            ..Again::default()
+        };
+        let chosen = tree
+            .every_edge()
+            .filter(|&edge| tree.below(edge).is_open() && goes_on(edge));
+        let chosen = chosen.count();
+        let memo = Memo::new(tree, &again).expect("a tree");
+        let outcome = explore(&bitcode, memo, within(12));
+        Guide::new(
+            &open(folder.path()),
+            &mut machine,
+            Heuristic::Reachability,
+            Goal::Target,
+        );
+        assert!(machine.is_target_covered(), "{heuristic:?}");
+        found.push((chosen, outcome.stats.instructions));
+    }
+    let [all, reachable, counted] = found[..] else {
+        panic!("three runs");
+    };
+    assert!(reachable <= all, "{found:?}");
+    assert!(counted.0 * 10 < all.0 && counted.1 * 2 < all.1, "{found:?}");
 }
 
 /// All paths: the answers on the way, and how they end.

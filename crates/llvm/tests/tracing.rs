@@ -16,10 +16,10 @@ use std::process::Command;
 use input::Input;
 use oracle::{Instrumented, MAP};
 use refrain_llvm::load::Options;
-use refrain_llvm::machine::{End, Machine, Mark, State};
+use refrain_llvm::machine::{End, Machine, Mark, Start, State};
 use refrain_llvm::memory::Value;
 use refrain_llvm::program::assemble;
-use refrain_machine::{CodePiece, Machine as _, Part, Stop};
+use refrain_machine::{Answer, CodePiece, Goal, Machine as _, Part, Stop};
 use refrain_term::{Sort, Terms};
 use refrain_testing::{Random, count};
 use support::{compile, program, render};
@@ -431,6 +431,78 @@ fn every_run_says_how_blocks_were_left() {
         }
     }
     assert!(seen > 1000, "{seen}");
+}
+
+/// Whatever a path reaches could be reached from the stacks on the way, by the choices that it took.
+#[test]
+fn stacks_lead_to_what_is_reached() {
+    let (mut seen, mut reached, mut out_of_reach) = (0, 0, 0);
+    for level in ["-O0", "-O1 -fno-inline", "-O2"] {
+        let bitcode = compiled_text(DIRECTED, level);
+        let assembled = assemble([("program.bc", &bitcode[..])], &[]).expect("a program");
+        let (mut program, state) = Instrumented::new(assembled.program, Options::default());
+        let (machine, mut terms) = (&mut program.machine, Terms::new());
+        let start = Start::Main {
+            entry: "main".into(),
+            args: vec![b"program".to_vec()],
+            environment: Vec::new(),
+        };
+        machine.set_start(state, start).expect("a main function");
+        for (target, seed) in ["tries", "compares", "odd", "depth", "main"]
+            .iter()
+            .zip(0..)
+        {
+            let function = machine.linked().find(target);
+            let (Some(function), Ok(())) = (function, machine.set_target(target)) else {
+                continue;
+            };
+            let (mut state, mut input) = (machine.begin(&mut terms), Input::new(seed));
+            // Since the target was reached last.
+            let mut expected: Vec<(bool, String)> = Vec::new();
+            loop {
+                let stop = machine.run(&mut terms, &mut state, 20);
+                if machine.ran().iter().any(|piece| piece.function == function) {
+                    reached += usize::from(!expected.is_empty());
+                    for (may_reach, what) in expected.drain(..) {
+                        assert!(may_reach, "{what}");
+                    }
+                }
+                let choice = match stop {
+                    Stop::Ask(ask) => {
+                        let answer = input.answer(&mut terms, &ask);
+                        let plain = machine.stack(&state, None);
+                        machine.answer(&mut state, &answer);
+                        match answer {
+                            Answer::Choice(choice) => Some((plain, choice)),
+                            Answer::Value(_) => None,
+                        }
+                    }
+                    Stop::OutOfFuel => None,
+                    Stop::End(_) => break,
+                };
+                let stack = machine.stack(&state, None);
+                let named = stack.iter().map(|&point| {
+                    let name = machine.describe(point);
+                    machine.find_point(&name.symbol, name.block, name.instruction)
+                });
+                assert_eq!(named.collect::<Option<Vec<_>>>().as_ref(), Some(&stack));
+                if stack.iter().any(|point| point.function == function) {
+                    continue;
+                }
+                let may_reach = machine.distance_of(&stack, None, Goal::Target).is_some();
+                if let Some((plain, choice)) = choice {
+                    let by_choice = machine.distance_of(&plain, Some(choice), Goal::Target);
+                    assert_eq!(by_choice.is_some(), may_reach, "{stack:?}, {choice}");
+                }
+                expected.push((may_reach, format!("{level}, {target}, {stack:?}")));
+                (seen, out_of_reach) = (seen + 1, out_of_reach + usize::from(!may_reach));
+            }
+        }
+    }
+    assert!(
+        reached > 10 && out_of_reach > 100,
+        "{seen}: {reached}, {out_of_reach}"
+    );
 }
 
 /// Runs from the start to the end, in one arena, and gives the blocks by function name.

@@ -14,7 +14,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use refrain_machine::{Goal, Point};
 
-use super::coverage::Covered;
+use super::coverage::{Covered, own_body};
 use super::graph::{Callees, Graph, Node};
 use super::target::Aim;
 use super::{Machine, State, Then};
@@ -27,6 +27,9 @@ const FAR: u32 = u32::MAX;
 
 /// What a call of the runtime counts as.
 const RUNTIME: u32 = 4;
+
+/// What it counts as to leave functions by an exception or a long jump.
+const UNWIND: u32 = 1000;
 
 /// How many blocks may be looked at again for each question.
 const WORK: usize = 64;
@@ -423,8 +426,10 @@ struct Standing {
 }
 
 impl Standing {
-    fn at(linked: &Linked, site: Site, is_calling: bool) -> Standing {
+    /// `callee`: the frame that it has called. The runtime may still call functions that it was passed.
+    fn at(linked: &Linked, site: Site, callee: Option<u32>) -> Standing {
         let code = linked.code(site.function).ok();
+        let is_calling = callee.is_some_and(|callee| own_body(linked, callee).is_some());
         Standing {
             function: site.function,
             place: code.map(|code| position(code, site.pc, is_calling)),
@@ -452,19 +457,21 @@ impl Machine {
         let way = way.filter(|_| !state.frames.is_empty());
         let answered = way.and_then(|way| self.answered(state.site(), way));
         let linked = self.linked.clone();
-        let frames = state.frames.iter().rev().take(FRAMES).enumerate();
-        let stack = frames.map(|(depth, frame)| {
+        let frames = state.frames.iter().rev().take(FRAMES);
+        let mut callee = None;
+        let stack = frames.map(|frame| {
             let (function, pc) = (frame.function, frame.pc);
             Standing {
                 is_last: matches!(frame.then, Then::Exit | Then::Finish),
-                ..Standing::at(&linked, Site { function, pc }, depth > 0)
+                ..Standing::at(&linked, Site { function, pc }, callee.replace(function))
             }
         });
         let then = state.start.iter().rev().map(|&(function, _)| function);
-        self.nearest(stack, answered, then, goal)
+        self.nearest(stack, answered, then, goal, false)
     }
 
-    /// The same for a stack of points. Where it ends, whatever the program calls by itself may come.
+    /// The same for a stack of points. Where it ends, whatever the program calls by itself may come. What does not
+    /// return may land in a function that called it.
     pub(super) fn distance_along(
         &mut self,
         stack: &[Point],
@@ -476,17 +483,20 @@ impl Machine {
         let innermost = sites.first().copied().flatten();
         let answered = way.and_then(|way| self.answered(innermost?, way));
         let linked = self.linked.clone();
-        let places = stack.iter().zip(sites).enumerate();
-        let standing = places.map(|(depth, (point, site))| match site {
-            Some(site) => Standing::at(&linked, site, depth > 0),
-            None => Standing {
-                function: point.function,
-                place: None,
-                is_last: false,
-            },
+        let mut callee = None;
+        let standing = stack.iter().zip(sites).map(|(point, site)| {
+            let callee = callee.replace(point.function);
+            match site {
+                Some(site) => Standing::at(&linked, site, callee),
+                None => Standing {
+                    function: point.function,
+                    place: None,
+                    is_last: false,
+                },
+            }
         });
         let then = self.called_after(stack.last().map(|point| point.function));
-        self.nearest(standing, answered, then.into_iter(), goal)
+        self.nearest(standing, answered, then.into_iter(), goal, true)
     }
 
     /// How far it is to a goal from the innermost of some frames, through those that called it, and by what is called
@@ -497,6 +507,7 @@ impl Machine {
         mut only: Option<u32>,
         then: impl Iterator<Item = u32>,
         goal: Goal,
+        unwinds: bool,
     ) -> Option<u32> {
         let linked = self.linked.clone();
         self.ways.prepare(&linked, &self.covered, goal);
@@ -511,7 +522,7 @@ impl Machine {
         // What it takes to get out of the frames so far.
         let mut out = 0u32;
         for frame in stack {
-            if out >= best {
+            if out >= best && !(unwinds && best == FAR) {
                 break;
             }
             let only = only.take();
@@ -525,6 +536,13 @@ impl Machine {
                 out = out.saturating_add(RUNTIME);
                 continue;
             };
+            let nearest = |blocks: &[u32]| blocks.iter().copied().min().unwrap_or(FAR);
+            let lands = unwinds && out == FAR && graph.lands[frame.function as usize];
+            if lands {
+                out = UNWIND;
+                let anywhere = nearest(&distances.blocks[frame.function as usize]);
+                best = best.min(out.saturating_add(anywhere));
+            }
             if distances.blocks[frame.function as usize].is_empty() {
                 // Not looked into: it had not been entered, so that anywhere in it was as good.
                 best = best.min(out.saturating_add(distances.entries[frame.function as usize]));
@@ -564,6 +582,9 @@ impl Machine {
             }
             if node.returns {
                 leave = walk.end;
+            }
+            if lands {
+                leave = leave.min(nearest(&ways.returns.blocks[frame.function as usize]));
             }
             out = out.saturating_add(leave);
             if frame.is_last {

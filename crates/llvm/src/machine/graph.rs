@@ -9,7 +9,7 @@ use super::coverage::own_body;
 use crate::ir::{Body, Call, Callee, ConstId, ConstKind, InstKind, Module, Operand, SymbolKind};
 use crate::ir::{Type, TypeId};
 use crate::load::Linked;
-use crate::lower::{operands, successors};
+use crate::lower::{callee_name, operands, successors};
 
 /// Whom a call may enter.
 #[derive(Clone, Debug)]
@@ -48,6 +48,8 @@ pub struct Graph {
     pub groups: Vec<Vec<u32>>,
     /// By function: who calls it.
     pub callers: Vec<Vec<u32>>,
+    /// By function: an exception or a long jump may lead into it.
+    pub lands: Vec<bool>,
 }
 
 /// How many parameters, and whether there is a result: what even a careless caller gets right.
@@ -82,6 +84,12 @@ impl Graph {
                 nodes(linked, module, body, &numbers)
             });
             graph.functions.push(nodes);
+            let lands = own_body(linked, function).is_some_and(|(module, body)| {
+                let insts = body.blocks.iter().flat_map(|block| &block.insts);
+                let module = &linked.program.modules[module];
+                { insts }.any(|inst| is_landed_at(module, &inst.kind))
+            });
+            graph.lands.push(lands);
         }
         graph.callers = vec![Vec::new(); graph.functions.len()];
         for (caller, nodes) in graph.functions.iter().enumerate() {
@@ -145,6 +153,16 @@ fn nodes(
         node
     });
     blocks.collect()
+}
+
+fn is_landed_at(module: &Module, kind: &InstKind) -> bool {
+    match kind {
+        InstKind::Invoke { .. } => true,
+        InstKind::Call(call) => {
+            callee_name(module, call).is_some_and(|name| name.ends_with("setjmp"))
+        }
+        _ => false,
+    }
 }
 
 /// The function that a constant is the address of.
