@@ -177,40 +177,6 @@ fn what_limits_stop_goes_on() {
     }
 }
 
-#[test]
-fn what_a_solver_refuses_goes_on() {
-    let mut refused = 0;
-    for seed in 0..effort(100, 20_000) {
-        let program = Program::random(seed);
-        let directory = tempfile::tempdir().unwrap();
-        let mut runs = runs(&directory, seed);
-        for round in 0..4 {
-            let memo = Memo::resume(runs.tree()).unwrap();
-            let options = runs.options(memo, Limits::default());
-            let script = move |checks| {
-                let mut random = Random::new(seed << 32 | round << 16 | checks as u64);
-                let reasons = [
-                    None,
-                    Some(Reason::Conflicts),
-                    Some(Reason::Incomplete("refused".into())),
-                ];
-                Says {
-                    refuses: reasons[random.below(3usize)].clone(),
-                    partial_solutions: Vec::new(),
-                }
-            };
-            explore_scripted(&program, 1, options, script);
-            let certificate = runs.certify(&program, &format!("program {seed}, round {round}"));
-            refused += certificate.boundaries.len();
-        }
-        runs.resume(&program, Limits::default());
-        runs.check(&program, &format!("program {seed}"));
-        let again = runs.resume(&program, Limits::default());
-        assert_eq!(again.stats.instructions, 0, "program {seed}");
-    }
-    assert!(refused > 20, "{refused}");
-}
-
 /// The points that have run, by the tree.
 fn covered(tree: &Tree) -> BTreeSet<Option<u32>> {
     let units = tree.code_on(|_| true).into_iter();
