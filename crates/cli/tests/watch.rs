@@ -221,7 +221,7 @@ fn saves_are_answered_with_what_has_changed() {
     // Mended, by an editor that renames.
     watch.save_by_rename("prog.c", PROGRAM);
     let said = watch.until("answer: ");
-    assert!(said.contains("fixed: division by zero at "), "{said}");
+    assert!(said.contains("fixed: division by zero in f at "), "{said}");
     assert!(
         said.contains("errors: 0 new, 1 fixed, 0 as before"),
         "{said}"

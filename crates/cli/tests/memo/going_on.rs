@@ -253,7 +253,13 @@ fn a_guide_goes_on_towards_code_that_has_not_run() {
         let after = Results::of(&folder.at(heuristic));
         assert!(after.paths != before.paths, "{heuristic}: {after:?}");
     }
-    let nonsense = folder.command("resume", "counter", &["--guide=luck"]);
+    // Everything has run: there is nothing to go on for.
+    folder.explore("all", &["--max-depth=14"]);
+    let covered = json(&folder.at("all"), "stats.json")["coverage"].clone();
+    assert_eq!(covered["branches"], covered["branches_total"]);
+    folder.command("resume", "all", &["--max-depth=16", "--guide=reachability"]);
+    assert_eq!(json(&folder.at("all"), "stats.json")["instructions"], 0);
+    let nonsense = folder.command("resume", "all", &["--guide=luck"]);
     assert_eq!(nonsense.status.code(), Some(2));
     assert!(
         said(&nonsense).contains("reachability and counter"),
