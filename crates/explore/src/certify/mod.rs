@@ -226,9 +226,8 @@ impl<M: Machine> Certifier<'_, '_, M> {
         if !way.implied.starts_with(&running.implied) {
             return Err(Difference::OtherImplied);
         }
-        for &block in self.machine.ran() {
-            let unit = self.code.unit(self.tree, self.machine, block);
-            if unit.is_none_or(|unit| way.ran.binary_search(&unit).is_err()) {
+        for &piece in self.machine.ran() {
+            if !self.code.is_in(self.tree, self.machine, piece, way.ran) {
                 return Err(Difference::OtherCode);
             }
         }
