@@ -215,6 +215,7 @@ fn follow(
         hash_now: version.is_some().then_some(&hash_now),
         has_test: &|number| tests.has(number),
         covers_by_tests: arguments.how.which_tests() == Tests::Covering,
+        judges_assumptions: true,
         has_moved: version.is_some() && !is_same_program,
     };
     Ok(Arc::new(Memo::new(tree, &again).map_err(text)?))

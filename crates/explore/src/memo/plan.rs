@@ -27,6 +27,8 @@ pub struct Again<'a> {
     pub has_test: &'a dyn Fn(u32) -> bool,
     /// The tests of the run are to reach all code that any path reaches.
     pub covers_by_tests: bool,
+    /// Assumptions that no path satisfies are told when all paths are known, by paths that they end.
+    pub judges_assumptions: bool,
     /// Code may be on other lines than it was: what is told with its line is told anew.
     pub has_moved: bool,
 }
@@ -39,6 +41,7 @@ impl Default for Again<'_> {
             hash_now: None,
             has_test: &|_| true,
             covers_by_tests: false,
+            judges_assumptions: false,
             has_moved: false,
         }
     }
@@ -152,8 +155,9 @@ impl Planner<'_> {
                             Ending::Boundary(boundary) => {
                                 (again.goes_on)(edge, &Cause::of(boundary.cause))
                             }
-                            // Whether it is an error is known when all paths are.
-                            Ending::Error(text) => is_impossible_assumption(text),
+                            Ending::Error(text) => {
+                                again.judges_assumptions && is_impossible_assumption(text)
+                            }
                             Ending::Unsupported(_) => again.has_moved,
                             Ending::Exit(_) | Ending::Silent => false,
                         }
