@@ -388,7 +388,12 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
     /// A limit ends a path that is running.
     pub(crate) fn cut(&mut self, running: Running<M::State>, cause: &Cause) {
         let text = cause.to_string();
-        self.cut_as(running, cause, &PathEnd::Cut(&text));
+        // Whoever is told may let the state go on.
+        let stack = match &self.memory {
+            Some(_) => self.machine.stack(&running.state, None),
+            None => Vec::new(),
+        };
+        self.cut_as(running, cause, &PathEnd::Cut(&text, &stack));
     }
 
     /// A path ends at an assumption of which it is not known whether it holds for any input.

@@ -84,7 +84,7 @@ fn whatever_is_corrupted_is_refused() {
     for corruption in 0..effort(25, 1_000) {
         let files = files(&folder.at("out"));
         let path = &files[random.below(files.len())];
-        let bytes = fs::read(&path).expect("a file");
+        let bytes = fs::read(path).expect("a file");
         let mut changed = bytes.clone();
         let at = random.below(bytes.len());
         match random.below(4u32) {

@@ -256,10 +256,9 @@ fn a_guide_goes_on_towards_code_that_has_not_run() {
     // Everything has run: there is nothing to go on for.
     folder.explore("all", &["--max-depth=14"]);
     let covered = json(&folder.at("all"), "stats.json")["coverage"].clone();
-    let goes_on = covered["branches"] != covered["branches_total"];
+    assert_eq!(covered["branches"], covered["branches_total"]);
     folder.command("resume", "all", &["--max-depth=16", "--guide=reachability"]);
-    let executed = json(&folder.at("all"), "stats.json")["instructions"].as_u64();
-    assert!(goes_on || executed == Some(0), "{covered} {executed:?}");
+    assert_eq!(json(&folder.at("all"), "stats.json")["instructions"], 0);
     let nonsense = folder.command("resume", "all", &["--guide=luck"]);
     assert_eq!(nonsense.status.code(), Some(2));
     assert!(

@@ -330,9 +330,11 @@ impl<M: Machine> Certifier<'_, '_, M> {
         way: &Way<'_>,
         boundary: &Boundary<'_>,
     ) -> bool {
-        let point = self.machine.point(&running.state);
-        let point = self.code.point(self.tree, self.machine, point);
-        point.is_some_and(|point| boundary.stack == [point])
+        let stack = self.machine.stack(&running.state, None).into_iter();
+        let mut named = stack.map(|point| self.code.point(self.tree, self.machine, point));
+        let mut claimed = boundary.stack.iter().map(|&point| Some(point));
+        claimed.by_ref().all(|point| named.next() == Some(point))
+            && named.next().is_none()
             && running.implied == way.implied
             && self.has_run(running, way)
     }

@@ -349,8 +349,8 @@ impl Memory {
         let ending = match ending {
             PathEnd::Undecided(reason) => return self.unknown(at.edge, reason),
             PathEnd::End(end) => encode::ending(end, &mut text),
-            PathEnd::Cut(cause) => {
-                stack = self.stack(machine, &machine.stack(at.state, None));
+            PathEnd::Cut(cause, points) => {
+                stack = self.stack(machine, points);
                 Ending::Boundary(Boundary {
                     cause,
                     stack: &stack,
@@ -418,7 +418,8 @@ pub(crate) struct Place<'a, S> {
 /// How a path ends.
 pub(crate) enum PathEnd<'a> {
     End(&'a End),
-    Cut(&'a str),
+    /// With its call stack.
+    Cut(&'a str, &'a [Point]),
     /// The solver could not decide whether an input goes on.
     Undecided(&'a str),
 }

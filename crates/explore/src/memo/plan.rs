@@ -13,13 +13,16 @@ use rustc_hash::FxHashSet;
 /// How many places of a cause are listed.
 const MOST_LISTED: usize = 1_000;
 
+/// The hash of a block of a function now, if there is one.
+pub type CodeHash<'a> = dyn Fn(&str, u32) -> Option<u64> + 'a;
+
 /// What a run is to do with a tree.
 pub struct Again<'a> {
     /// Whether it goes on at a boundary. A [`Guide`](super::Guide) can choose.
     pub goes_on: &'a dyn Fn(Edge, &Cause) -> bool,
     /// What [`Machine::code_hash`](refrain_machine::Machine::code_hash) says of a program that may be another than the
     /// tree's.
-    pub hash_now: Option<&'a dyn Fn(&str, u32) -> Option<u64>>,
+    pub hash_now: Option<&'a CodeHash<'a>>,
     /// Whether there is a test of this number.
     pub has_test: &'a dyn Fn(u32) -> bool,
     /// The tests of the run are to reach all code that any path reaches.
