@@ -23,6 +23,9 @@ pub enum Command {
 /// input takes is followed; a failure is reported with the input that leads to it, and a #[test] that calls the
 /// property with that input.
 ///
+/// What was found out is kept. The next time, properties whose code is the same are not explored again, of others only
+/// what a change touches, and those that took too long go on where they stopped.
+///
 /// A property of which only some paths were explored is incomplete: nothing was found, and nothing is proved beyond
 /// these paths.
 ///
@@ -56,7 +59,12 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     pub max_time: f64,
 
-    /// Where the tests and statistics of each property go [default: target/refrain/results]
+    /// Explore everything from the start, whatever is known from the last time
+    #[arg(long)]
+    pub fresh: bool,
+
+    /// Where the tests and statistics of each property go: a new directory, from the start [default:
+    /// target/refrain/results, where they are kept for the next time]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 

@@ -27,6 +27,8 @@ pub enum Error {
     Bitcode(#[from] refrain_llvm::bitcode::ReadError),
     #[error(transparent)]
     Results(#[from] refrain_results::ReadError),
+    #[error(transparent)]
+    Output(#[from] refrain_results::OutputError),
     #[error(
         "the command refrain was not found beside {} or on the path; `cargo install --path crates/cli` in Refrain's repository installs it",
         beside.display()

@@ -1,7 +1,8 @@
-//! Exploring one property: a process of `refrain run`, and its results.
+//! Exploring one property: a process of `refrain`, and its results.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::UNIX_EPOCH;
 
 use refrain_results::OutputDirectory;
 
@@ -27,6 +28,15 @@ impl Refrain {
             .ok_or(Error::NoRefrain { beside })
     }
 
+    /// What tells this command from another version of it.
+    pub fn identity(&self) -> Result<String, Error> {
+        let data = self.path.metadata().map_err(Error::file(&self.path))?;
+        let modified = data.modified().map_err(Error::file(&self.path))?;
+        let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let path = self.path.display();
+        Ok(format!("{path} {} {}", data.len(), since.as_nanos()))
+    }
+
     /// Explores a program from an entry function, into a directory that is not there yet.
     pub fn explore(
         &self,
@@ -35,17 +45,50 @@ impl Refrain {
         options: &[String],
         out: &Path,
     ) -> Result<OutputDirectory, Error> {
-        let output = Command::new(&self.path)
-            .args(["run", "--entry", entry, "--out"])
-            .arg(out)
-            .args(options)
-            .arg(program)
-            .output()
-            .map_err(|source| Error::Start {
-                program: self.path.display().to_string(),
-                source,
-                hint: "it came with Refrain",
-            })?;
+        let mut command = Command::new(&self.path);
+        command.args(["run", "--entry", entry, "--out"]).arg(out);
+        command.args(options).arg(program);
+        self.results(command, entry, out)
+    }
+
+    /// Goes on with what was explored of a program until now.
+    pub fn resume(
+        &self,
+        entry: &str,
+        options: &[String],
+        results: &Path,
+    ) -> Result<OutputDirectory, Error> {
+        let mut command = Command::new(&self.path);
+        command.arg("resume").arg(results).args(options);
+        self.results(command, entry, results)
+    }
+
+    /// Explores a program from the results of an earlier version.
+    pub fn diff(
+        &self,
+        before: &Path,
+        program: &Path,
+        entry: &str,
+        options: &[String],
+        out: &Path,
+    ) -> Result<OutputDirectory, Error> {
+        let mut command = Command::new(&self.path);
+        command.arg("diff").arg(before).arg(program);
+        command.arg("--out").arg(out).args(options);
+        self.results(command, entry, out)
+    }
+
+    fn results(
+        &self,
+        mut command: Command,
+        entry: &str,
+        out: &Path,
+    ) -> Result<OutputDirectory, Error> {
+        let output = command.output().map_err(|source| Error::Start {
+            program: self.path.display().to_string(),
+            source,
+            hint: "it came with Refrain",
+        })?;
         // 0: nothing was found; 1: something was; 3: no path came to an end.
         if matches!(output.status.code(), Some(0 | 1 | 3)) {
             return Ok(OutputDirectory::open(out)?);

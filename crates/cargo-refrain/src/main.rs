@@ -3,16 +3,17 @@
 //!
 //! Cargo builds the tests, with this very program in front of rustc (`wrapper`), so that each becomes the bitcode of
 //! a whole program (`bitcode`). The properties in it are found by their symbols (`property`). Each is explored by a
-//! process of `refrain run` (`explore`), whose results are read back (`verdict`), and of what fails a test is written
-//! (`regression`).
+//! process of `refrain` (`explore`), unless what is known from the last time still holds (`kept`). Its results are read
+//! back (`verdict`), and of what fails a test is written (`regression`).
 //!
-//! *Invariant:* it knows Cargo, rustc, the command line of `refrain run` and what that leaves behind, and how bitcode
+//! *Invariant:* it knows Cargo, rustc, the command line of `refrain` and what that leaves behind, and how bitcode
 //! is read; not search or solvers.
 
 mod arguments;
 mod bitcode;
 mod error;
 mod explore;
+mod kept;
 mod property;
 mod regression;
 mod report;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use refrain_llvm::bitcode;
+use refrain_results::Run;
 
 use crate::error::Error;
 
@@ -58,8 +59,8 @@ impl Property {
     }
 }
 
-/// The properties of a program, by name.
-pub fn of_program(path: &Path) -> Result<Vec<Property>, Error> {
+/// The properties of a program, by name, and the digest of its code.
+pub fn of_program(path: &Path) -> Result<(Vec<Property>, String), Error> {
     let bytes = std::fs::read(path).map_err(Error::file(path))?;
     let modules = bitcode::read_file_bytes(&path.display().to_string(), &bytes)?;
     let symbols = modules.iter().flat_map(|module| &module.symbols);
@@ -68,7 +69,7 @@ pub fn of_program(path: &Path) -> Result<Vec<Property>, Error> {
         .filter_map(|symbol| Property::of_symbol(&symbol.name))
         .collect();
     properties.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok(properties)
+    Ok((properties, Run::digest_of([bytes.as_slice()])))
 }
 
 #[cfg(test)]

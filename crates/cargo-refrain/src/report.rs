@@ -16,6 +16,8 @@ pub struct Findings {
     pub verdict: Verdict,
     pub inputs: Vec<Inputs>,
     pub tests: Vec<String>,
+    /// The code is the same as the last time, and so is all of this.
+    pub is_kept: bool,
 }
 
 /// How properties came out, the worst last.
@@ -105,7 +107,10 @@ impl Report {
 
     pub fn explored(&mut self, property: &Property, found: Findings) {
         let verdict = &found.verdict;
-        let paths = count(verdict.paths, "path");
+        let mut paths = count(verdict.paths, "path");
+        if found.is_kept {
+            paths += ", unchanged";
+        }
         let left = verdict.left.join("; ");
         if !verdict.failures.is_empty() {
             let open = match left.as_str() {

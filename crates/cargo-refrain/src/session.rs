@@ -1,33 +1,48 @@
 //! The whole of it: build, find the properties, explore each, report.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
 
+use refrain_results::OutputDirectory;
 use rustix::fs::{FlockOperation, flock};
 
 use crate::arguments::Arguments;
-use crate::bitcode::{self, Program};
+use crate::bitcode;
 use crate::error::Error;
 use crate::explore::Refrain;
+use crate::kept::{self, Kept, Mark};
 use crate::property::{self, Property};
 use crate::regression::{self, ByModule};
 use crate::report::{Ending, Findings, Report};
 use crate::show::Inputs;
-use crate::verdict::Verdict;
+use crate::verdict::{Failure, Verdict};
+
+/// Of the results of a property, the folder of its failures' inputs.
+const INPUTS: &str = "inputs";
 
 /// What is known of a property in the end: the verdict, and the input of each of its failures.
-pub type Explored = Result<(Verdict, Vec<Inputs>), Error>;
+struct Known {
+    verdict: Verdict,
+    inputs: Vec<Inputs>,
+    /// From the last time.
+    is_kept: bool,
+}
 
 pub fn run(arguments: &Arguments) -> Result<Ending, Error> {
+    let refrain = Refrain::find()?;
     let session = Session {
         arguments,
-        refrain: Refrain::find()?,
+        identity: refrain.identity()?,
+        refrain,
     };
     let folder = bitcode::target_directory(&arguments.project)?.join("refrain");
-    let programs = bitcode::build(&arguments.project, &folder, arguments.quiet)?;
+    let mut programs = bitcode::build(&arguments.project, &folder, arguments.quiet)?;
+    // Always in the same order, so that results are found again.
+    programs.sort_by(|one, other| one.bitcode.cmp(&other.bitcode));
     let _turn = match arguments.out {
         None => Some(wait_for_turn(&folder)?),
         Some(_) => None,
@@ -35,15 +50,15 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Error> {
     let results = results_directory(arguments, &folder)?;
     let mut found = Vec::new();
     for program in &programs {
-        let properties = property::of_program(&program.bitcode)?;
+        let (properties, digest) = property::of_program(&program.bitcode)?;
         if !properties.is_empty() {
-            found.push((program, properties));
+            found.push((program, digest, properties));
         }
     }
     if found.is_empty() {
         return Err(Error::NoProperties);
     }
-    let is_any = |(_, properties): &(_, Vec<Property>)| {
+    let is_any = |(_, _, properties): &(_, _, Vec<Property>)| {
         properties
             .iter()
             .any(|property| session.is_wanted(property))
@@ -53,7 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Error> {
             filter: arguments.filter.clone().unwrap_or_default(),
             names: found
                 .into_iter()
-                .flat_map(|(_, properties)| properties)
+                .flat_map(|(_, _, properties)| properties)
                 .map(|property| property.name)
                 .collect(),
         });
@@ -61,9 +76,16 @@ pub fn run(arguments: &Arguments) -> Result<Ending, Error> {
     let mut regressions = ByModule::new();
     let mut ending = Ending::Holds;
     let mut broken = None;
-    for (program, properties) in found {
-        let folder = folder_for(&results, &properties);
-        let (own, error) = session.program(program, properties, &folder, &mut regressions);
+    let mut used = HashSet::new();
+    for (program, digest, properties) in found {
+        let folder = folder_for(&results, &properties, &mut used);
+        kept::forget_others(&folder, &properties)?;
+        let place = Place {
+            bitcode: &program.bitcode,
+            digest,
+            folder,
+        };
+        let (own, error) = session.program(&program.title, &place, properties, &mut regressions);
         ending = ending.max(own);
         broken = broken.or(error);
     }
@@ -93,16 +115,14 @@ fn wait_for_turn(folder: &Path) -> Result<File, Error> {
     lock().map_err(Error::file(path.clone()))
 }
 
-/// A place for results: the one that is named, which must be new, or one of ours, without those of the last time.
+/// A place for results: the one that is named, which must be new, or ours, with those of the last time if they count.
 fn results_directory(arguments: &Arguments, folder: &Path) -> Result<PathBuf, Error> {
     let Some(path) = arguments.out.clone() else {
         let path = folder.join("results");
-        return match std::fs::remove_dir_all(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(Error::file(path)(error))
-            }
-            _ => Ok(path),
-        };
+        if arguments.fresh {
+            kept::remove(&path)?;
+        }
+        return Ok(path);
     };
     let is_used = std::fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some());
     if is_used {
@@ -112,20 +132,28 @@ fn results_directory(arguments: &Arguments, folder: &Path) -> Result<PathBuf, Er
 }
 
 /// A folder for the properties of one program: by the name of its crate, which several may share.
-fn folder_for(results: &Path, properties: &[Property]) -> PathBuf {
+fn folder_for(results: &Path, properties: &[Property], used: &mut HashSet<PathBuf>) -> PathBuf {
     let package = properties
         .first()
         .map_or("", |property| property.package.as_str());
     let numbered = (2..).map(|number| results.join(format!("{package}-{number}")));
     std::iter::once(results.join(package))
         .chain(numbered)
-        .find(|path| !path.exists())
+        .find(|path| used.insert(path.clone()))
         .unwrap_or_else(|| results.to_path_buf())
+}
+
+/// The code of a program, and where the results of its properties are.
+struct Place<'a> {
+    bitcode: &'a Path,
+    digest: String,
+    folder: PathBuf,
 }
 
 struct Session<'a> {
     arguments: &'a Arguments,
     refrain: Refrain,
+    identity: String,
 }
 
 impl Session<'_> {
@@ -144,9 +172,9 @@ impl Session<'_> {
     /// The properties of one program: how they came out, and why one could not be explored.
     fn program(
         &self,
-        program: &Program,
+        title: &str,
+        place: &Place<'_>,
         mut properties: Vec<Property>,
-        folder: &Path,
         regressions: &mut ByModule,
     ) -> (Ending, Option<Error>) {
         let all = properties.len();
@@ -155,38 +183,39 @@ impl Session<'_> {
         });
         let started = Instant::now();
         let mut report = Report::new(self.arguments.quiet);
-        report.begin(&program.title, properties.len());
+        report.begin(title, properties.len());
         let mut broken = None;
-        self.explore_all(
-            program,
-            &properties,
-            folder,
-            |property, explored| match explored {
-                None => report.ignored(property),
-                Some(Err(error)) => {
-                    report.broken(property, &error);
-                    broken.get_or_insert(error);
+        self.explore_all(place, &properties, |property, explored| match explored {
+            None => report.ignored(property),
+            Some(Err(error)) => {
+                report.broken(property, &error);
+                broken.get_or_insert(error);
+            }
+            Some(Ok(known)) => {
+                let Known {
+                    verdict,
+                    inputs,
+                    is_kept,
+                } = known;
+                let tests: Vec<String> = (1..)
+                    .zip(&inputs)
+                    .map(|(number, inputs)| regression::test(property, inputs, number))
+                    .collect();
+                if !tests.is_empty() {
+                    let module = (property.package.clone(), property.module().to_string());
+                    regressions.entry(module).or_default().extend(tests.clone());
                 }
-                Some(Ok((verdict, inputs))) => {
-                    let tests: Vec<String> = (1..)
-                        .zip(&inputs)
-                        .map(|(number, inputs)| regression::test(property, inputs, number))
-                        .collect();
-                    if !tests.is_empty() {
-                        let module = (property.package.clone(), property.module().to_string());
-                        regressions.entry(module).or_default().extend(tests.clone());
-                    }
-                    report.explored(
-                        property,
-                        Findings {
-                            verdict,
-                            inputs,
-                            tests,
-                        },
-                    );
-                }
-            },
-        );
+                report.explored(
+                    property,
+                    Findings {
+                        verdict,
+                        inputs,
+                        tests,
+                        is_kept,
+                    },
+                );
+            }
+        });
         let ending = report.end(all - properties.len(), started.elapsed());
         (ending, broken)
     }
@@ -194,10 +223,9 @@ impl Session<'_> {
     /// Explores properties, several at a time, and tells of each in their order; of one that is ignored, nothing.
     fn explore_all(
         &self,
-        program: &Program,
+        place: &Place<'_>,
         properties: &[Property],
-        folder: &Path,
-        mut tell: impl FnMut(&Property, Option<Explored>),
+        mut tell: impl FnMut(&Property, Option<Result<Known, Error>>),
     ) {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = self
@@ -211,8 +239,8 @@ impl Session<'_> {
                 let (sender, next) = (sender.clone(), &next);
                 scope.spawn(move || {
                     while let Some((index, property)) = take(properties, next) {
-                        let explored = (!self.is_skipped(property))
-                            .then(|| self.explore(program, property, folder));
+                        let explored =
+                            (!self.is_skipped(property)).then(|| self.explore(place, property));
                         if sender.send((index, explored)).is_err() {
                             break;
                         }
@@ -220,7 +248,7 @@ impl Session<'_> {
                 });
             }
             drop(sender);
-            let mut waiting: Vec<Option<Option<Explored>>> =
+            let mut waiting: Vec<Option<Option<Result<Known, Error>>>> =
                 properties.iter().map(|_| None).collect();
             let mut told = 0;
             for (index, explored) in receiver {
@@ -233,8 +261,50 @@ impl Session<'_> {
         });
     }
 
-    fn explore(&self, program: &Program, property: &Property, folder: &Path) -> Explored {
-        let out = folder.join(property.name.replace("::", "."));
+    /// What is known of a property, and what is still to be found out.
+    fn explore(&self, place: &Place<'_>, property: &Property) -> Result<Known, Error> {
+        let out = kept::folder_of(&place.folder, property);
+        let mark = Mark {
+            entry: property.test.clone(),
+            digest: place.digest.clone(),
+            refrain: self.identity.clone(),
+        };
+        let kept = mark.find(&out);
+        let is_kept = matches!(kept, Kept::All(_));
+        let results = match kept {
+            Kept::All(results) => results,
+            kept => {
+                Mark::take_away(&out)?;
+                self.results(kept, place, property, &out)?
+            }
+        };
+        let verdict = Verdict::of(property, &results)?;
+        let shown = |failure: &Failure| {
+            let test = failure.test;
+            let out = out.join(INPUTS).join(test.to_string());
+            let test = (&results, test);
+            Inputs::of(&self.refrain, place.bitcode, property, test, &out)
+        };
+        let inputs = verdict.failures.iter().map(shown);
+        let inputs = inputs.collect::<Result<_, _>>()?;
+        if !is_kept {
+            mark.set(&results)?;
+        }
+        Ok(Known {
+            verdict,
+            inputs,
+            is_kept,
+        })
+    }
+
+    /// Explores a property from what there is of it; from the start, if that is of no use.
+    fn results(
+        &self,
+        kept: Kept,
+        place: &Place<'_>,
+        property: &Property,
+        out: &Path,
+    ) -> Result<OutputDirectory, Error> {
         let mut options = Vec::new();
         if self.arguments.max_time > 0.0 {
             options.extend(["--max-time".into(), self.arguments.max_time.to_string()]);
@@ -243,18 +313,30 @@ impl Session<'_> {
             // A path that does not panic is a failure, whether or not it reaches new code.
             options.extend(["--tests".into(), "all".into()]);
         }
-        let bitcode = &program.bitcode;
-        let results = self
-            .refrain
-            .explore(bitcode, &property.test, &options, &out)?;
-        let verdict = Verdict::of(property, &results)?;
-        let shown = |(number, test): (usize, u32)| {
-            let out = out.join("inputs").join(number.to_string());
-            Inputs::of(&self.refrain, bitcode, property, (&results, test), &out)
+        let (refrain, bitcode, entry) = (&self.refrain, place.bitcode, &property.test);
+        let known = match kept {
+            Kept::All(results) => Some(results),
+            Kept::Part => {
+                kept::remove(&out.join(INPUTS))?;
+                refrain.resume(entry, &options, out).ok()
+            }
+            Kept::Before => {
+                let next = kept::folder_of_next(&place.folder, property);
+                kept::remove(&next)?;
+                match refrain.diff(out, bitcode, entry, &options, &next) {
+                    Ok(_) => Some(kept::replace(out, &next)?),
+                    Err(_) => None,
+                }
+            }
+            Kept::Nothing => None,
         };
-        let tests = verdict.failures.iter().map(|failure| failure.test);
-        let inputs = tests.enumerate().map(shown).collect::<Result<_, _>>()?;
-        Ok((verdict, inputs))
+        match known {
+            Some(results) => Ok(results),
+            None => {
+                kept::remove(out)?;
+                refrain.explore(bitcode, entry, &options, out)
+            }
+        }
     }
 }
 

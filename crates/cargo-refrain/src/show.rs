@@ -20,7 +20,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Those of a test of a property.
+    /// Those of a test of a property, which are also kept in a directory.
     pub fn of(
         refrain: &Refrain,
         program: &Path,
@@ -32,7 +32,10 @@ impl Inputs {
         let mut options: Vec<String> = options.split(' ').map(String::from).collect();
         options.push(format!("{}:{test}", results.path().display()));
         let inputs = results.tests()?.read(test)?.inputs;
-        let shown = refrain.explore(program, &property.show, &options, out)?;
+        let shown = match out.exists() {
+            true => OutputDirectory::open(out)?,
+            false => refrain.explore(program, &property.show, &options, out)?,
+        };
         let shown = shown.tests()?;
         let shown = match shown.numbers().first() {
             Some(&number) => shown.read(number)?,

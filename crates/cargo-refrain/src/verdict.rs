@@ -85,6 +85,12 @@ impl Verdict {
                 verdict.failures.push(failure);
             }
         }
+        // Not by the numbers of tests: these depend on what was explored before.
+        verdict.failures.sort_by_cached_key(|failure| {
+            let place = failure.stack.first();
+            let place = place.map(|place| (place.file.clone(), place.line, place.column));
+            (place, failure.message.clone())
+        });
         if verdict.paths == 0 && left.is_empty() {
             left.insert(NO_INPUT.into(), 0);
         }
@@ -171,7 +177,8 @@ fn is_expected(property: &Property, message: &str) -> bool {
     property.should_panic && message.contains(expected)
 }
 
-fn read<T: DeserializeOwned>(results: &OutputDirectory, name: &str) -> Result<T, Error> {
+/// A file of results.
+pub fn read<T: DeserializeOwned>(results: &OutputDirectory, name: &str) -> Result<T, Error> {
     let path = results.path().join(name);
     let bytes = std::fs::read(&path).map_err(Error::file(&path))?;
     serde_json::from_slice(&bytes).map_err(|error| Error::Unreadable {

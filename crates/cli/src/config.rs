@@ -76,7 +76,12 @@ fn switches(
             return Err(format!("[{key}] is to be a table of switches"));
         }
     }
-    let Some(Value::Table(wanted)) = table.get(name) else {
+    // To watch a program is to run it again and again.
+    let section = match name {
+        "watch" if !table.contains_key(name) => "run",
+        name => name,
+    };
+    let Some(Value::Table(wanted)) = table.get(section) else {
         return Ok(Vec::new());
     };
     let command = command.find_subcommand(name).ok_or("no such command")?;

@@ -81,8 +81,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
 }
 
 /// What is different.
-struct Report {
-    explored: Explored,
+pub struct Report {
+    pub explored: Explored,
     paths: Difference,
     tests_added: Vec<u32>,
     tests_dropped: Vec<u32>,
@@ -93,7 +93,7 @@ struct Report {
 }
 
 impl Report {
-    fn new(before: &OutputDirectory, explored: Explored) -> Result<Report, String> {
+    pub fn new(before: &OutputDirectory, explored: Explored) -> Result<Report, String> {
         let now = OutputDirectory::open(&explored.directory).map_err(text)?;
         let tree = |directory: &OutputDirectory| Tree::open(&directory.tree(), Reading::Lenient);
         let (old_tree, new_tree) = (tree(before).map_err(text)?, tree(&now).map_err(text)?);
@@ -132,7 +132,8 @@ impl Report {
         })
     }
 
-    fn show(&self) {
+    /// New errors in full, fixed ones by name.
+    pub fn show_errors(&self) {
         for test in &self.new {
             let number = test.number;
             let directory = self.explored.directory.display();
@@ -155,8 +156,11 @@ impl Report {
                 test.number
             ));
         }
+    }
+
+    /// How many paths and errors are others.
+    pub fn counts(&self) -> Lines {
         let paths = &self.paths;
-        let stats = &self.explored.stats;
         let all = paths.same + (paths.changed.len() + paths.new.len()) as u64;
         let mut lines = Lines::default();
         lines.add(
@@ -178,6 +182,13 @@ impl Report {
                 self.old
             ),
         );
+        lines
+    }
+
+    fn show(&self) {
+        self.show_errors();
+        let stats = &self.explored.stats;
+        let mut lines = self.counts();
         lines.add(
             "executed",
             &format!(

@@ -2,6 +2,7 @@
 
 mod asking;
 mod cc;
+mod certify;
 mod config;
 mod cover;
 mod diagnostic;
@@ -26,6 +27,7 @@ mod store;
 mod study;
 mod switches;
 mod tree;
+mod watch;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -64,6 +66,8 @@ enum Command {
     Resume(Box<resume::Arguments>),
     Deepen(Box<resume::Deepen>),
     Diff(Box<diff::Arguments>),
+    Certify(certify::Arguments),
+    Watch(Box<watch::Arguments>),
     Replay(replay::Arguments),
     Cover(cover::Arguments),
     Show(show::Arguments),
@@ -97,6 +101,8 @@ fn main() -> ExitCode {
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Deepen(arguments) => arguments.run(),
         Command::Diff(arguments) => diff::run(&arguments),
+        Command::Certify(arguments) => certify::run(&arguments),
+        Command::Watch(arguments) => watch::run(*arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Cover(arguments) => cover::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
@@ -132,6 +138,7 @@ fn parse(command: &clap::Command, matches: ArgMatches) -> Result<Arguments, clap
             Command::Resume(arguments) => arguments.given = given,
             Command::Deepen(arguments) => arguments.keep(given),
             Command::Diff(arguments) => arguments.given = given,
+            Command::Watch(arguments) => arguments.keep(given),
             _ => {}
         }
     }

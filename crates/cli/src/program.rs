@@ -10,8 +10,8 @@ use refrain_llvm::load::Options;
 use refrain_llvm::machine::{Machine, State};
 use refrain_llvm::native::Host;
 use refrain_llvm::program;
+use refrain_results::Run;
 use tracing::info;
-use xxhash_rust::xxh3::Xxh3;
 
 use crate::{complain, log};
 
@@ -143,15 +143,11 @@ impl Bitcode {
         program::assemble(files, &libraries).map_err(|error| error.to_string())
     }
 
-    /// A digest of all code: 128 bits (XXH3) as hexadecimal.
+    /// Of all code.
     pub fn digest(&self) -> String {
-        let mut hash = Xxh3::new();
-        let modules = { self.files.iter() }.map(|(_, bytes)| bytes);
-        for bytes in modules.chain(self.runtime.iter().map(|module| &module.bytes)) {
-            hash.update(&(bytes.len() as u64).to_le_bytes());
-            hash.update(bytes);
-        }
-        format!("{:032x}", hash.digest128())
+        let files = { self.files.iter() }.map(|(_, bytes)| bytes.as_slice());
+        let runtime = { self.runtime.iter() }.map(|module| module.bytes.as_slice());
+        Run::digest_of(files.chain(runtime))
     }
 
     /// A machine, and the state right before the program's first instruction.

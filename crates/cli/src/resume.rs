@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use refrain_explore::memo::Heuristic;
 
 use crate::given::Given;
 use crate::run::{self, Earlier, How, Origin};
@@ -23,11 +24,24 @@ pub struct Arguments {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
+    /// Go on only where it may pay: reachability, where code that has not run, or --to, may be reached; counter, of these
+    /// where the nearest branch has been taken most often
+    #[arg(long, value_name = "HEURISTIC", value_parser = heuristic)]
+    guide: Option<Heuristic>,
+
     #[command(flatten)]
     how: How,
 
     #[arg(skip)]
     pub given: Given,
+}
+
+fn heuristic(name: &str) -> Result<Heuristic, String> {
+    match name {
+        "reachability" => Ok(Heuristic::Reachability),
+        "counter" => Ok(Heuristic::Counter),
+        _ => Err("no such heuristic; there are reachability and counter".into()),
+    }
 }
 
 /// Go on behind the bounds of a run, with larger ones
@@ -40,7 +54,8 @@ pub struct Arguments {
 #[command(after_help = "Examples:
   refrain run --max-depth 10 prog.c
   refrain deepen refrain-last --max-depth 20
-  refrain deepen refrain-last --max-depth none --max-time 60")]
+  refrain deepen refrain-last --max-depth none --max-time 60
+  refrain deepen refrain-last --max-depth 30 --guide reachability   only towards code that has not run")]
 pub struct Deepen {
     #[command(flatten)]
     arguments: Arguments,
@@ -51,11 +66,10 @@ const BOUNDS: [&str; 3] = ["max-depth", "max-unroll", "max-instructions"];
 
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let earlier = Earlier::open(&arguments.directory)?;
-    let told = earlier.arguments_with(&earlier.run.named, &arguments.given)?;
-    let directory = &earlier.run.directory;
-    std::env::set_current_dir(directory)
-        .map_err(|error| format!("the run was started in {}: {error}", directory.display()))?;
-    Ok(run::explore_from(&told, &Origin::Same(earlier))?.status)
+    let given = arguments.given.clone().without(&["guide"]);
+    let told = earlier.arguments_with(&earlier.run.named, &given)?;
+    earlier.enter()?;
+    Ok(run::explore_from(&told, &Origin::Same(earlier, arguments.guide))?.status)
 }
 
 impl Deepen {

@@ -38,13 +38,20 @@ pub fn catch(interrupt: &Interrupt) -> Result<(), String> {
 
 /// Ctrl-C and SIGTERM ask to stop; what was found is written then. The second one does not wait for that.
 pub fn stop_on_interrupt(stop: &Arc<AtomicBool>) -> Result<(), String> {
+    let stop = stop.clone();
+    on_interrupt(move || stop.store(true, Ordering::Relaxed))
+}
+
+/// Does something at the first Ctrl-C or SIGTERM; the second one ends the process.
+pub fn on_interrupt(act: impl FnOnce() + Send + 'static) -> Result<(), String> {
     let mut signals = Signals::new([SIGINT, SIGTERM])
         .map_err(|error| format!("cannot catch signals: {error}"))?;
-    let stop = stop.clone();
     thread::spawn(move || {
+        let mut act = Some(act);
         for signal in signals.forever() {
-            if stop.swap(true, Ordering::Relaxed) {
-                let _ = emulate_default_handler(signal);
+            match act.take() {
+                Some(act) => act(),
+                None => drop(emulate_default_handler(signal)),
             }
         }
     });

@@ -222,7 +222,7 @@ enum MemoChoice {
     Deepen,
     /// Other versions of a program
     Regress,
-    /// Larger bounds, where only some paths matter
+    /// Larger bounds, only where a heuristic says
     Guide,
     All,
 }

@@ -389,3 +389,57 @@ exec "$REFRAIN" "$@""#,
     assert_eq!(row(&presets, "caching")[6], "DIFFERENT");
     assert_eq!(row(&presets, "full")[6], "same");
 }
+
+/// From the tree of the version before, a run finds the same paths, and asks and executes no more than from nothing.
+#[test]
+fn memoized_execution_stands_beside_the_published_figures() {
+    let out = file("study-memo", b"").with_file_name("study-memo-out");
+    let experiment = ["study", "memo", "--rounds", "1", "--experiment", "regress"];
+    let found = run(&[&experiment[..], &["--out", text(&out)]].concat());
+    assert_eq!(found.status.code(), Some(0), "{found:?}");
+    let shown = said(&found.stdout);
+    let versions = table(&shown, "Other versions (table II)");
+    assert!(
+        versions
+            .iter()
+            .any(|line| line.ends_with("v2, 25   17103  12252  107")),
+        "{shown}"
+    );
+
+    let json = fs::read_to_string(out.join("measurements.json")).expect("written");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let measured = json["measurements"].as_array().expect("an array");
+    let figure = |program: &str, variant: String, name: &str| {
+        let mut rows = measured.iter();
+        let row = rows.find(|row| row["program"] == program && row["variant"] == *variant);
+        let figure = row.and_then(|row| row[name].as_u64());
+        figure.unwrap_or_else(|| panic!("no {name} of {program}, {variant}: {json}"))
+    };
+    // From nothing, and from a tree.
+    let both = |(program, version): (&str, &str), name: &str| {
+        ["regular", "regressed"].map(|run| figure(program, format!("{version}, {run}"), name))
+    };
+    let versions = [
+        ("tcas", "version 6"),
+        ("tcas", "version 25"),
+        ("tcas", "version 30"),
+        ("arbiter", "version 1, depth 14"),
+        ("arbiter", "version 2, depth 14"),
+    ];
+    for version in versions {
+        for name in ["questions", "queries", "instructions"] {
+            let [from_nothing, from_tree] = both(version, name);
+            assert!(
+                from_tree < from_nothing,
+                "{version:?}: {name} {from_tree}, {from_nothing}"
+            );
+        }
+    }
+    for version in &versions[3..] {
+        let [from_nothing, from_tree] = both(*version, "queries");
+        assert!(
+            from_tree * 10 < from_nothing,
+            "{version:?}: {from_tree}, {from_nothing}"
+        );
+    }
+}

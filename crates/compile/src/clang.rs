@@ -36,13 +36,16 @@ pub(crate) fn bitcode(
     language: Language,
 ) -> Result<Vec<u8>, CompileError> {
     let output = session.output("bc");
+    let rule = output.with_extension("d");
     let mut command = compile(session, language)?;
     command
-        .args(["-c", "-emit-llvm"])
+        .args(["-c", "-emit-llvm", "-MMD", "-MF"])
+        .arg(&rule)
         .arg(source)
         .arg("-o")
         .arg(&output);
     session.run(command, &output)?;
+    session.depends_by(&rule);
     read(&output)
 }
 

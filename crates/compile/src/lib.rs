@@ -11,6 +11,7 @@
 //! * For replaying tests, the same inputs become a native program that reads them from a file (`replay`).
 
 mod clang;
+mod dependencies;
 mod environment;
 mod error;
 mod kind;
@@ -77,6 +78,8 @@ pub struct Built {
     pub modules: Vec<Module>,
     /// Those of the sources.
     pub languages: BTreeSet<Language>,
+    /// What the modules were made of: the inputs, and what they include, but for headers of the system and our own.
+    pub files: BTreeSet<PathBuf>,
     /// The commands that were run, as one would type them.
     pub commands: Vec<String>,
     /// What the compilers had to say though they succeeded, verbatim.
@@ -97,6 +100,7 @@ pub fn to_bitcode(inputs: &[PathBuf], options: &Options) -> Result<Built, Compil
             Kind::Assembly => clang::assemble(&mut session, path)?,
             Kind::Binary => read(path)?,
         };
+        session.depends_on([path.clone()]);
         modules.push(Module {
             name: path.display().to_string(),
             bytes,

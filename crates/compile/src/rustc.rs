@@ -19,15 +19,17 @@ pub(crate) fn bitcode(session: &mut Session, source: &Path) -> Result<Vec<u8>, C
     command
         .arg("--out-dir")
         .arg(&folder)
-        .arg("--emit=llvm-bc,link")
+        .arg("--emit=dep-info,llvm-bc,link")
         .args(&flags)
         .arg(source);
     session.run(command, &folder)?;
     let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     let bitcode = files
         .map(|entry| entry.path())
-        .find(|path| path.extension().is_some_and(|ending| ending == "bc"));
-    read(&bitcode.unwrap_or_else(|| folder.join("program.bc")))
+        .find(|path| path.extension().is_some_and(|ending| ending == "bc"))
+        .unwrap_or_else(|| folder.join("program.bc"));
+    session.depends_by(&bitcode.with_extension("d"));
+    read(&bitcode)
 }
 
 pub(crate) fn native(

@@ -2,7 +2,7 @@
 
 use refrain_machine::abi;
 
-use crate::{Built, CompileError, Language, Module, Options, words};
+use crate::{Built, CompileError, Language, Module, Options, dependencies, words};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -30,6 +30,7 @@ pub(crate) struct Session<'a> {
     pub options: &'a Options,
     directory: TempDir,
     outputs: usize,
+    files: BTreeSet<PathBuf>,
     commands: Vec<String>,
     messages: String,
     pub notes: Vec<String>,
@@ -59,6 +60,7 @@ impl<'a> Session<'a> {
             options,
             directory,
             outputs: 0,
+            files: BTreeSet::new(),
             commands: Vec::new(),
             messages: String::new(),
             notes: Vec::new(),
@@ -74,6 +76,20 @@ impl<'a> Session<'a> {
     pub fn output(&mut self, ending: &str) -> PathBuf {
         self.outputs += 1;
         self.directory().join(format!("{}.{ending}", self.outputs))
+    }
+
+    /// Takes note of files that are compiled, unless they are our own.
+    pub fn depends_on(&mut self, files: impl IntoIterator<Item = PathBuf>) {
+        let own = self.directory.path();
+        let others = files.into_iter().filter(|file| !file.starts_with(own));
+        self.files.extend(others);
+    }
+
+    /// The same by what a compiler has written.
+    pub fn depends_by(&mut self, rule: &Path) {
+        // Without it nothing is missing but what somebody may want to watch.
+        let text = std::fs::read(rule).unwrap_or_default();
+        self.depends_on(dependencies::of_rule(&String::from_utf8_lossy(&text)));
     }
 
     pub fn note(&mut self, note: String) {
@@ -125,6 +141,7 @@ impl<'a> Session<'a> {
         Built {
             modules,
             languages,
+            files: std::mem::take(&mut self.files),
             commands: std::mem::take(&mut self.commands),
             messages: std::mem::take(&mut self.messages),
             notes: std::mem::take(&mut self.notes),

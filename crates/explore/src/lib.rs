@@ -7,7 +7,7 @@
 //! It runs a state until it asks, decides which choices are feasible (`branching`, `sample`), goes on with one and keeps
 //! the others. What a solver went through on the way is tried as input too (`multiplex`). States can be evicted and
 //! executed again (`eviction`, `replay`), which is also how work moves between [`workers`] (`hub`). A [`Listener`] is
-//! told everything that happens. A [`Memo`] has what earlier runs know.
+//! told everything that happens. A [`Memo`] has what earlier runs know; [`certify`](certify()) shows that it is so.
 
 mod arithmetic;
 mod asker;

@@ -1,6 +1,8 @@
 //! Executing a path again from its decisions: for work from another worker, for states that were evicted, and after all
 //! terms were forgotten.
 
+use std::cmp::Reverse;
+
 use refrain_machine::{Answer, Ask, Machine, Stop};
 use refrain_term::{Assignment, Term};
 use rustc_hash::FxHashSet;
@@ -28,7 +30,12 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         if ids.len() < 2 {
             return;
         }
-        ids.sort_by_key(|&id| (self.frontier.get(id).trail.branches(), id));
+        // What earlier runs have seen of a subtree says how large it is; else what is near the root is.
+        ids.sort_by_cached_key(|&id| {
+            let pending = self.frontier.get(id);
+            let known = self.memory.as_ref().map(|memory| memory.size(pending.edge));
+            (Reverse(known), pending.trail.branches(), id)
+        });
         let count = (ids.len() / 2).min(MOST_GIVEN);
         // Every other one: both sides keep some of the large.
         let given: Vec<Id> = ids.into_iter().step_by(2).take(count).collect();

@@ -1,5 +1,7 @@
 //! Every way a path can end.
 
+use std::fmt;
+
 use refrain_term::Term;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +39,17 @@ pub struct Unsupported {
     pub missing_function: Option<String>,
     /// Innermost first.
     pub stack: Vec<Place>,
+}
+
+/// What is missing, and where the program wants it.
+impl fmt::Display for Unsupported {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(&self.what)?;
+        match self.stack.iter().find(|place| place.line > 0) {
+            Some(place) => write!(formatter, " at {}:{}", place.file, place.line),
+            None => Ok(()),
+        }
+    }
 }
 
 /// What is wrong with a program, where, and on which object.

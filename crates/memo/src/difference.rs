@@ -55,8 +55,14 @@ fn is_same(before: &Tree, one: NodeId, after: &Tree, other: NodeId) -> bool {
 fn has_same_end(one: &Leaf<'_>, other: &Leaf<'_>) -> bool {
     match (one.ending, other.ending) {
         (Ending::Boundary(one), Ending::Boundary(other)) => one.cause == other.cause,
+        (Ending::Unsupported(one), Ending::Unsupported(other)) => what(one) == what(other),
         (one, other) => one == other,
     }
+}
+
+/// What is not supported, without the line: that may be another.
+fn what(text: &str) -> &str {
+    text.rsplit_once(" at ").map_or(text, |(what, _)| what)
 }
 
 impl Tree {

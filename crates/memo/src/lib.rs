@@ -6,7 +6,8 @@
 //! ([`Tree::enabled`]), and records what is new ([`Tree::record`]).
 //!
 //! On disk, a directory has a header ([`Header`]) and one log for each worker of each run. Logs only grow, by
-//! compressed blocks with checksums, so that a process that is killed loses what it recorded last and nothing else.
+//! compressed blocks with checksums, so that a process that is killed loses what it recorded last and nothing else. A
+//! run that has recorded everything seals the tree ([`Recording::seal`], [`Tree::check_seal`]).
 //!
 //! *Invariants:* the crate knows decisions, names, hashes and bytes; no terms, solvers or programs. A node is its place
 //! in the tree, never a hash. What was not recorded is open. Whatever the files hold, reading them ends in a tree or in

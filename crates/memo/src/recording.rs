@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
 
@@ -57,15 +58,26 @@ impl Lock {
         let path = directory.join("lock");
         let file = File::options().create(true).append(true).open(&path);
         let file = file.map_err(MemoError::io(&path))?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Lock { file }),
-            Err(rustix::io::Errno::WOULDBLOCK) => Err(MemoError::InUse {
-                path: directory.to_path_buf(),
-            }),
-            Err(error) => Err(MemoError::io(&path)(error.into())),
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(Lock { file }),
+                Err(rustix::io::Errno::WOULDBLOCK) if Instant::now() < until => {
+                    std::thread::sleep(PATIENCE / 20);
+                }
+                Err(rustix::io::Errno::WOULDBLOCK) => {
+                    return Err(MemoError::InUse {
+                        path: directory.to_path_buf(),
+                    });
+                }
+                Err(error) => return Err(MemoError::io(&path)(error.into())),
+            }
         }
     }
 }
+
+/// A run that is just ending is waited for.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 /// A run; its workers may share it.
 #[derive(Debug)]

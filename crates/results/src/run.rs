@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use refrain_machine::Parameter;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
 
 /// How a program was explored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -38,6 +39,18 @@ pub struct Run {
     pub directory: PathBuf,
     pub named: String,
     pub switches: Vec<String>,
+}
+
+impl Run {
+    /// A digest of the modules of a program: 128 bits (XXH3) as hexadecimal.
+    pub fn digest_of<'a>(modules: impl IntoIterator<Item = &'a [u8]>) -> String {
+        let mut hash = Xxh3::new();
+        for bytes in modules {
+            hash.update(&(bytes.len() as u64).to_le_bytes());
+            hash.update(bytes);
+        }
+        format!("{:032x}", hash.digest128())
+    }
 }
 
 /// A file of the program as it was.

@@ -4,6 +4,7 @@
 
 mod common;
 mod example;
+mod kept;
 mod misuse;
 mod projects;
 mod values;

@@ -119,7 +119,7 @@ fn statistics_that_cannot_be_read() {
         std::fs::write(&fake, script).expect("a file");
         std::fs::set_permissions(&fake, PermissionsExt::from_mode(0o755)).expect("a program");
         let mut command = project.command(&copy.display().to_string());
-        command.args(["refrain", "test", "-p", "price", "labels"]);
+        command.args(["refrain", "test", "--fresh", "-p", "price", "labels"]);
         let said = said(&mut command);
         assert_says(&said, reason);
         assert_eq!(said.of("tests::labels_are_short"), "FAILED TO RUN");

@@ -52,6 +52,13 @@ impl Earlier {
         Ok(arguments)
     }
 
+    /// Goes where the earlier run was started: what it was told is meant from there.
+    pub fn enter(&self) -> Result<(), String> {
+        let directory = &self.run.directory;
+        std::env::set_current_dir(directory)
+            .map_err(|error| format!("the run was started in {}: {error}", directory.display()))
+    }
+
     /// Bounds of paths only grow: what is behind a smaller one is known already.
     fn check_bounds(&self, now: &Arguments) -> Result<(), String> {
         let (limits, before) = (&now.how.limits, &self.arguments.how.limits);

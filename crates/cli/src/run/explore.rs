@@ -3,12 +3,11 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{ExploreError, Limits, Options, Stats, StopReason};
-use refrain_llvm::machine::{Machine, Start, State};
+use refrain_llvm::machine::{Coverage, Machine, Start, State};
 use refrain_llvm::native::Host;
 use refrain_machine::Parameter;
 use refrain_memo::Header;
@@ -42,6 +41,14 @@ pub struct Explored {
     /// How many paths were not executed again.
     pub kept: u64,
     pub stats: Stats,
+    pub coverage: Coverage,
+}
+
+impl Explored {
+    /// Somebody stopped it.
+    pub fn is_interrupted(&self) -> bool {
+        self.status == INTERRUPTED
+    }
 }
 
 /// Files can be read; what is written stays with its path.
@@ -90,7 +97,9 @@ pub fn explore(
 ) -> Result<Explored, String> {
     let how = &arguments.how;
     let mut options = options(arguments)?;
-    signals::stop_on_interrupt(&options.limits.stop)?;
+    if arguments.stop.is_none() {
+        signals::stop_on_interrupt(&options.limits.stop)?;
+    }
     let layers = how.asking.layers()?;
     let is_kept = layers.keeps_answers() && how.store != Path::new("none");
     let answers = if is_kept {
@@ -106,7 +115,12 @@ pub fn explore(
     let parameters = make_ready(arguments, &mut machine, state)?;
     let header = header(arguments, &parameters);
     let run = description(arguments, inputs, parameters, bitcode.digest())?;
-    let beginning = Beginning::new(arguments, &machine, origin, &run, header)?;
+    let mut guide = match origin {
+        Origin::Same(_, Some(_)) => Some(load(arguments, bitcode)?),
+        _ => None,
+    };
+    let beginning = Beginning::new(arguments, &machine, guide.as_mut(), origin, &run, header)?;
+    drop(guide);
     let memo = beginning.memo.clone();
     options.memo = Some(memo.clone());
     let writer = beginning.directory.test_writer();
@@ -149,17 +163,9 @@ pub fn explore(
         workers::explore_alone(&options, worker(0, machine))
     } else {
         drop(machine);
-        workers::explore(jobs, &options, |number| {
-            let options = arguments.sources.machine_options();
-            let load = || {
-                let (mut machine, state) = bitcode.load(options, Box::new(Files))?;
-                make_ready(arguments, &mut machine, state)?;
-                Ok(machine)
-            };
-            match load() {
-                Ok(machine) => Ok(worker(number, machine)),
-                Err(error) => Err(ExploreError::Setup(String::into(error))),
-            }
+        workers::explore(jobs, &options, |number| match load(arguments, bitcode) {
+            Ok(machine) => Ok(worker(number, machine)),
+            Err(error) => Err(ExploreError::Setup(String::into(error))),
         })
     };
     if matches!(&outcome, Ok(outcome) if outcome.reason == StopReason::Done) {
@@ -191,6 +197,7 @@ pub fn explore(
         directory: record.directory().path().to_path_buf(),
         kept: record.kept,
         stats: outcome.stats,
+        coverage: record.coverage(),
     })
 }
 
@@ -208,8 +215,16 @@ fn status(how: &How, record: &Record, reason: StopReason) -> u8 {
     0
 }
 
+/// One more machine of a program.
+fn load(arguments: &Arguments, bitcode: &Bitcode) -> Result<Machine, String> {
+    let options = arguments.sources.machine_options();
+    let (mut machine, state) = bitcode.load(options, Box::new(Files))?;
+    make_ready(arguments, &mut machine, state)?;
+    Ok(machine)
+}
+
 /// Tells a machine what it needs to know of the exploration. The parameters of an entry function other than `main`.
-fn make_ready(
+pub fn make_ready(
     arguments: &Arguments,
     machine: &mut Machine,
     loaded: State,
@@ -264,7 +279,7 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
             memory: limits.max_memory,
             forks: limits.max_forks,
             query: limits.solver_time,
-            stop: Arc::new(AtomicBool::new(false)),
+            stop: arguments.stop.clone().unwrap_or_default(),
             ..Limits::default()
         },
         trust_model: layers.model,
@@ -326,7 +341,7 @@ fn description(
 }
 
 /// What gives the tree of a run its meaning, whatever version of the program it is of.
-fn header(arguments: &Arguments, parameters: &[Parameter]) -> Header {
+pub fn header(arguments: &Arguments, parameters: &[Parameter]) -> Header {
     let args = arguments.args();
     let args = args.iter().map(|arg| refrain_results::text(arg));
     let parameters = parameters.iter().map(|parameter| format!("{parameter:?}"));

@@ -13,11 +13,15 @@ mod summary;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use refrain_compile::Built;
 use refrain_explore::{Mode, Numbers, Search};
 use refrain_llvm::machine::{Machine, State};
+use refrain_memo::Header;
 use tracing::info;
 
 use crate::asking::{Asking, seconds, size};
@@ -27,9 +31,10 @@ use crate::{complain, log};
 use console::Console;
 pub use earlier::Earlier;
 pub use explore::Explored;
-pub use origin::Origin;
+pub use origin::{Origin, open_tree};
 use record::Tests;
 pub use record::{Counts, Record, is_same_error, site_of};
+pub use status::percent;
 
 /// Explore a program: its paths, an input for each, and the errors on them
 ///
@@ -57,7 +62,7 @@ pub struct Arguments {
     program: Vec<OsString>,
 
     #[command(flatten)]
-    sources: Sources,
+    pub sources: Sources,
 
     /// The function to start at; one other than main gets symbolic parameters
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
@@ -78,7 +83,7 @@ pub struct Arguments {
     /// Where tests, errors and statistics go; it must not be there yet [default: refrain-out/N, with a link
     /// refrain-last]
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
 
     #[command(flatten)]
     how: How,
@@ -90,6 +95,10 @@ pub struct Arguments {
     /// The name that the program is started by, if it is not that of its file.
     #[arg(skip)]
     name: Option<OsString>,
+
+    /// Who stops the run, if it is not whoever interrupts the process.
+    #[arg(skip)]
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 /// How a program is explored: what its paths are does not depend on it.
@@ -203,11 +212,43 @@ impl How {
 }
 
 impl Arguments {
+    /// The most instructions that a path may execute.
+    pub fn max_instructions(&self) -> u64 {
+        self.how.limits.max_instructions
+    }
+
+    /// Whether numbers are mathematical ones.
+    pub fn is_over_integers(&self) -> bool {
+        self.numbers() == Numbers::Integers
+    }
+
     fn numbers(&self) -> Numbers {
         match self.arithmetic.as_str() {
             "integers" => Numbers::Integers,
             _ => Numbers::Machine,
         }
+    }
+
+    pub fn program_file(&self) -> PathBuf {
+        PathBuf::from(&self.program[0])
+    }
+
+    /// Refuses what makes no sense, and says what has no effect.
+    pub fn check(&self) -> Result<(), String> {
+        let how = &self.how;
+        if self.program[0].as_bytes().starts_with(b"-") {
+            let option = self.program[0].display();
+            return Err(format!(
+                "no option {option}; `refrain run --help` lists them"
+            ));
+        }
+        if how.search == Search::Directed && how.to.is_none() {
+            return Err("--search directed needs --to LOCATION".into());
+        }
+        if let Some(note) = how.asking.check_switches(Some(&how.store))? {
+            complain(note);
+        }
+        Ok(())
     }
 
     /// What the program is started with, its own name first.
@@ -282,10 +323,37 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
 
 /// Explores a program from what an earlier run found out.
 pub fn explore_from(arguments: &Arguments, origin: &Origin) -> Result<Explored, String> {
-    let program = Program::new(arguments)?;
-    match program.has_paths(arguments) {
-        true => program.explore(arguments, origin),
-        false => Err("the program makes no input symbolic any more: there is one path".into()),
+    Program::new(arguments)?.explore_from(arguments, origin)
+}
+
+/// The same for a program that is compiled already, of these files.
+pub fn explore_built(
+    arguments: &Arguments,
+    inputs: &[PathBuf],
+    built: Built,
+    origin: &Origin,
+) -> Result<Explored, String> {
+    let options = arguments.sources.compile_options()?;
+    let bitcode = Bitcode::of_built(built, inputs.len(), &options, arguments.how.verbose)?;
+    Program::of_bitcode(arguments, inputs.to_vec(), bitcode)?.explore_from(arguments, origin)
+}
+
+/// A program at its first instruction, and what gives a tree of its paths their meaning.
+pub struct Prepared {
+    pub machine: Machine,
+    pub header: Header,
+    pub digest: String,
+}
+
+impl Prepared {
+    pub fn new(arguments: &Arguments) -> Result<Prepared, String> {
+        let mut program = Program::new(arguments)?;
+        let parameters = explore::make_ready(arguments, &mut program.machine, program.state)?;
+        Ok(Prepared {
+            machine: program.machine,
+            header: explore::header(arguments, &parameters),
+            digest: program.bitcode.digest(),
+        })
     }
 }
 
@@ -299,30 +367,24 @@ struct Program {
 
 impl Program {
     fn new(arguments: &Arguments) -> Result<Program, String> {
-        let how = &arguments.how;
-        if arguments.program[0].as_bytes().starts_with(b"-") {
-            let option = arguments.program[0].display();
-            return Err(format!(
-                "no option {option}; `refrain run --help` lists them"
-            ));
-        }
-        if how.search == Search::Directed && how.to.is_none() {
-            return Err("--search directed needs --to LOCATION".into());
-        }
-        if let Some(note) = how.asking.check_switches(Some(&how.store))? {
-            complain(note);
-        }
-        let inputs = arguments
-            .sources
-            .inputs(PathBuf::from(&arguments.program[0]));
+        arguments.check()?;
+        let inputs = arguments.sources.inputs(arguments.program_file());
         let options = arguments.sources.compile_options()?;
-        let bitcode = Bitcode::build(&inputs, &options, how.verbose)?;
+        let bitcode = Bitcode::build(&inputs, &options, arguments.how.verbose)?;
+        Program::of_bitcode(arguments, inputs, bitcode)
+    }
+
+    fn of_bitcode(
+        arguments: &Arguments,
+        inputs: Vec<PathBuf>,
+        bitcode: Bitcode,
+    ) -> Result<Program, String> {
         let started = Instant::now();
         let machine_options = arguments.sources.machine_options();
         let (machine, state) = bitcode.load(machine_options, Box::new(Console))?;
         let seconds = started.elapsed().as_secs_f64();
         info!(target: log::PROGRAM, "read and linked in {seconds:.3} s");
-        if how.verbose {
+        if arguments.how.verbose {
             complain(format!("read and linked in {seconds:.3} s"));
         }
         Ok(Program {
@@ -336,6 +398,14 @@ impl Program {
     /// Whether there is anything to explore: a program without symbolic input is simply run.
     fn has_paths(&self, arguments: &Arguments) -> bool {
         !self.machine.is_plain_main(&arguments.entry) || self.machine.linked().makes_input()
+    }
+
+    /// Whatever the program was before, there must be something to explore.
+    fn explore_from(self, arguments: &Arguments, origin: &Origin) -> Result<Explored, String> {
+        match self.has_paths(arguments) {
+            true => self.explore(arguments, origin),
+            false => Err("the program makes no input symbolic: there is one path".into()),
+        }
     }
 
     fn explore(self, arguments: &Arguments, origin: &Origin) -> Result<Explored, String> {

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use refrain_explore::Memo;
-use refrain_explore::memo::Again;
+use refrain_explore::memo::{Again, Guide, Heuristic};
 use refrain_llvm::machine::Machine;
-use refrain_machine::{Cause, Machine as _};
+use refrain_machine::{Cause, Goal, Machine as _};
 use refrain_memo::{Edge, Header, Reading, Tree};
 use refrain_results::{OutputDirectory, Run, TestPack};
 
@@ -18,8 +18,9 @@ use crate::complain;
 /// What is known of a program when a run of it begins.
 pub enum Origin {
     Nothing,
-    /// What an earlier run of the same program found out, in whose directory this one goes on.
-    Same(Earlier),
+    /// What an earlier run of the same program found out, in whose directory this one goes on; everywhere, or where a
+    /// heuristic says.
+    Same(Earlier, Option<Heuristic>),
     /// The same of another version of the program. This one has its own directory.
     Version(Earlier),
 }
@@ -28,7 +29,7 @@ impl Origin {
     pub fn earlier(&self) -> Option<&Earlier> {
         match self {
             Origin::Nothing => None,
-            Origin::Same(earlier) | Origin::Version(earlier) => Some(earlier),
+            Origin::Same(earlier, _) | Origin::Version(earlier) => Some(earlier),
         }
     }
 }
@@ -43,26 +44,30 @@ pub struct Beginning {
 }
 
 impl Beginning {
-    /// `run` and `header` describe the run that begins.
+    /// `run` and `header` describe the run that begins. `guide` is a machine to look ahead with.
     pub fn new(
         arguments: &Arguments,
         machine: &Machine,
+        guide: Option<&mut Machine>,
         origin: &Origin,
         run: &Run,
         header: Header,
     ) -> Result<Beginning, String> {
-        let start = match origin {
+        let beginning = match origin {
             Origin::Nothing => Beginning::anew(arguments, header),
-            Origin::Same(earlier) => Beginning::going_on(arguments, earlier, run, &header),
+            Origin::Same(earlier, heuristic) => {
+                let guide = heuristic.zip(guide);
+                Beginning::going_on(arguments, earlier, guide, run, &header)
+            }
             Origin::Version(earlier) => {
-                Beginning::with_version(arguments, earlier, machine, &header)
+                Beginning::with_version(arguments, earlier, machine, run, &header)
             }
         }?;
-        if let Some(note) = start.directory.note() {
+        if let Some(note) = beginning.directory.note() {
             complain(note);
         }
-        start.directory.write_run(run).map_err(text)?;
-        Ok(start)
+        beginning.directory.write_run(run).map_err(text)?;
+        Ok(beginning)
     }
 
     fn anew(arguments: &Arguments, header: Header) -> Result<Beginning, String> {
@@ -79,11 +84,12 @@ impl Beginning {
     fn going_on(
         arguments: &Arguments,
         earlier: &Earlier,
+        guide: Option<(Heuristic, &mut Machine)>,
         run: &Run,
         header: &Header,
     ) -> Result<Beginning, String> {
         let path = earlier.directory.path();
-        let tree = open_tree(&earlier.directory, header)?;
+        let tree = open_tree(&earlier.directory, header, Reading::Lenient)?;
         if earlier.run.digest != run.digest {
             return Err(format!(
                 "the program has changed since; `refrain diff {} {}` explores what changed",
@@ -92,7 +98,12 @@ impl Beginning {
             ));
         }
         let tests = earlier.directory.tests().map_err(text)?;
-        let memo = follow(arguments, earlier, tree, &tests, None)?;
+        let goal = match arguments.how.to {
+            Some(_) => Goal::Target,
+            None => Goal::Uncovered,
+        };
+        let guide = guide.map(|(heuristic, machine)| Guide::new(&tree, machine, heuristic, goal));
+        let memo = follow(arguments, earlier, tree, &tests, guide, None, true)?;
         // What a process wrote right before it was killed may be of no path of the tree.
         let of_paths = tests_of_paths(memo.tree());
         if tests.torn_tail().is_some()
@@ -115,15 +126,24 @@ impl Beginning {
         arguments: &Arguments,
         earlier: &Earlier,
         machine: &Machine,
+        run: &Run,
         header: &Header,
     ) -> Result<Beginning, String> {
         // What cannot be followed is told before anything is written.
-        drop(open_tree(&earlier.directory, header)?);
+        drop(open_tree(&earlier.directory, header, Reading::Lenient)?);
         let tests = earlier.directory.tests().map_err(text)?;
         let directory = new_directory(arguments)?;
         refrain_memo::copy(&earlier.directory.tree(), &directory.tree()).map_err(text)?;
-        let tree = open_tree(&directory, header)?;
-        let memo = follow(arguments, earlier, tree, &tests, Some(machine))?;
+        let tree = open_tree(&directory, header, Reading::Lenient)?;
+        let memo = follow(
+            arguments,
+            earlier,
+            tree,
+            &tests,
+            None,
+            Some(machine),
+            earlier.run.digest == run.digest,
+        )?;
         directory
             .keep_tests(&tests, &memo.kept().tests)
             .map_err(text)?;
@@ -149,8 +169,12 @@ fn new_directory(arguments: &Arguments) -> Result<OutputDirectory, String> {
 }
 
 /// The tree of an earlier run, if it means the same as one of this header would.
-fn open_tree(directory: &OutputDirectory, header: &Header) -> Result<Tree, String> {
-    let tree = Tree::open(&directory.tree(), Reading::Lenient).map_err(text)?;
+pub fn open_tree(
+    directory: &OutputDirectory,
+    header: &Header,
+    reading: Reading,
+) -> Result<Tree, String> {
+    let tree = Tree::open(&directory.tree(), reading).map_err(text)?;
     for warning in tree.warnings() {
         complain(warning);
     }
@@ -177,15 +201,21 @@ fn follow(
     earlier: &Earlier,
     tree: Tree,
     tests: &TestPack,
+    guide: Option<Guide>,
     version: Option<&Machine>,
+    is_same_program: bool,
 ) -> Result<Arc<Memo>, String> {
     let hash_now =
         |symbol: &str, block| version.and_then(|machine| machine.code_hash(symbol, block));
     let again = Again {
-        goes_on: &|_: Edge, cause: &Cause| goes_on(arguments, &earlier.arguments, cause),
+        goes_on: &|edge: Edge, cause: &Cause| {
+            goes_on(arguments, &earlier.arguments, cause)
+                && guide.as_ref().is_none_or(|guide| guide.goes_on(edge))
+        },
         hash_now: version.is_some().then_some(&hash_now),
         has_test: &|number| tests.has(number),
         covers_by_tests: arguments.how.which_tests() == Tests::Covering,
+        has_moved: version.is_some() && !is_same_program,
     };
     Ok(Arc::new(Memo::new(tree, &again).map_err(text)?))
 }

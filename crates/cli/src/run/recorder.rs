@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use refrain_explore::listener::{Asked, Decided, Progress};
 use refrain_explore::{Decision, Listener, Path, Trail};
 use refrain_llvm::machine::Machine;
-use refrain_machine::{Cause, End, ErrorKind, ExitStatus, Fault, Machine as _, Place, Unsupported};
+use refrain_machine::{Cause, End, ErrorKind, ExitStatus, Fault, Machine as _};
 use refrain_results::{Outcome, Test};
 use refrain_term::{Evaluator, Term, Value};
 use tracing::{debug, trace};
@@ -72,7 +72,7 @@ impl Listener<Machine> for Recorder<'_> {
                 self.record.leave_unclaimed(path.is_new);
                 ControlFlow::Continue(None)
             }
-            End::Unsupported(what) => self.cut(path, Cause::Unsupported(unsupported(what))),
+            End::Unsupported(what) => self.cut(path, Cause::Unsupported(what.to_string())),
             End::Internal(what) => {
                 Counts::add(&counts.internal);
                 self.cut(path, Cause::Internal(what.clone()))
@@ -214,15 +214,6 @@ pub fn word(value: &Value) -> u64 {
     match value {
         Value::Bool(value) => u64::from(*value),
         value => value.as_bv().map_or(0, |value| value.words()[0]),
-    }
-}
-
-/// What is missing, and where the program wants it.
-fn unsupported(what: &Unsupported) -> String {
-    let with_source = |place: &&Place| place.line > 0;
-    match what.stack.iter().find(with_source) {
-        Some(place) => format!("{} at {}:{}", what.what, place.file, place.line),
-        None => what.what.clone(),
     }
 }
 

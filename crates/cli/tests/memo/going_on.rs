@@ -25,25 +25,25 @@ int main(void) {
 }
 "#;
 
-struct Folder(tempfile::TempDir);
+pub struct Folder(tempfile::TempDir);
 
 impl Folder {
-    fn new() -> Folder {
+    pub fn new() -> Folder {
         let folder = tempfile::tempdir().expect("a directory");
         fs::write(folder.path().join("prog.c"), PROGRAM).expect("a file");
         Folder(folder)
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    pub fn at(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn text(&self, name: &str) -> String {
+    pub fn text(&self, name: &str) -> String {
         self.at(name).to_str().expect("UTF-8").to_string()
     }
 
     /// Explores the program to a directory.
-    fn explore(&self, out: &str, more: &[&str]) -> Output {
+    pub fn explore(&self, out: &str, more: &[&str]) -> Output {
         let (out, program) = (self.text(out), self.text("prog.c"));
         let mut arguments = vec!["run", "-q", "--out", &out];
         if !more.contains(&"--tests=covering") {
@@ -54,7 +54,7 @@ impl Folder {
         run(&arguments)
     }
 
-    fn command(&self, name: &str, directory: &str, more: &[&str]) -> Output {
+    pub fn command(&self, name: &str, directory: &str, more: &[&str]) -> Output {
         let directory = self.text(directory);
         let mut arguments = vec![name, "-q", &directory];
         arguments.extend(more);
@@ -62,7 +62,7 @@ impl Folder {
     }
 }
 
-fn said(output: &Output) -> String {
+pub fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -234,5 +234,30 @@ fn a_difference_is_told() {
         said(&checks).contains("another checks"),
         "{}",
         said(&checks)
+    );
+}
+
+#[test]
+fn a_guide_goes_on_towards_code_that_has_not_run() {
+    let folder = Folder::new();
+    for heuristic in ["reachability", "counter"] {
+        folder.explore(heuristic, &["--max-depth=4"]);
+        let before = Results::of(&folder.at(heuristic));
+        let guide = format!("--guide={heuristic}");
+        let output = folder.command("deepen", heuristic, &["--max-depth=12", &guide]);
+        assert!(
+            matches!(output.status.code(), Some(0 | 1)),
+            "{}",
+            said(&output)
+        );
+        let after = Results::of(&folder.at(heuristic));
+        assert!(after.paths != before.paths, "{heuristic}: {after:?}");
+    }
+    let nonsense = folder.command("resume", "counter", &["--guide=luck"]);
+    assert_eq!(nonsense.status.code(), Some(2));
+    assert!(
+        said(&nonsense).contains("reachability and counter"),
+        "{}",
+        said(&nonsense)
     );
 }

@@ -19,7 +19,7 @@ fn a_tree_has_numbers() {
         "nodes       30, 9 deep",
         "paths       11: 9 exit, 2 end in an error",
         "            2 assertion failure: amount != 7",
-        "infeasible  20",
+        "infeasible  20, 19 with a core",
         "open        0",
         "unknown     0",
         "questions   1 assume, 29 choose, 0 choices implied",

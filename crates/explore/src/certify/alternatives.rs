@@ -83,7 +83,8 @@ impl<M: Machine> Certifier<'_, '_, M> {
         self.tree.below(edge) == nothing && self.tree.input(edge).is_none()
     }
 
-    /// Whether there is something to be followed at the end of an edge that is not infeasible. If not, its cause is said.
+    /// Whether there is something to be followed at the end of an edge. If it is not infeasible either, the cause is
+    /// said.
     pub(super) fn leads_on(&mut self, edge: Edge, condition: Term) -> Result<bool, Difference> {
         let alternative = edge.alternative();
         if condition == Term::FALSE {
@@ -159,13 +160,14 @@ impl<M: Machine> Certifier<'_, '_, M> {
             return Ok(());
         };
         let mut answer = Ok(());
-        // A core that was found elsewhere may be none here.
-        for mut conditions in core.flatten().into_iter().chain([path]) {
+        let core = core.flatten().map(|core| (core, 1));
+        for (mut conditions, by_core) in core.into_iter().chain([(path, 0)]) {
             conditions.push(condition);
             let query = Query::new(&conditions, &recheck.limits);
             match recheck.solver.check(&mut self.terms, &query).result {
                 CheckResult::Unsat(_) => {
                     self.certificate.rechecked += 1;
+                    self.certificate.by_core += by_core;
                     return Ok(());
                 }
                 CheckResult::Sat(_) => answer = Err(Difference::Feasible(alternative)),

@@ -5,9 +5,9 @@
 //! boundaries: each alternative of each question leads on, is a boundary with its cause, or is infeasible. That an
 //! alternative is infeasible is the only thing that is believed, unless a solver is there to decide it again.
 //!
-//! This is a loop of its own over machine and tree: it shares with the explorer how things are written down, and nothing
-//! of how they are found out. Numbers are machine words: over the integers, what a condition is depends on those that
-//! came before it, on whatever path.
+//! This is a loop of its own over machine and tree: it shares with the explorer how things are written down, and
+//! nothing of how they are found out. Numbers are machine words: over the integers, what a condition is depends on
+//! those that came before it, on whatever path.
 
 mod alternatives;
 mod asked;
@@ -63,6 +63,8 @@ pub struct Certificate {
     pub evident: u64,
     /// Alternatives that are infeasible because a solver said so again.
     pub rechecked: u64,
+    /// Of these, alternatives that conflict with their cores alone.
+    pub by_core: u64,
     /// Alternatives that are said to be infeasible.
     pub trusted: Vec<Edge>,
 }
@@ -215,7 +217,7 @@ impl<M: Machine> Certifier<'_, '_, M> {
         }
     }
 
-    /// That the path is still on its way. What ran is what the tree says or less, so that it cannot run astray for long.
+    /// That the path is still on its way. What ran is what the tree says or less, so that it cannot go astray for long.
     fn check_so_far(
         &mut self,
         running: &Running<M::State>,
@@ -328,9 +330,11 @@ impl<M: Machine> Certifier<'_, '_, M> {
         way: &Way<'_>,
         boundary: &Boundary<'_>,
     ) -> bool {
-        let point = self.machine.point(&running.state);
-        let point = self.code.point(self.tree, self.machine, point);
-        point.is_some_and(|point| boundary.stack == [point])
+        let stack = self.machine.stack(&running.state, None).into_iter();
+        let mut named = stack.map(|point| self.code.point(self.tree, self.machine, point));
+        let mut claimed = boundary.stack.iter().map(|&point| Some(point));
+        claimed.by_ref().all(|point| named.next() == Some(point))
+            && named.next().is_none()
             && running.implied == way.implied
             && self.has_run(running, way)
     }

@@ -1,5 +1,5 @@
-//! The core of an infeasible choice: which conditions of the path it conflicts with. Each is counted from the end of the
-//! path, so that what happens often is the same bytes everywhere.
+//! The core of an infeasible choice: which conditions of the path it conflicts with. Each is counted from the end of
+//! the path, so that what happens often is the same bytes everywhere.
 
 use refrain_term::Term;
 

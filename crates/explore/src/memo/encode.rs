@@ -106,7 +106,10 @@ pub fn ending<'a>(end: &'a End, text: &'a mut String) -> Ending<'a> {
             };
             Ending::Error(text)
         }
-        End::Unsupported(what) => Ending::Unsupported(&what.what),
+        End::Unsupported(what) => {
+            *text = what.to_string();
+            Ending::Unsupported(text)
+        }
         End::Internal(what) => Ending::Unsupported(what),
     }
 }

@@ -13,12 +13,12 @@ pub(crate) mod encode;
 mod guide;
 mod plan;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use refrain_machine::{CodePiece, End, InputValue, Machine, Point};
 use refrain_memo::{
     AskKind, Below, Boundary, CodeUnit, Edge, Ending, Input, Leaf, LogWriter, MemoError,
-    NamedPoint, NodeId, Question, Recording, SymbolId, Tree, UnitId,
+    NamedPoint, NodeId, Question, Recording, Subtrees, SymbolId, Tree, UnitId,
 };
 use refrain_term::{Term, Terms, Value};
 use rustc_hash::FxHashMap;
@@ -35,6 +35,8 @@ pub use plan::{Again, Kept};
 pub struct Memo {
     tree: Tree,
     plan: Plan,
+    /// How much there is below each edge, if anybody has asked.
+    sizes: OnceLock<Subtrees>,
     recording: Recording,
 }
 
@@ -43,6 +45,7 @@ impl Memo {
         Ok(Memo {
             recording: tree.record()?,
             plan: Plan::new(&tree, again),
+            sizes: OnceLock::new(),
             tree,
         })
     }
@@ -180,6 +183,14 @@ impl Memory {
             Below::Leaf(leaf) => leaf.test,
             _ => None,
         }
+    }
+
+    /// How many paths and open places are known to be below an edge.
+    pub fn size(&self, edge: Edge) -> u64 {
+        let tree = &self.memo.tree;
+        let sizes = self.memo.sizes.get_or_init(|| tree.subtrees());
+        let counts = tree.count(edge, sizes);
+        counts.leaves() + counts.open
     }
 
     /// An input that takes an edge.

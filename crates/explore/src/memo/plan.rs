@@ -13,17 +13,22 @@ use rustc_hash::FxHashSet;
 /// How many places of a cause are listed.
 const MOST_LISTED: usize = 1_000;
 
+/// The hash of a block of a function now, if there is one.
+pub type CodeHash<'a> = dyn Fn(&str, u32) -> Option<u64> + 'a;
+
 /// What a run is to do with a tree.
 pub struct Again<'a> {
     /// Whether it goes on at a boundary. A [`Guide`](super::Guide) can choose.
     pub goes_on: &'a dyn Fn(Edge, &Cause) -> bool,
     /// What [`Machine::code_hash`](refrain_machine::Machine::code_hash) says of a program that may be another than the
     /// tree's.
-    pub hash_now: Option<&'a dyn Fn(&str, u32) -> Option<u64>>,
+    pub hash_now: Option<&'a CodeHash<'a>>,
     /// Whether there is a test of this number.
     pub has_test: &'a dyn Fn(u32) -> bool,
     /// The tests of the run are to reach all code that any path reaches.
     pub covers_by_tests: bool,
+    /// Code may be on other lines than it was: what is told with its line is told anew.
+    pub has_moved: bool,
 }
 
 impl Default for Again<'_> {
@@ -34,6 +39,7 @@ impl Default for Again<'_> {
             hash_now: None,
             has_test: &|_| true,
             covers_by_tests: false,
+            has_moved: false,
         }
     }
 }
@@ -92,7 +98,7 @@ impl Plan {
             lost_tests: BTreeSet::new(),
         };
         planner.add_open(again);
-        planner.replace_tests();
+        planner.replace_tests(again.has_moved);
         let ways = tree.enabled(|edge| planner.is_kept(edge));
         let code = match again.covers_by_tests {
             true => planner.cover_by_tests(&ways),
@@ -148,7 +154,8 @@ impl Planner<'_> {
                             }
                             // Whether it is an error is known when all paths are.
                             Ending::Error(text) => is_impossible_assumption(text),
-                            Ending::Exit(_) | Ending::Unsupported(_) | Ending::Silent => false,
+                            Ending::Unsupported(_) => again.has_moved,
+                            Ending::Exit(_) | Ending::Silent => false,
                         }
                 }
                 Below::Node(_) | Below::Infeasible { .. } | Below::Summary(_) => false,
@@ -160,26 +167,31 @@ impl Planner<'_> {
     }
 
     /// One test may stand for several paths that end in the same error. If the one it was made of is executed again, so
-    /// is another one, to get a test that stands for them.
-    fn replace_tests(&mut self) {
+    /// is another one, to get a test that stands for them. With all errors anew, one is of each test.
+    fn replace_tests(&mut self, all_errors: bool) {
         let tree = self.tree;
-        let tests = |edge| match tree.below(edge) {
-            Below::Leaf(leaf) => leaf.test,
-            _ => None,
+        let leaves = || {
+            tree.every_edge().filter_map(|edge| match tree.below(edge) {
+                Below::Leaf(leaf) => Some((edge, leaf.test?, leaf.ending)),
+                _ => None,
+            })
         };
-        for edge in tree.edges_in(&self.candidates) {
-            self.lost_tests.extend(tests(edge));
+        for (edge, test, _) in leaves() {
+            if tree.is_in(edge, &self.candidates) {
+                self.lost_tests.insert(test);
+            }
         }
         let mut replaced = BTreeSet::new();
-        for edge in tree.every_edge() {
-            if let Some(test) = tests(edge)
-                && self.lost_tests.contains(&test)
+        for (edge, test, ending) in leaves() {
+            let is_told_anew = all_errors && matches!(ending, Ending::Error(_));
+            if (is_told_anew || self.lost_tests.contains(&test))
                 && !tree.is_in(edge, &self.candidates)
                 && replaced.insert(test)
             {
                 tree.add_edge(edge, &mut self.candidates);
             }
         }
+        self.lost_tests.extend(replaced);
     }
 
     /// The code that runs on the paths of kept tests. Where a kept path runs more than that, it is executed again, to

@@ -98,6 +98,10 @@ impl Runs<'_> {
         assert!(certificate.boundaries.is_empty(), "{what}");
         let rechecked = certified(program, &tree, true).unwrap();
         assert!(rechecked.trusted.is_empty(), "{what}");
+        let has_core =
+            |&&edge: &&Edge| matches!(tree.below(edge), Below::Infeasible { core: Some(_) });
+        let with_core = certificate.trusted.iter().filter(has_core).count();
+        assert_eq!(rechecked.by_core, with_core as u64, "{what}");
         assert_eq!(
             rechecked.rechecked,
             certificate.trusted.len() as u64,

@@ -109,6 +109,7 @@ fn leaf(writer: &mut LogWriter, edge: Edge, ending: Ending, test: Option<u32>) {
         symbol,
         block: Some(4),
         hash: 1,
+        part: 0,
     });
     let leaf = Leaf {
         ending,

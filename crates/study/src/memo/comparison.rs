@@ -1,4 +1,4 @@
-//! One row of the paper, and what is measured beside it: a run from nothing, and the same from the tree of a run before.
+//! Runs that the paper compares, and what is measured beside them: from nothing, and from the tree of a run before.
 
 use crate::error::Result;
 use crate::explore::bench::{Bench, Start, Subject, Trial};
@@ -17,194 +17,205 @@ pub struct Comparison {
     /// What is another than in the run before, here and in the paper.
     change: String,
     change_there: String,
-    /// Switches of the run before, and of the run itself.
+    /// Switches of the run before.
     before: String,
-    now: String,
-    memoized: Memoized,
-    published: Rows,
+    /// The first is from nothing.
+    runs: Vec<Run>,
 }
 
-/// How a run starts from a tree.
-#[derive(Clone, Copy)]
-enum Memoized {
-    Deepened,
-    Regressed,
-}
-
-impl Memoized {
-    fn name(self) -> &'static str {
-        match self {
-            Memoized::Deepened => "deepened",
-            Memoized::Regressed => "regressed",
-        }
-    }
-
-    fn start(self, before: &Exploration) -> Start<'_> {
-        match self {
-            Memoized::Deepened => Start::Bounded(before),
-            Memoized::Regressed => Start::Version(before),
-        }
-    }
-}
-
-/// What the paper reports.
-struct Rows {
-    regular: Published,
-    memoized: Option<Published>,
-    /// Of a heuristic by this name; nothing if it does not apply.
-    guided: Option<(&'static str, Option<Published>)>,
+struct Run {
+    name: &'static str,
+    kind: Kind,
+    options: String,
+    published: Option<Published>,
     remark: String,
 }
 
-/// From nothing, and from a tree.
-pub struct Measured {
-    regular: Option<Exploration>,
-    memoized: Option<Exploration>,
+/// What a run starts from, and what it is to find.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    FromNothing,
+    Deepened,
+    /// It need not find all paths.
+    Guided,
+    Regressed,
 }
 
 pub fn deepening(row: &Deepening) -> Comparison {
-    let (first, with_trie) = (row.first, row.first_with_trie);
-    deeper(
-        row.program,
-        (row.from, row.to),
-        Rows {
-            regular: row.regular,
-            memoized: Some(row.deepened),
-            guided: None,
-            remark: format!("before: {first} s, with the trie {with_trie} s"),
-        },
-    )
+    let [without, with] = row.before;
+    let remark = format!("before: {without} s, {with} s with a trie");
+    deeper(row.program, row.from, row.to, row.regular, |options| {
+        vec![Run {
+            name: "deepened",
+            kind: Kind::Deepened,
+            options: options.to_owned(),
+            published: Some(row.deepened),
+            remark,
+        }]
+    })
 }
 
 pub fn guided(row: &Guided) -> Comparison {
     let remark = row.candidates.map_or_else(String::new, |(chosen, all)| {
         format!("{chosen} of {all} boundaries")
     });
-    deeper(
-        row.program,
-        (row.from, row.to),
-        Rows {
-            regular: row.regular,
-            memoized: None,
-            guided: Some((row.heuristic, row.guided)),
-            remark,
-        },
-    )
+    deeper(row.program, row.from, row.to, row.regular, |options| {
+        vec![
+            Run {
+                name: "deepened",
+                kind: Kind::Deepened,
+                options: options.to_owned(),
+                published: None,
+                remark: String::new(),
+            },
+            Run {
+                name: row.heuristic,
+                kind: Kind::Guided,
+                options: format!("{options} --guide {}", row.heuristic),
+                published: row.guided,
+                remark,
+            },
+        ]
+    })
 }
 
-fn deeper(program: &'static str, (from, to): (Depth, Depth), published: Rows) -> Comparison {
+pub fn regression(row: &Regression) -> Comparison {
+    let (mutant, mut before) = (row.mutant, ALIKE.to_owned());
+    let (mut change, mut change_there) = (format!("version {mutant}"), format!("v{mutant}"));
+    if let Some(Depth { ours, theirs }) = row.depth {
+        before += &format!(" --max-depth {ours}");
+        change += &format!(", depth {ours}");
+        change_there += &format!(", {theirs}");
+    }
+    let options = format!("{before} --cflags=-DMUTANT={mutant}");
+    Comparison {
+        program: row.program,
+        change,
+        change_there,
+        before,
+        runs: vec![
+            Run::from_nothing(options.clone(), row.regular),
+            Run {
+                name: "regressed",
+                kind: Kind::Regressed,
+                options,
+                published: Some(row.regressed),
+                remark: String::new(),
+            },
+        ],
+    }
+}
+
+/// `more`: what is compared with the run from nothing, by its switches.
+fn deeper(
+    program: &'static str,
+    from: Depth,
+    to: Depth,
+    regular: Published,
+    more: impl FnOnce(&str) -> Vec<Run>,
+) -> Comparison {
+    let options = format!("{ALIKE} --max-depth {}", to.ours);
+    let mut runs = more(&options);
+    runs.insert(0, Run::from_nothing(options, regular));
     Comparison {
         program,
         change: format!("depth {} to {}", from.ours, to.ours),
         change_there: format!("{} to {}", from.theirs, to.theirs),
         before: format!("{ALIKE} --max-depth {}", from.ours),
-        now: format!("{ALIKE} --max-depth {}", to.ours),
-        memoized: Memoized::Deepened,
-        published,
+        runs,
     }
 }
 
-pub fn regression(row: &Regression) -> Comparison {
-    let (bound, at, at_there) = row.depth.map_or_else(Default::default, |depth| {
-        (
-            format!(" --max-depth {}", depth.ours),
-            format!(", depth {}", depth.ours),
-            format!(", {}", depth.theirs),
-        )
-    });
-    let mutant = row.mutant;
-    Comparison {
-        program: row.program,
-        change: format!("version {mutant}{at}"),
-        change_there: format!("v{mutant}{at_there}"),
-        before: format!("{ALIKE}{bound}"),
-        now: format!("{ALIKE}{bound} --cflags=-DMUTANT={mutant}"),
-        memoized: Memoized::Regressed,
-        published: Rows {
-            regular: row.regular,
-            memoized: Some(row.regressed),
-            guided: None,
+impl Run {
+    fn from_nothing(options: String, published: Published) -> Run {
+        Run {
+            name: "regular",
+            kind: Kind::FromNothing,
+            options,
+            published: Some(published),
             remark: String::new(),
-        },
+        }
     }
 }
 
 impl Comparison {
+    /// The best of some rounds, by run; nothing if one of its runs failed.
     pub fn measure(
         &self,
         bench: &mut Bench,
         experiment: Experiment,
         subject: &Subject,
         rounds: u32,
-    ) -> Result<Measured> {
-        let mut best = Measured {
-            regular: None,
-            memoized: None,
-        };
-        for round in 0..rounds {
-            let variant = |run: &str| format!("{}, {run}", self.change);
-            let variants = ["regular", "before", self.memoized.name()].map(variant);
-            let trial = |place: usize, options: &str| Trial {
-                experiment: experiment.name(),
-                variant: &variants[place],
-                options: options.to_owned(),
-                variables: &[],
-                round,
-            };
-            let Some(regular) = bench.measure(subject, &trial(0, &self.now))? else {
-                break;
-            };
-            let Some(before) = bench.measure(subject, &trial(1, &self.before))? else {
-                break;
-            };
-            let start = self.memoized.start(&before);
-            let memoized = bench.measure_from(subject, &trial(2, &self.now), start)?;
-            let Some(memoized) = memoized else {
-                break;
-            };
-            if ends(&memoized) != ends(&regular) {
+    ) -> Result<Vec<Option<Exploration>>> {
+        let mut best = Vec::new();
+        for run in &self.runs {
+            let mut found: Option<Exploration> = None;
+            for round in 0..rounds {
+                let Some(explored) = self.explore(bench, experiment, subject, run, round)? else {
+                    found = None;
+                    break;
+                };
+                if found.as_ref().is_none_or(|it| explored.is_better_than(it)) {
+                    found = Some(explored);
+                }
+            }
+            best.push(found);
+        }
+        for (run, explored) in self.runs.iter().zip(&best) {
+            if let (Some(regular), Some(explored)) = (&best[0], explored)
+                && run.kind != Kind::Guided
+                && ends(regular) != ends(explored)
+            {
                 bench.problem(format!(
-                    "{}: {}, {}: {:?} paths by their ends, from nothing {:?}",
+                    "{}: {}, {}, {}: other paths than from nothing",
                     experiment.name(),
                     self.program,
-                    variants[2],
-                    ends(&memoized),
-                    ends(&regular)
+                    self.change,
+                    run.name
                 ));
             }
-            keep_better(&mut best.regular, regular);
-            keep_better(&mut best.memoized, memoized);
         }
         Ok(best)
     }
 
-    pub fn add_to(&self, table: &mut Table, measured: &Measured) {
-        let published = &self.published;
-        let runs = (&measured.regular, &measured.memoized);
-        let more = match runs {
-            (Some(regular), Some(memoized)) if memoized.instructions > regular.instructions => {
-                "MORE INSTRUCTIONS"
-            }
-            _ => "",
+    /// Makes a run, and the one before it if it starts from a tree.
+    fn explore(
+        &self,
+        bench: &mut Bench,
+        experiment: Experiment,
+        subject: &Subject,
+        run: &Run,
+        round: u32,
+    ) -> Result<Option<Exploration>> {
+        let variants = ["before", run.name].map(|name| format!("{}, {name}", self.change));
+        let trial = |variant, options: &str| Trial {
+            experiment: experiment.name(),
+            variant,
+            options: options.to_owned(),
+            variables: &[],
+            round,
         };
-        let rows = [
-            ("regular", ours(runs.0), Some(published.regular), ""),
-            (self.memoized.name(), ours(runs.1), published.memoized, more),
-        ];
-        let guided = published.guided.iter();
-        // Nothing here chooses among boundaries.
-        let guided = guided.map(|&(name, figures)| (name, Default::default(), figures, ""));
-        for (run, ours, theirs, warning) in rows.into_iter().chain(guided) {
-            let remark = match run {
-                "regular" => "",
-                _ => &published.remark,
-            };
-            let mut row = vec![self.program.to_owned(), self.change.clone(), run.to_owned()];
-            row.extend(ours);
-            row.push(self.change_there.clone());
-            row.extend(figures(theirs));
-            row.extend([remark.to_owned(), warning.to_owned()]);
-            table.row(row);
+        let now = trial(&variants[1], &run.options);
+        if run.kind == Kind::FromNothing {
+            return bench.measure(subject, &now);
+        }
+        let Some(before) = bench.measure(subject, &trial(&variants[0], &self.before))? else {
+            return Ok(None);
+        };
+        let start = match run.kind {
+            Kind::Regressed => Start::Version(&before),
+            _ => Start::Bounded(&before),
+        };
+        bench.measure_from(subject, &now, start)
+    }
+
+    pub fn add_to(&self, table: &mut Table, measured: &[Option<Exploration>]) {
+        for (run, explored) in self.runs.iter().zip(measured) {
+            let what = [self.program, &self.change, run.name].map(str::to_owned);
+            let there = [self.change_there.clone()];
+            let theirs = figures(run.published);
+            let cells = what.into_iter().chain(ours(explored.as_ref())).chain(there);
+            table.row(cells.chain(theirs).chain([run.remark.clone()]));
         }
     }
 }
@@ -220,12 +231,12 @@ pub fn table(title: &str) -> Table {
             ">queries",
             ">calls",
             ">instructions",
+            ">errors",
             ">s",
             "paper",
             ">states",
             ">calls",
             ">s",
-            "",
             "",
         ],
     );
@@ -237,15 +248,16 @@ pub fn table(title: &str) -> Table {
     table
 }
 
-fn ours(run: &Option<Exploration>) -> [String; 5] {
+fn ours(run: Option<&Exploration>) -> [String; 6] {
     let Some(run) = run else {
-        return [FAILED; 5].map(str::to_owned);
+        return [FAILED; 6].map(str::to_owned);
     };
     [
         run.questions.to_string(),
         run.queries.to_string(),
         run.calls.to_string(),
         run.instructions.to_string(),
+        run.sites.to_string(),
         format!("{:.2}", run.wall),
     ]
 }
@@ -264,10 +276,4 @@ fn figures(published: Option<Published>) -> [String; 3] {
 /// Paths by how they end, those of the run before among them.
 fn ends(run: &Exploration) -> [u64; 3] {
     [run.completed, run.errors, run.killed]
-}
-
-fn keep_better(best: &mut Option<Exploration>, run: Exploration) {
-    if best.as_ref().is_none_or(|best| run.is_better_than(best)) {
-        *best = Some(run);
-    }
 }

@@ -25,7 +25,7 @@ pub enum Experiment {
     Deepen,
     /// Other versions of a program: table II.
     Regress,
-    /// Larger bounds, where only some paths matter: table III.
+    /// Larger bounds, only where a heuristic says: table III.
     Guide,
 }
 
@@ -44,7 +44,7 @@ impl Experiment {
         match self {
             Experiment::Deepen => "Larger bounds (table I)",
             Experiment::Regress => "Other versions (table II)",
-            Experiment::Guide => "Larger bounds, where some paths matter (table III)",
+            Experiment::Guide => "Larger bounds, guided (table III)",
         }
     }
 

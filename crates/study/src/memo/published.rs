@@ -16,14 +16,12 @@ pub struct Depth {
     pub ours: u32,
 }
 
-/// Table I: from one bound to the next, after a regular run up to the first, which took so long without a trie and with
-/// one.
+/// Table I: from one bound to the next. The run up to the first took so many seconds without a trie, and with one.
 pub struct Deepening {
     pub program: &'static str,
     pub from: Depth,
     pub to: Depth,
-    pub first: u32,
-    pub first_with_trie: u32,
+    pub before: [u32; 2],
     pub regular: Published,
     pub deepened: Published,
 }
@@ -69,8 +67,7 @@ pub const DEEPENING: [Deepening; 5] = [
         program: "brakes",
         from: depth(24, 19),
         to: depth(25, 20),
-        first: 34,
-        first_with_trie: 43,
+        before: [34, 43],
         regular: published(349_272, (0, 38), 335_358),
         deepened: published(252_952, (0, 46), 77_312),
     },
@@ -78,8 +75,7 @@ pub const DEEPENING: [Deepening; 5] = [
         program: "brakes",
         from: depth(29, 24),
         to: depth(30, 25),
-        first: 61,
-        first_with_trie: 80,
+        before: [61, 80],
         regular: published(644_184, (1, 2), 629_758),
         deepened: published(171_784, (0, 54), 32_256),
     },
@@ -87,8 +83,7 @@ pub const DEEPENING: [Deepening; 5] = [
         program: "arbiter",
         from: depth(24, 13),
         to: depth(25, 14),
-        first: 77,
-        first_with_trie: 88,
+        before: [77, 88],
         regular: published(17_103, (2, 40), 12_252),
         deepened: published(16_756, (1, 35), 2_942),
     },
@@ -96,8 +91,7 @@ pub const DEEPENING: [Deepening; 5] = [
         program: "arbiter",
         from: depth(29, 19),
         to: depth(30, 20),
-        first: 174,
-        first_with_trie: 168,
+        before: [174, 168],
         regular: published(33_273, (2, 50), 25_684),
         deepened: published(15_250, (1, 24), 1_540),
     },
@@ -105,8 +99,7 @@ pub const DEEPENING: [Deepening; 5] = [
         program: "arbiter",
         from: depth(34, 23),
         to: depth(35, 24),
-        first: 181,
-        first_with_trie: 168,
+        before: [181, 168],
         regular: published(35_359, (3, 38), 27_636),
         deepened: published(1_476, (0, 20), 18),
     },
