@@ -1,6 +1,6 @@
 //! The code that ran on a path since its last question.
 
-use refrain_machine::{CodePiece, Part};
+use refrain_machine::CodePiece;
 
 /// A set of pieces of code that grows by whole runs, and is looked at rarely.
 #[derive(Clone, Debug, Default)]
@@ -36,14 +36,7 @@ impl Ran {
 
     fn sort(&mut self) {
         self.pieces.sort_unstable();
-        self.pieces.dedup_by(|next, piece| {
-            let is_same = (piece.function, piece.block) == (next.function, next.block);
-            // That it was begun need not be said of a block that was left, wherever runs have ended in between.
-            if is_same && let (Part::Begun, Part::Left(_)) = (piece.part, next.part) {
-                piece.part = next.part;
-            }
-            next == piece
-        });
+        self.pieces.dedup();
         self.sorted = self.pieces.len();
     }
 }
@@ -66,9 +59,5 @@ mod tests {
         assert!(ran.sorted().is_empty());
         ran.add(&[block(2), block(1)]);
         assert_eq!(ran.sorted(), [block(1), block(2)]);
-        let part = |part| CodePiece { part, ..block(1) };
-        let parts = [Part::Left(1), Part::Left(3), Part::Passed(0)].map(part);
-        ran.add(&parts);
-        assert_eq!(ran.sorted(), [parts[0], parts[1], parts[2], block(2)]);
     }
 }

@@ -41,7 +41,7 @@ pub enum Part {
     /// It was begun.
     #[default]
     Begun,
-    /// It was begun, and left for the block that is so far away.
+    /// It was left for the block that is so far away.
     Left(i32),
     /// The assumption that this instruction of it makes was satisfied.
     Passed(u32),

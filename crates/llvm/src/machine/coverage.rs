@@ -467,7 +467,7 @@ impl Machine {
             Part::Begun => covered.cover_block(function, unit.block),
             Part::Left(distance) => {
                 let to = unit.block.wrapping_add_signed(distance);
-                let mut is_new = covered.cover_block(function, unit.block);
+                let mut is_new = false;
                 for (index, edge) in code.edges.iter().enumerate() {
                     if (edge.from, edge.to) == (unit.block, to) {
                         is_new |= covered.cover_way(code, function, index);

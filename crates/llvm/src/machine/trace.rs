@@ -43,8 +43,6 @@ pub(super) struct Stamps {
     /// The last run that executed each block, and that went each edge.
     blocks: Vec<u64>,
     edges: Vec<u64>,
-    /// By block: where that run noted it.
-    noted: Vec<u32>,
     /// By block: it can tell where things lie.
     sees_layout: Vec<bool>,
 }
@@ -56,7 +54,6 @@ impl Running {
             self.stamps = Stamps {
                 blocks: vec![0; code.blocks.len()],
                 edges: vec![0; code.edges.len()],
-                noted: vec![0; code.blocks.len()],
                 sees_layout: linked.sees_layout(function),
             };
         }
@@ -136,7 +133,11 @@ impl Covered {
             self.trace.gone.push((function, edge));
         }
         let part = Part::Left(edge.to.wrapping_sub(edge.from) as i32);
-        self.trace_part(function, edge.from, part);
+        self.trace.ran.push(CodePiece {
+            function,
+            block: edge.from,
+            part,
+        });
         self.trace_block(code, function, edge.to);
     }
 
@@ -154,16 +155,6 @@ impl Covered {
                 block,
                 part: Part::Passed(instruction),
             });
-        }
-    }
-
-    /// A block that is executed is left. That it was begun need not be said then.
-    fn trace_part(&mut self, function: u32, block: u32, part: Part) {
-        let begun = CodePiece::block(function, block);
-        let noted = self.functions[function as usize].stamps.noted[block as usize];
-        match self.trace.ran.get_mut(noted as usize) {
-            Some(piece) if *piece == begun => piece.part = part,
-            _ => self.trace.ran.push(CodePiece { part, ..begun }),
         }
     }
 
@@ -191,7 +182,6 @@ impl Covered {
         let mut block = block as usize;
         while let Some(stamp) = stamps.blocks.get_mut(block) {
             if std::mem::replace(stamp, self.epoch) != self.epoch {
-                stamps.noted[block] = self.trace.ran.len() as u32;
                 let piece = CodePiece::block(function, block as u32);
                 self.trace.ran.push(piece);
                 if stamps.sees_layout.get(block) == Some(&true) {
