@@ -24,6 +24,9 @@ use crate::verdict::{Failure, Verdict};
 /// Of the results of a property, the folder of its failures' inputs.
 const INPUTS: &str = "inputs";
 
+/// In seconds, longer than anybody waits.
+const FOREVER: f64 = 1e9;
+
 /// What is known of a property in the end: the verdict, and the input of each of its failures.
 struct Known {
     verdict: Verdict,
@@ -271,13 +274,10 @@ impl Session<'_> {
         };
         let kept = mark.find(&out);
         let is_kept = matches!(kept, Kept::All(_));
-        let results = match kept {
-            Kept::All(results) => results,
-            kept => {
-                Mark::take_away(&out)?;
-                self.results(kept, place, property, &out)?
-            }
-        };
+        if !is_kept {
+            Mark::take_away(&out)?;
+        }
+        let results = self.results(kept, place, property, &out)?;
         let verdict = Verdict::of(property, &results)?;
         let shown = |failure: &Failure| {
             let test = failure.test;
@@ -305,10 +305,12 @@ impl Session<'_> {
         property: &Property,
         out: &Path,
     ) -> Result<OutputDirectory, Error> {
-        let mut options = Vec::new();
-        if self.arguments.max_time > 0.0 {
-            options.extend(["--max-time".into(), self.arguments.max_time.to_string()]);
-        }
+        // It is said also where there is none: what goes on from earlier results takes over what these were told.
+        let time = match self.arguments.max_time {
+            0.0 => FOREVER,
+            seconds => seconds,
+        };
+        let mut options = vec!["--max-time".into(), time.to_string()];
         if property.should_panic {
             // A path that does not panic is a failure, whether or not it reaches new code.
             options.extend(["--tests".into(), "all".into()]);
