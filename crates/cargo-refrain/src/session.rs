@@ -271,13 +271,10 @@ impl Session<'_> {
         };
         let kept = mark.find(&out);
         let is_kept = matches!(kept, Kept::All(_));
-        let results = match kept {
-            Kept::All(results) => results,
-            kept => {
-                Mark::take_away(&out)?;
-                self.results(kept, place, property, &out)?
-            }
-        };
+        if !is_kept {
+            Mark::take_away(&out)?;
+        }
+        let results = self.results(kept, place, property, &out)?;
         let verdict = Verdict::of(property, &results)?;
         let shown = |failure: &Failure| {
             let test = failure.test;
@@ -305,10 +302,12 @@ impl Session<'_> {
         property: &Property,
         out: &Path,
     ) -> Result<OutputDirectory, Error> {
-        let mut options = Vec::new();
-        if self.arguments.max_time > 0.0 {
-            options.extend(["--max-time".into(), self.arguments.max_time.to_string()]);
-        }
+        // It is said also where there is none: what goes on from earlier results takes over what these were told.
+        let time = match self.arguments.max_time {
+            0.0 => "none".into(),
+            seconds => seconds.to_string(),
+        };
+        let mut options = vec!["--max-time".into(), time];
         if property.should_panic {
             // A path that does not panic is a failure, whether or not it reaches new code.
             options.extend(["--tests".into(), "all".into()]);

@@ -261,6 +261,21 @@ fn saves_are_answered_with_what_has_changed() {
     assert_eq!(names, files);
 }
 
+/// However often it is saved, the tree stays small.
+#[test]
+fn many_versions_do_not_pile_up() {
+    let mut watch = Watch::new(&[], PROGRAM);
+    watch.begin();
+    for limit in 0..20 {
+        watch.save("limit.h", &format!("#define LIMIT {limit}\n"));
+        watch.until("answer: ");
+    }
+    let logs = names(&watch.path("refrain-last/tree"));
+    let logs = logs.iter().filter(|name| name.ends_with(".log")).count();
+    assert!((2..=17).contains(&logs), "{logs}");
+    assert_eq!(watch.stats("refrain-last")["paths"], fresh(&watch, "fresh"));
+}
+
 /// A header that is not there yet mends what includes it.
 #[test]
 fn what_does_not_compile_at_first_is_watched() {

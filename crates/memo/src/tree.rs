@@ -247,6 +247,11 @@ impl Tree {
         &self.header
     }
 
+    /// How many logs it is made of.
+    pub fn logs(&self) -> usize {
+        self.logs.len()
+    }
+
     /// What was ignored when it was opened.
     pub fn warnings(&self) -> &[String] {
         &self.warnings

@@ -36,7 +36,20 @@ pub struct KindInfo {
 }
 
 impl Store {
+    /// [`StoreError::InUse`]: it cannot be held, and was overwritten at each attempt.
     pub fn info(&self) -> Result<Info, StoreError> {
+        const ATTEMPTS: usize = 20;
+        let mut info = self.try_info();
+        for _ in 1..ATTEMPTS {
+            if !matches!(info, Err(StoreError::InUse { .. })) {
+                break;
+            }
+            info = self.try_info();
+        }
+        info
+    }
+
+    fn try_info(&self) -> Result<Info, StoreError> {
         let core = &self.handle.core;
         let snapshot = self.snapshot()?;
         let file = core.data.metadata();

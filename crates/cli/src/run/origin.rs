@@ -15,6 +15,9 @@ use refrain_results::{OutputDirectory, Run, TestPack};
 use super::{Arguments, Earlier, Tests};
 use crate::complain;
 
+/// The tree of another version is written anew, as one log, if it has more than these.
+const MOST_LOGS: usize = 16;
+
 /// What is known of a program when a run of it begins.
 pub enum Origin {
     Nothing,
@@ -134,7 +137,11 @@ impl Beginning {
         let tests = earlier.directory.tests().map_err(text)?;
         let directory = new_directory(arguments)?;
         refrain_memo::copy(&earlier.directory.tree(), &directory.tree()).map_err(text)?;
-        let tree = open_tree(&directory, header, Reading::Lenient)?;
+        let mut tree = open_tree(&directory, header, Reading::Lenient)?;
+        // Each version adds to it.
+        if tree.logs() > MOST_LOGS {
+            tree = tree.compact().map_err(text)?;
+        }
         let memo = follow(
             arguments,
             earlier,

@@ -9,7 +9,6 @@ mod versions;
 
 use clap::Args;
 use refrain_llvm::machine::Coverage;
-use refrain_memo::{Reading, Tree};
 use refrain_results::OutputDirectory;
 
 use crate::complain;
@@ -18,9 +17,6 @@ use crate::given::Given;
 use crate::run::{self, Earlier, Explored, Origin, percent};
 use place::Place;
 use versions::{Version, Versions, say};
-
-/// A tree of more files than these is written anew, as one.
-const MOST_FILES: usize = 32;
 
 /// Explore a program, and again whenever it is saved: only what the change touches
 ///
@@ -135,9 +131,6 @@ impl Watch {
         let (executed, kept) = (explored.stats.paths, explored.kept);
         let old = OutputDirectory::open(&place.directory).map_err(|error| error.to_string())?;
         let mut report = Report::new(&old, explored)?;
-        if let Err(error) = compact(&report.explored) {
-            complain(error);
-        }
         place.replace()?;
         report.explored.directory = place.directory.clone();
         report.show_errors();
@@ -168,16 +161,4 @@ fn covered(now: Coverage, before: Coverage) -> String {
         text += &format!(", {}% before", share(before));
     }
     text
-}
-
-/// Every version adds to the tree: it is kept small.
-fn compact(explored: &Explored) -> Result<(), String> {
-    let directory =
-        OutputDirectory::open(&explored.directory).map_err(|error| error.to_string())?;
-    let path = directory.tree();
-    if std::fs::read_dir(&path).is_ok_and(|files| files.count() > MOST_FILES) {
-        let tree = Tree::open(&path, Reading::Lenient).and_then(Tree::compact);
-        tree.map_err(|error| error.to_string())?;
-    }
-    Ok(())
 }
