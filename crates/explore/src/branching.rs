@@ -38,6 +38,8 @@ impl Choice {
 
 /// What a question came to.
 pub(crate) enum Next<S> {
+    /// The path condition left one answer.
+    Implied(Running<S>),
     GoOn(Running<S>),
     PickAgain,
 }
@@ -84,11 +86,14 @@ enum Answers {
 
 impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     pub(crate) fn answer(&mut self, mut running: Running<M::State>, ask: Ask) -> Next<M::State> {
-        match self.answers(&mut running, ask) {
-            Ok(Answers::Implied(choice)) => {
-                self.imply(&mut running, choice);
-                Next::GoOn(running)
-            }
+        let answers = self.answers(&mut running, ask);
+        if let Ok(Answers::Implied(choice)) = answers {
+            self.imply(&mut running, choice);
+            return Next::Implied(running);
+        }
+        running.ran.add(self.machine.ran());
+        match answers {
+            Ok(Answers::Implied(_)) => unreachable!("answered above"),
             Ok(Answers::One(kind, decision, term)) => {
                 running.record_implied();
                 let asking = Asking {

@@ -314,13 +314,25 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
 
     fn follow(&mut self, mut running: Running<M::State>) {
         let mut asked = 0u32;
+        // What ran is noted together as long as the path leaves no choice.
+        let mut goes_on = false;
         loop {
             let before = self.machine.instructions(&running.state);
-            if before >= self.options.limits.instructions {
-                return self.cut(running, &Cause::Instructions);
+            let cause = if before >= self.options.limits.instructions {
+                Some(Cause::Instructions)
+            } else if self.machine.unrolled(&running.state) > self.options.limits.unroll {
+                Some(Cause::Unroll)
+            } else {
+                None
+            };
+            if let Some(cause) = cause {
+                if goes_on {
+                    running.ran.add(self.machine.ran());
+                }
+                return self.cut(running, &cause);
             }
-            if self.machine.unrolled(&running.state) > self.options.limits.unroll {
-                return self.cut(running, &Cause::Unroll);
+            if goes_on {
+                self.machine.go_on_tracing();
             }
             let fuel = SLICE.min(self.options.limits.instructions - before);
             let terms = &mut self.asker.terms;
@@ -329,18 +341,24 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             let new = self.machine.newly_covered();
             self.frontier.covered += new;
             running.is_new |= new > 0;
-            running.ran.add(self.machine.ran());
             let is_long = matches!(stop, Stop::OutOfFuel);
             match stop {
-                Stop::End(end) => return self.end(running, &end),
+                Stop::End(end) => {
+                    running.ran.add(self.machine.ran());
+                    return self.end(running, &end);
+                }
                 Stop::Ask(ask) => match self.answer(running, ask) {
-                    Next::GoOn(next) => running = next,
+                    Next::Implied(next) => (running, goes_on) = (next, true),
+                    Next::GoOn(next) => (running, goes_on) = (next, false),
                     Next::PickAgain => return,
                 },
-                Stop::OutOfFuel => {}
+                Stop::OutOfFuel => goes_on = true,
             }
             asked += 1;
             if asked.is_multiple_of(QUESTIONS) || is_long {
+                if std::mem::take(&mut goes_on) {
+                    running.ran.add(self.machine.ran());
+                }
                 self.look_around();
                 let now = self.machine.instructions(&running.state);
                 if self.budget.stopped().is_some() || (is_long && now >= running.until) {

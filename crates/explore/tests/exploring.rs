@@ -151,6 +151,8 @@ struct State {
 struct Toy<'a> {
     program: &'a Program,
     traces: bool,
+    /// The next run is noted together with the last.
+    goes_on: bool,
     /// Every instruction is a block.
     ran: Vec<CodePiece>,
     inputs: InputTable,
@@ -164,6 +166,7 @@ impl<'a> Toy<'a> {
         Toy {
             program,
             traces: true,
+            goes_on: false,
             ran: Vec::new(),
             inputs: InputTable::new(),
             covered: BTreeSet::new(),
@@ -223,7 +226,9 @@ impl Machine for Toy<'_> {
     fn run(&mut self, terms: &mut Terms, state: &mut State, fuel: u64) -> Stop {
         let (x, y) = self.terms(terms);
         let limit = state.steps.saturating_add(fuel);
-        self.ran.clear();
+        if !std::mem::take(&mut self.goes_on) {
+            self.ran.clear();
+        }
         loop {
             if state.steps >= limit {
                 return Stop::OutOfFuel;
@@ -370,6 +375,10 @@ impl Machine for Toy<'_> {
 
     fn trace_code(&mut self, on: bool) {
         self.traces = on;
+    }
+
+    fn go_on_tracing(&mut self) {
+        self.goes_on = true;
     }
 
     fn ran(&self) -> &[CodePiece] {

@@ -98,9 +98,14 @@ pub trait Machine {
     /// Whether runs from here on note what code they execute.
     fn trace_code(&mut self, _on: bool) {}
 
-    /// The code that the last [`run`](Machine::run) executed, if that is noted: every block with the ways by which it
-    /// was left, and every assumption that was satisfied. Blocks that are not among it had no part in the run: a
-    /// program in which only those are different does the same from the same state on.
+    /// The next run is of the same state as the last one: what they execute is noted together. A machine that notes what
+    /// runs execute has to have it.
+    fn go_on_tracing(&mut self) {}
+
+    /// The code that the last [`run`](Machine::run) executed, and those that it was noted together with, if that is
+    /// noted: every block with the ways by which it was left, and every assumption that was satisfied. Blocks that are
+    /// not among it had no part in the run: a program in which only those are different does the same from the same
+    /// state on.
     fn ran(&self) -> &[CodePiece] {
         &[]
     }

@@ -337,6 +337,10 @@ impl refrain_machine::Machine for Machine {
         self.start_tracing(on);
     }
 
+    fn go_on_tracing(&mut self) {
+        self.covered.go_on_tracing();
+    }
+
     fn ran(&self) -> &[CodePiece] {
         self.covered.ran()
     }

@@ -2,7 +2,7 @@
 //! of a path, and what a path covers.
 //!
 //! The bits that let an edge leave the main loop once (see `coverage`) are set again when a run begins, for the edges
-//! that the run before it has gone. So a run leaves the loop once for each of its edges, to note the edge and the block
+//! that the run before it has gone, unless both are noted together. So a run leaves the loop once for each of its edges, to note the edge and the block
 //! that it leads to. Blocks are also entered without an edge: where the run begins, where a function is called, where an
 //! exception or a long jump lands, and where a call returns into a frame from before the run (a frame that the run
 //! itself has made was noted when it called). Control that falls into a block, from one that cannot go elsewhere, is
@@ -26,6 +26,10 @@ use crate::memory::Site;
 #[derive(Default)]
 pub(super) struct Trace {
     pub is_on: bool,
+    /// Counts what is noted together.
+    epoch: u64,
+    /// The next run is noted together with the last.
+    goes_on: bool,
     ran: Vec<CodePiece>,
     /// Assumptions that are noted.
     passed: FxHashSet<Site>,
@@ -40,7 +44,7 @@ pub(super) struct Trace {
 /// What is known of a function's blocks and edges.
 #[derive(Default)]
 pub(super) struct Stamps {
-    /// The last run that executed each block, and that went each edge.
+    /// When each block was last executed, and each edge last gone.
     blocks: Vec<u64>,
     edges: Vec<u64>,
     /// By block: where that run noted it.
@@ -68,8 +72,17 @@ impl Covered {
         &self.trace.ran
     }
 
+    /// The next run is noted together with the last.
+    pub fn go_on_tracing(&mut self) {
+        self.trace.goes_on = true;
+    }
+
     /// A run begins where a state is.
     pub fn begin_trace(&mut self, linked: &Linked, state: &State) {
+        if std::mem::take(&mut self.trace.goes_on) {
+            return;
+        }
+        self.trace.epoch += 1;
         for (function, edge) in self.trace.gone.drain(..) {
             self.functions[function as usize].mark(edge);
         }
@@ -84,7 +97,7 @@ impl Covered {
     }
 
     pub fn end_trace(&mut self) {
-        if self.trace.is_on && self.trace.saw_layout.get() {
+        if self.trace.is_on && self.trace.saw_layout.take() {
             self.trace.ran.push(CodePiece::LAYOUT);
         }
     }
@@ -99,7 +112,7 @@ impl Covered {
     pub fn trace_call(&mut self, linked: &Linked, function: u32) {
         if self.trace.is_on {
             let running = &self.functions[function as usize];
-            let has_run = running.stamps.blocks.first() == Some(&self.epoch);
+            let has_run = running.stamps.blocks.first() == Some(&self.trace.epoch);
             if running.instrs.is_empty() || (running.is_watched && !has_run) {
                 self.trace_site(linked, Site { function, pc: 0 });
             }
@@ -128,7 +141,8 @@ impl Covered {
     pub fn trace_edge(&mut self, code: &Code, function: u32, index: usize, stays: bool) {
         let running = &mut self.functions[function as usize];
         let edge = code.edges[index];
-        if std::mem::replace(&mut running.stamps.edges[index], self.epoch) == self.epoch {
+        if std::mem::replace(&mut running.stamps.edges[index], self.trace.epoch) == self.trace.epoch
+        {
             return;
         }
         if !stays {
@@ -190,7 +204,7 @@ impl Covered {
         let stamps = &mut self.functions[function as usize].stamps;
         let mut block = block as usize;
         while let Some(stamp) = stamps.blocks.get_mut(block) {
-            if std::mem::replace(stamp, self.epoch) != self.epoch {
+            if std::mem::replace(stamp, self.trace.epoch) != self.trace.epoch {
                 stamps.noted[block] = self.trace.ran.len() as u32;
                 let piece = CodePiece::block(function, block as u32);
                 self.trace.ran.push(piece);
