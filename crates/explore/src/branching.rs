@@ -90,7 +90,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 Next::GoOn(running)
             }
             Ok(Answers::One(kind, decision, term)) => {
-                running.record_implied();
+                running.record(self.machine.take_ran());
                 let asking = Asking {
                     kind,
                     conditions: &[term],
@@ -113,11 +113,11 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 Next::GoOn(running)
             }
             Ok(Answers::Several(kind, choices)) => {
-                running.record_implied();
+                running.record(self.machine.take_ran());
                 self.branch(running, kind, choices)
             }
             Ok(Answers::Assume(condition)) => {
-                running.record_implied();
+                running.record(self.machine.take_ran());
                 self.assume(running, condition)
             }
             Ok(Answers::Cut(cause)) => {
@@ -148,7 +148,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 })
             }
             Ask::Witness(term) => {
-                running.record_implied();
+                running.record(self.machine.take_ran());
                 let value = self.chosen_value(running, AskKind::Witness, term)?;
                 Ok(Answers::One(
                     AskKind::Witness,
@@ -157,12 +157,12 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                 ))
             }
             Ask::Fix(term) => {
-                running.record_implied();
+                running.record(self.machine.take_ran());
                 let value = self.chosen_value(running, AskKind::Fix, term)?;
                 self.value_or_others(running, AskKind::Fix, term, value)
             }
             Ask::Sample(term) => {
-                running.record_implied();
+                running.record(self.machine.take_ran());
                 let tried = running.trail.others();
                 if tried >= REPRESENTATIVES {
                     return Ok(Answers::Cut(Cause::OtherValues));

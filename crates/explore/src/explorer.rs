@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use refrain_machine::{Cause, End, InputValue, Machine, Point, Stop};
+use refrain_machine::{Cause, CodePiece, End, InputValue, Machine, Point, Stop};
 use refrain_memo::{Edge, MemoError};
 use refrain_reuse::allowance::Allowance;
 use refrain_solver::Reason;
@@ -52,8 +52,9 @@ pub(crate) struct Running<S> {
 }
 
 impl<S> Running<S> {
-    /// Makes implied choices part of the trail.
-    pub fn record_implied(&mut self) {
+    /// Makes part of the path what has happened without a question: choices that were implied, code that ran.
+    pub fn record(&mut self, ran: &[CodePiece]) {
+        self.ran.add(ran);
         if !self.implied.is_empty() {
             let run = Decision::Implied(self.implied.as_slice().into());
             self.trail = self.trail.at_place(run, Term::TRUE, self.place);
@@ -314,6 +315,8 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
 
     fn follow(&mut self, mut running: Running<M::State>) {
         let mut asked = 0u32;
+        // What others have executed is not of this path.
+        self.machine.take_ran();
         loop {
             let before = self.machine.instructions(&running.state);
             if before >= self.options.limits.instructions {
@@ -329,7 +332,6 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             let new = self.machine.newly_covered();
             self.frontier.covered += new;
             running.is_new |= new > 0;
-            running.ran.add(self.machine.ran());
             let is_long = matches!(stop, Stop::OutOfFuel);
             match stop {
                 Stop::End(end) => return self.end(running, &end),
@@ -360,7 +362,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
 
     /// Another state's turn.
     fn put_back(&mut self, mut running: Running<M::State>) {
-        running.record_implied();
+        running.record(self.machine.take_ran());
         let pending = Pending {
             state: Some(running.state),
             trail: running.trail,
@@ -418,7 +420,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         ending: &PathEnd<'_>,
         tell: impl FnOnce(&mut L, Path<'_, M>) -> ControlFlow<(), Option<u32>>,
     ) {
-        running.record_implied();
+        running.record(self.machine.take_ran());
         self.frontier.cut(running.node);
         self.budget.note_end_of_path();
         let terms = &mut self.asker.terms;

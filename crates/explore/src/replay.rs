@@ -71,15 +71,17 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     /// Takes over work of another worker, or from before a restart.
     pub(crate) fn take_over(&mut self, work: WorkItem) -> Result<(), Divergence> {
         self.stats.executed_again += 1;
-        let (mut state, trail, mut ran) = self.execute_again(&work.decisions)?;
+        let (mut state, trail) = self.execute_again(&work.decisions)?;
         let next = match work.next {
             None => None,
             Some(decision) => {
-                let ask = self.next_question(&mut state, &mut ran)?;
+                let ask = self.next_question(&mut state)?;
                 let condition = self.condition_of(&ask, &decision)?;
                 Some((decision, condition))
             }
         };
+        let mut ran = Ran::default();
+        ran.add(self.machine.take_ran());
         let node = self.frontier.add_root();
         for (number, values) in work.surplus {
             let input = self.asker.input(self.machine.inputs_mut(), &values);
@@ -104,35 +106,32 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     /// The state of an evicted one: at its next question, if it has one.
     pub(crate) fn state_of(&mut self, pending: &Pending<M::State>) -> Result<M::State, Divergence> {
         self.stats.executed_again += 1;
-        let (mut state, _, mut ran) = self.execute_again(&pending.trail.decisions())?;
+        let (mut state, _) = self.execute_again(&pending.trail.decisions())?;
         if pending.next.is_some() {
-            self.next_question(&mut state, &mut ran)?;
+            self.next_question(&mut state)?;
         }
         Ok(state)
     }
 
-    /// Follows decisions from the root. With the state, its trail, and the code that ran since the last question that
-    /// was told.
-    fn execute_again(
-        &mut self,
-        decisions: &[Decision],
-    ) -> Result<(M::State, Trail, Ran), Divergence> {
+    /// Follows decisions from the root. With the state, its trail. The machine has the trace since the last question
+    /// that was told.
+    fn execute_again(&mut self, decisions: &[Decision]) -> Result<(M::State, Trail), Divergence> {
         let mut state = self.machine.fork(&mut self.root);
         let mut trail = Trail::default();
-        let mut ran = Ran::default();
+        self.machine.take_ran();
         let mut present = FxHashSet::default();
         for decision in decisions {
             let mut condition = match decision {
                 Decision::Implied(choices) => {
                     for &choice in choices.iter() {
-                        self.next_question(&mut state, &mut ran)?;
+                        self.next_question(&mut state)?;
                         self.machine.answer(&mut state, &Answer::Choice(choice));
                     }
                     Term::TRUE
                 }
                 decision => {
-                    let ask = self.next_question(&mut state, &mut ran)?;
-                    ran.clear();
+                    let ask = self.next_question(&mut state)?;
+                    self.machine.take_ran();
                     if let Some(answer) = decision.answer() {
                         self.machine.answer(&mut state, &answer);
                     }
@@ -145,13 +144,12 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             }
             trail = trail.with(decision.clone(), condition);
         }
-        Ok((state, trail, ran))
+        Ok((state, trail))
     }
 
-    fn next_question(&mut self, state: &mut M::State, ran: &mut Ran) -> Result<Ask, Divergence> {
+    fn next_question(&mut self, state: &mut M::State) -> Result<Ask, Divergence> {
         loop {
             let stop = self.machine.run(&mut self.asker.terms, state, u64::MAX);
-            ran.add(self.machine.ran());
             match stop {
                 Stop::Ask(ask) => return Ok(ask),
                 Stop::OutOfFuel => {}

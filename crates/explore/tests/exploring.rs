@@ -151,8 +151,9 @@ struct State {
 struct Toy<'a> {
     program: &'a Program,
     traces: bool,
-    /// Every instruction is a block.
+    /// What was executed since it was taken. Every instruction is a block.
     ran: Vec<CodePiece>,
+    is_taken: bool,
     inputs: InputTable,
     /// Points that were never run before, and how many of them nobody was told of.
     covered: BTreeSet<usize>,
@@ -165,6 +166,7 @@ impl<'a> Toy<'a> {
             program,
             traces: true,
             ran: Vec::new(),
+            is_taken: false,
             inputs: InputTable::new(),
             covered: BTreeSet::new(),
             newly_covered: 0,
@@ -223,7 +225,9 @@ impl Machine for Toy<'_> {
     fn run(&mut self, terms: &mut Terms, state: &mut State, fuel: u64) -> Stop {
         let (x, y) = self.terms(terms);
         let limit = state.steps.saturating_add(fuel);
-        self.ran.clear();
+        if std::mem::take(&mut self.is_taken) {
+            self.ran.clear();
+        }
         loop {
             if state.steps >= limit {
                 return Stop::OutOfFuel;
@@ -372,8 +376,11 @@ impl Machine for Toy<'_> {
         self.traces = on;
     }
 
-    fn ran(&self) -> &[CodePiece] {
-        &self.ran
+    fn take_ran(&mut self) -> &[CodePiece] {
+        match std::mem::replace(&mut self.is_taken, true) {
+            true => &[],
+            false => &self.ran,
+        }
     }
 
     fn code(&self, piece: CodePiece) -> CodeUnit {

@@ -107,8 +107,9 @@ int main(int argc, char **argv) { klee_assume(argc); twice(1); twice(20); if (si
     let (mut before, mut state) = load(text, "-O0");
     before.trace_code(true);
     run(&mut before, &mut Terms::new(), &mut state, &[]);
+    let ran = before.take_ran().to_vec();
     let tell = |machine: &mut Machine| {
-        for &piece in before.ran() {
+        for &piece in &ran {
             machine.cover_code(&before.code(piece));
         }
     };

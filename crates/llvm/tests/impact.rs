@@ -118,11 +118,11 @@ impl Version {
 
     /// The first block of the last run that another version has not, or has otherwise.
     fn first_change(
-        &self,
+        &mut self,
         other: &Version,
         known: &mut BTreeMap<CodePiece, bool>,
     ) -> Option<CodePiece> {
-        let mut ran = self.machine.ran().iter().copied();
+        let mut ran = self.machine.take_ran().to_vec().into_iter();
         ran.find(|&block| {
             *known.entry(block).or_insert_with(|| {
                 let unit = self.machine.code(block);

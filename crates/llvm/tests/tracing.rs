@@ -54,18 +54,30 @@ fn follow(
 ) -> (Seen, Option<End>) {
     const MOST: usize = 1000;
     let mut seen = Seen::default();
+    let mut traces = 0;
+    let (mut expected, mut waiting) = (BTreeSet::new(), BTreeSet::new());
     for run in 0..MOST {
         program.clear(state);
-        let waiting = program.waiting(state);
-        let mut expected: BTreeSet<CodePiece> = program.here(state).into_iter().collect();
+        waiting.extend(program.waiting(state));
+        expected.extend(program.here(state));
         let stop = program.machine.run(terms, state, fuel(&mut input.random));
         expected.extend(program.ran(state));
         if !matches!(stop, Stop::End(_)) {
             expected.extend(program.here(state));
         }
+        if let Stop::Ask(ask) = &stop {
+            seen.questions += 1;
+            let answer = input.answer(terms, ask);
+            program.machine.answer(state, &answer);
+        }
+        if !matches!(stop, Stop::End(_)) && input.random.below(3) == 0 {
+            // What comes next is part of the same trace.
+            continue;
+        }
+        let mut expected = std::mem::take(&mut expected);
         expected.retain(|&block| program.is_own(block));
         let expected = program.with_falls(expected);
-        let ran = program.machine.ran();
+        let ran = program.machine.take_ran();
         let is_behind = |piece: &CodePiece| piece.function == CodePiece::START.function;
         let own = ran.iter().filter(|piece| !is_behind(piece));
         let blocks = own.map(|piece| CodePiece::block(piece.function, piece.block));
@@ -74,7 +86,7 @@ fn follow(
         assert_eq!(distinct.len(), ran.len(), "{what}, run {run}: twice");
         assert_eq!(
             distinct.contains(&CodePiece::START),
-            run == 0,
+            traces == 0,
             "{what}, run {run}"
         );
         let missing: Vec<&CodePiece> = expected.difference(&blocks).collect();
@@ -83,7 +95,7 @@ fn follow(
             "{what}, run {run}: {missing:?} ran, and are not told"
         );
         // An invoke that returns stores nothing, nor does a call that goes on elsewhere.
-        let mut waiting = program.with_falls(waiting);
+        let mut waiting = program.with_falls(std::mem::take(&mut waiting));
         if let (Stop::OutOfFuel, Some(here)) = (&stop, program.here(state)) {
             // It may have stopped on the edge.
             let next = program.successors(here).iter().copied().collect();
@@ -96,17 +108,12 @@ fn follow(
             "{what}, run {run}: {extra:?} are told, and did not run"
         );
         program.pieces.extend(distinct);
+        traces += 1;
         seen.runs += 1;
         seen.blocks += blocks.len();
         seen.returns += usize::from(blocks.intersection(&waiting).next().is_some());
-        match stop {
-            Stop::Ask(ask) => {
-                seen.questions += 1;
-                let answer = input.answer(terms, &ask);
-                program.machine.answer(state, &answer);
-            }
-            Stop::OutOfFuel => {}
-            Stop::End(end) => return (seen, Some(end)),
+        if let Stop::End(end) = stop {
+            return (seen, Some(end));
         }
     }
     (seen, None)
@@ -403,10 +410,13 @@ fn every_run_says_how_blocks_were_left() {
             loop {
                 machine.forget_coverage();
                 let stop = machine.run(&mut terms, &mut state, fuel(&mut input.random));
-                let left = machine.ran().iter().filter_map(|piece| match piece.part {
-                    Part::Left(way) => Some((piece.function, piece.block, way)),
-                    Part::Begun | Part::Passed(_) => None,
-                });
+                let left = machine
+                    .take_ran()
+                    .iter()
+                    .filter_map(|piece| match piece.part {
+                        Part::Left(way) => Some((piece.function, piece.block, way)),
+                        Part::Begun | Part::Passed(_) => None,
+                    });
                 let left: BTreeSet<(u32, u32, i32)> = left.collect();
                 let edges = machine
                     .covered()
@@ -461,7 +471,11 @@ fn stacks_lead_to_what_is_reached() {
             let mut expected: Vec<(bool, String)> = Vec::new();
             loop {
                 let stop = machine.run(&mut terms, &mut state, 20);
-                if machine.ran().iter().any(|piece| piece.function == function) {
+                if machine
+                    .take_ran()
+                    .iter()
+                    .any(|piece| piece.function == function)
+                {
                     reached += usize::from(!expected.is_empty());
                     for (may_reach, what) in expected.drain(..) {
                         assert!(may_reach, "{what}");
@@ -513,8 +527,9 @@ fn blocks_of(program: &mut Instrumented, pristine: &mut State) -> BTreeSet<(Stri
     started.expect("a main function");
     let stop = program.machine.run(&mut Terms::new(), &mut state, u64::MAX);
     assert!(matches!(stop, Stop::End(End::Exit(_))), "{stop:?}");
-    let ran = program.machine.ran().iter();
-    ran.map(|&block| (program.machine.code(block).symbol, block.block))
+    let ran = program.machine.take_ran().to_vec();
+    ran.iter()
+        .map(|&block| (program.machine.code(block).symbol, block.block))
         .collect()
 }
 

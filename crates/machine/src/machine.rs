@@ -98,10 +98,10 @@ pub trait Machine {
     /// Whether runs from here on note what code they execute.
     fn trace_code(&mut self, _on: bool) {}
 
-    /// The code that the last [`run`](Machine::run) executed, if that is noted: every block with the ways by which it
-    /// was left, and every assumption that was satisfied. Blocks that are not among it had no part in the run: a
-    /// program in which only those are different does the same from the same state on.
-    fn ran(&self) -> &[CodePiece] {
+    /// The code that was executed since this was last called, if that is noted: every block with the ways by which it
+    /// was left, and every assumption that was satisfied. Blocks that are not among it had no part in it: a program in
+    /// which only those are different does the same from the same state on. To be called before another state is run.
+    fn take_ran(&mut self) -> &[CodePiece] {
         &[]
     }
 

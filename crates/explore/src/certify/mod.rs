@@ -169,6 +169,7 @@ impl<M: Machine> Certifier<'_, '_, M> {
 
     /// Follows an edge to the question or the end that the tree has there.
     fn follow(&mut self, running: &mut Running<M::State>) -> Result<(), Difference> {
+        self.machine.take_ran();
         self.path.truncate(running.depth);
         if let Some((decision, condition)) = running.taken.take() {
             self.path.push(decision, condition);
@@ -182,34 +183,52 @@ impl<M: Machine> Certifier<'_, '_, M> {
 
     // Running.
 
-    fn step(&mut self, running: &mut Running<M::State>, fuel: u64) -> Moment {
+    /// Runs a state on, and shows that it is still on the way that the tree says, so that it cannot go astray for long.
+    fn step(
+        &mut self,
+        running: &mut Running<M::State>,
+        way: &Way<'_>,
+        fuel: u64,
+    ) -> Result<Moment, Difference> {
         let stop = self.machine.run(&mut self.terms, &mut running.state, fuel);
-        running.ran.add(self.machine.ran());
-        let ask = match stop {
-            Stop::Ask(ask) => ask,
-            Stop::End(end) => return Moment::Ends(end),
-            Stop::OutOfFuel => return Moment::Between,
-        };
-        match implied_choice(&self.path, &ask) {
-            Some(choice) => {
+        match stop {
+            Stop::End(end) => return Ok(Moment::Ends(end)),
+            Stop::Ask(ask) => {
+                let Some(choice) = implied_choice(&self.path, &ask) else {
+                    return Ok(Moment::Asks(ask));
+                };
+                if way.implied.get(running.implied.len()) != Some(&choice) {
+                    return Err(Difference::OtherImplied);
+                }
                 let answer = Answer::Choice(choice);
                 self.machine.answer(&mut running.state, &answer);
                 running.implied.push(choice);
-                Moment::Between
             }
-            None => Moment::Asks(ask),
+            Stop::OutOfFuel => {
+                let ran = self.machine.take_ran().to_vec();
+                running.ran.add(&ran);
+                for piece in ran {
+                    if !self.code.is_in(self.tree, self.machine, piece, way.ran) {
+                        return Err(Difference::OtherCode);
+                    }
+                }
+            }
+        }
+        match self.machine.instructions(&running.state) > self.options.instructions {
+            true => Err(Difference::TooLong),
+            false => Ok(Moment::Between),
         }
     }
 
-    /// Runs to the next question or end, past what the tree says is on the way.
+    /// Runs to the next question or end.
     fn run(
         &mut self,
         running: &mut Running<M::State>,
         way: &Way<'_>,
     ) -> Result<Moment, Difference> {
         loop {
-            match self.step(running, SLICE) {
-                Moment::Between => self.check_so_far(running, way)?,
+            match self.step(running, way, SLICE)? {
+                Moment::Between => {}
                 _ if running.implied != way.implied => return Err(Difference::OtherImplied),
                 _ if !self.has_run(running, way) => return Err(Difference::OtherCode),
                 moment => return Ok(moment),
@@ -217,27 +236,8 @@ impl<M: Machine> Certifier<'_, '_, M> {
         }
     }
 
-    /// That the path is still on its way. What ran is what the tree says or less, so that it cannot go astray for long.
-    fn check_so_far(
-        &mut self,
-        running: &Running<M::State>,
-        way: &Way<'_>,
-    ) -> Result<(), Difference> {
-        if !way.implied.starts_with(&running.implied) {
-            return Err(Difference::OtherImplied);
-        }
-        for &piece in self.machine.ran() {
-            if !self.code.is_in(self.tree, self.machine, piece, way.ran) {
-                return Err(Difference::OtherCode);
-            }
-        }
-        match self.machine.instructions(&running.state) > self.options.instructions {
-            true => Err(Difference::TooLong),
-            false => Ok(()),
-        }
-    }
-
     fn has_run(&mut self, running: &mut Running<M::State>, way: &Way<'_>) -> bool {
+        running.ran.add(self.machine.take_ran());
         let ran = running.ran.sorted();
         self.code.is_same(self.tree, self.machine, ran, way.ran)
     }
@@ -313,8 +313,8 @@ impl<M: Machine> Certifier<'_, '_, M> {
             if !at_question && self.is_cut_here(running, way, boundary) {
                 break;
             }
-            match self.step(running, if at_question { SLICE } else { 1 }) {
-                Moment::Between => self.check_so_far(running, way)?,
+            match self.step(running, way, if at_question { SLICE } else { 1 })? {
+                Moment::Between => {}
                 Moment::Asks(_) if at_question && self.is_cut_here(running, way, boundary) => break,
                 Moment::Asks(_) | Moment::Ends(_) => return Err(Difference::NeverThere),
             }

@@ -1,6 +1,6 @@
 //! The code of a program in the words of a tree that knows it.
 
-use refrain_machine::{CodePiece, Machine, Part, Point};
+use refrain_machine::{CodePiece, Machine, Point};
 use refrain_memo::{CodeUnit, NamedPoint, SymbolId, Tree, UnitId};
 use rustc_hash::FxHashMap;
 
@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub(crate) struct KnownCode {
     units: FxHashMap<CodePiece, Option<UnitId>>,
-    blocks: FxHashMap<CodePiece, Option<CodeUnit>>,
     symbols: FxHashMap<u32, Option<SymbolId>>,
 }
 
@@ -30,7 +29,7 @@ impl KnownCode {
         })
     }
 
-    /// Whether a piece is in a set, or, of a block that was begun, that it was left.
+    /// Whether a piece is in a set.
     pub fn is_in<M: Machine>(
         &mut self,
         tree: &Tree,
@@ -39,25 +38,7 @@ impl KnownCode {
         known: &[UnitId],
     ) -> bool {
         let unit = self.unit(tree, machine, piece);
-        if unit.is_some_and(|unit| known.binary_search(&unit).is_ok()) {
-            return true;
-        }
-        if piece.part != Part::Begun {
-            return false;
-        }
-        let block = *self.blocks.entry(piece).or_insert_with(|| {
-            let unit = machine.code(piece);
-            Some(CodeUnit {
-                symbol: tree.find_symbol(&unit.symbol)?,
-                block: Some(unit.block),
-                hash: unit.hash,
-                part: 0,
-            })
-        });
-        known.iter().any(|&unit| {
-            let unit = tree.unit(unit);
-            Some(CodeUnit { part: 0, ..unit }) == block
-        })
+        unit.is_some_and(|unit| known.binary_search(&unit).is_ok())
     }
 
     /// Whether what ran is this set.

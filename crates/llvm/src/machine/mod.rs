@@ -267,9 +267,7 @@ impl refrain_machine::Machine for Machine {
         state.asked = 0;
         self.covered.begin(&self.linked, state);
         let limit = state.instructions.saturating_add(fuel);
-        let stop = self.run_frames(terms, state, limit);
-        self.covered.end_trace();
-        stop
+        self.run_frames(terms, state, limit)
     }
 
     fn answer(&mut self, state: &mut State, answer: &Answer) {
@@ -337,8 +335,8 @@ impl refrain_machine::Machine for Machine {
         self.start_tracing(on);
     }
 
-    fn ran(&self) -> &[CodePiece] {
-        self.covered.ran()
+    fn take_ran(&mut self) -> &[CodePiece] {
+        self.covered.take_ran()
     }
 
     fn code(&self, piece: CodePiece) -> CodeUnit {

@@ -1,12 +1,13 @@
-//! Which blocks a run executes, exactly, and how it leaves them: for whoever asks what an edit of the program changes
+//! Which blocks a state executes, exactly, and how it leaves them: for whoever asks what an edit of the program changes
 //! of a path, and what a path covers.
 //!
-//! The bits that let an edge leave the main loop once (see `coverage`) are set again when a run begins, for the edges
-//! that the run before it has gone. So a run leaves the loop once for each of its edges, to note the edge and the block
-//! that it leads to. Blocks are also entered without an edge: where the run begins, where a function is called, where an
-//! exception or a long jump lands, and where a call returns into a frame from before the run (a frame that the run
-//! itself has made was noted when it called). Control that falls into a block, from one that cannot go elsewhere, is
-//! seen by nobody: such blocks count as one.
+//! A trace is of one state, of as many runs as it makes until the trace is taken. The bits that let an edge leave the
+//! main loop once (see `coverage`) are set again when a trace begins, for the edges that the one before it has. So a
+//! state leaves the loop once for each of its edges, to note the edge and the block that it leads to. Blocks are also
+//! entered without an edge: where the trace begins, where a function is called, where an exception or a long jump
+//! lands, and where a call returns into a frame from before the trace (a frame that was made since was noted when it
+//! was called). Control that falls into a block, from one that cannot go elsewhere, is seen by nobody: such blocks count
+//! as one.
 //!
 //! The runtime's functions are not noted: they are the same in every version of the program. Nor is that they can tell
 //! where things lie: all they do with it is to see how far two pointers into one object are apart.
@@ -22,10 +23,14 @@ use crate::code::{Code, Edge};
 use crate::load::Linked;
 use crate::memory::Site;
 
-/// What the last run executed, if that is noted.
+/// What was executed since the last trace was taken, if that is noted.
 #[derive(Default)]
 pub(super) struct Trace {
     pub is_on: bool,
+    /// Counts traces.
+    epoch: u64,
+    /// It goes on with the next run.
+    is_open: bool,
     ran: Vec<CodePiece>,
     /// Assumptions that are noted.
     passed: FxHashSet<Site>,
@@ -40,7 +45,7 @@ pub(super) struct Trace {
 /// What is known of a function's blocks and edges.
 #[derive(Default)]
 pub(super) struct Stamps {
-    /// The last run that executed each block, and that went each edge.
+    /// The last trace of each block and of each edge.
     blocks: Vec<u64>,
     edges: Vec<u64>,
     /// By block: it can tell where things lie.
@@ -61,12 +66,22 @@ impl Running {
 }
 
 impl Covered {
-    pub fn ran(&self) -> &[CodePiece] {
+    pub fn take_ran(&mut self) -> &[CodePiece] {
+        if !std::mem::take(&mut self.trace.is_open) {
+            return &[];
+        }
+        if self.trace.saw_layout.get() {
+            self.trace.ran.push(CodePiece::LAYOUT);
+        }
         &self.trace.ran
     }
 
     /// A run begins where a state is.
     pub fn begin_trace(&mut self, linked: &Linked, state: &State) {
+        if std::mem::replace(&mut self.trace.is_open, true) {
+            return;
+        }
+        self.trace.epoch += 1;
         for (function, edge) in self.trace.gone.drain(..) {
             self.functions[function as usize].mark(edge);
         }
@@ -80,12 +95,6 @@ impl Covered {
         self.trace_site(linked, state.site());
     }
 
-    pub fn end_trace(&mut self) {
-        if self.trace.is_on && self.trace.saw_layout.get() {
-            self.trace.ran.push(CodePiece::LAYOUT);
-        }
-    }
-
     /// Where things lie may have mattered.
     pub fn note_layout(&self) {
         self.trace.saw_layout.set(true);
@@ -96,7 +105,7 @@ impl Covered {
     pub fn trace_call(&mut self, linked: &Linked, function: u32) {
         if self.trace.is_on {
             let running = &self.functions[function as usize];
-            let has_run = running.stamps.blocks.first() == Some(&self.epoch);
+            let has_run = running.stamps.blocks.first() == Some(&self.trace.epoch);
             if running.instrs.is_empty() || (running.is_watched && !has_run) {
                 self.trace_site(linked, Site { function, pc: 0 });
             }
@@ -125,7 +134,8 @@ impl Covered {
     pub fn trace_edge(&mut self, code: &Code, function: u32, index: usize, stays: bool) {
         let running = &mut self.functions[function as usize];
         let edge = code.edges[index];
-        if std::mem::replace(&mut running.stamps.edges[index], self.epoch) == self.epoch {
+        if std::mem::replace(&mut running.stamps.edges[index], self.trace.epoch) == self.trace.epoch
+        {
             return;
         }
         if !stays {
@@ -181,7 +191,7 @@ impl Covered {
         let stamps = &mut self.functions[function as usize].stamps;
         let mut block = block as usize;
         while let Some(stamp) = stamps.blocks.get_mut(block) {
-            if std::mem::replace(stamp, self.epoch) != self.epoch {
+            if std::mem::replace(stamp, self.trace.epoch) != self.trace.epoch {
                 let piece = CodePiece::block(function, block as u32);
                 self.trace.ran.push(piece);
                 if stamps.sees_layout.get(block) == Some(&true) {

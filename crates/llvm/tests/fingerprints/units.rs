@@ -217,7 +217,7 @@ int main(int argc, char **argv) {{ int local = argc; {statement}; return local; 
             let mut terms = refrain_term::Terms::new();
             let mut state = machine.begin(&mut terms);
             machine.run(&mut terms, &mut state, u64::MAX);
-            let found = machine.ran().contains(&CodePiece::LAYOUT);
+            let found = machine.take_ran().contains(&CodePiece::LAYOUT);
             assert_eq!(found, expected, "{statement} with {level}");
         }
     }
