@@ -304,7 +304,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         asking: &Asking<'_>,
         decisions: usize,
     ) -> Option<Node> {
-        let ran = running.ran.sorted();
+        let ran = running.ran.pieces();
         self.listener.asked(&Asked {
             machine: &*self.machine,
             state: &running.state,

@@ -432,7 +432,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             state: &mut running.state,
             trail: &running.trail,
             input: words.as_ref().unwrap_or(&running.input),
-            ran: running.ran.sorted(),
+            ran: running.ran.pieces(),
             is_new: running.is_new,
             earlier_test: (self.memory.as_ref()).and_then(|memory| memory.test(running.edge)),
         };
@@ -548,7 +548,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             edge: running.edge,
             trail: &running.trail,
             state: &running.state,
-            ran: running.ran.sorted(),
+            ran: running.ran.pieces(),
         };
         if let Some(memory) = &mut self.memory {
             memory.end(self.machine, &at, ending, &input, test);

@@ -20,7 +20,7 @@ pub struct Asked<'a, M: Machine> {
     pub place: PlaceId,
     /// How many decisions there are, each of which is told.
     pub decisions: usize,
-    /// Code that ran since the question before it that was told, if the machine notes it; sorted.
+    /// Code that ran since the question before it that was told, if the machine notes it, in any order.
     pub ran: &'a [CodePiece],
     /// The test of a path that ended here in an earlier run.
     pub earlier_test: Option<u32>,
@@ -105,7 +105,7 @@ pub struct Path<'a, M: Machine> {
     pub trail: &'a Trail,
     /// Takes the path. What it leaves out is zero.
     pub input: &'a Assignment,
-    /// Code that ran since the last question that was told, if the machine notes it; sorted.
+    /// Code that ran since the last question that was told, if the machine notes it, in any order.
     pub ran: &'a [CodePiece],
     /// Whether code ran on it that had not run before.
     pub is_new: bool,

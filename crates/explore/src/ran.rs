@@ -2,7 +2,7 @@
 
 use refrain_machine::CodePiece;
 
-/// A set of pieces of code that grows by whole runs, and is looked at rarely.
+/// Pieces of code, some perhaps more than once.
 #[derive(Clone, Debug, Default)]
 pub struct Ran {
     pieces: Vec<CodePiece>,
@@ -17,15 +17,13 @@ impl Ran {
     pub fn add(&mut self, run: &[CodePiece]) {
         self.pieces.extend_from_slice(run);
         if self.pieces.len() > 2 * self.sorted + Ran::SLACK {
-            self.sort();
+            self.pieces.sort_unstable();
+            self.pieces.dedup();
+            self.sorted = self.pieces.len();
         }
     }
 
-    /// The pieces, each once.
-    pub fn sorted(&mut self) -> &[CodePiece] {
-        if self.sorted < self.pieces.len() {
-            self.sort();
-        }
+    pub fn pieces(&self) -> &[CodePiece] {
         &self.pieces
     }
 
@@ -33,31 +31,27 @@ impl Ran {
         self.pieces.clear();
         self.sorted = 0;
     }
-
-    fn sort(&mut self) {
-        self.pieces.sort_unstable();
-        self.pieces.dedup();
-        self.sorted = self.pieces.len();
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
-    fn every_piece_is_in_once() {
+    fn it_does_not_grow_without_bound() {
         let mut ran = Ran::default();
         let block = |block: u32| CodePiece::block(7, block);
         for run in 0..5000 {
             ran.add(&[block(run % 900), block(3), block(run % 700)]);
             assert!(ran.pieces.len() < 2 * 900 + Ran::SLACK + 3);
         }
-        let all: Vec<CodePiece> = (0..900).map(block).collect();
-        assert_eq!(ran.sorted(), all);
+        let pieces: BTreeSet<CodePiece> = ran.pieces().iter().copied().collect();
+        assert_eq!(pieces, (0..900).map(block).collect());
         ran.clear();
-        assert!(ran.sorted().is_empty());
+        assert!(ran.pieces().is_empty());
         ran.add(&[block(2), block(1)]);
-        assert_eq!(ran.sorted(), [block(1), block(2)]);
+        assert_eq!(ran.pieces(), [block(2), block(1)]);
     }
 }

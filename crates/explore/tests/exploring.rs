@@ -438,7 +438,7 @@ impl Found {
         let last = prefixes.find(|&len| self.told.contains(&points[..len]));
         let since = points[last.unwrap_or(0)..].iter().map(|&(at, _)| at);
         let expected: BTreeSet<CodePiece> = since.chain([state.at]).map(block).collect();
-        let expected: Vec<CodePiece> = expected.into_iter().collect();
+        let ran: BTreeSet<CodePiece> = ran.iter().copied().collect();
         assert_eq!(ran, expected, "from {last:?} of {points:?} to {}", state.at);
     }
 }

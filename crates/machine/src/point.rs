@@ -1,5 +1,7 @@
 //! Where in a program a question was asked, and which pieces of its code ran.
 
+use std::hash::{Hash, Hasher};
+
 use serde::{Deserialize, Serialize};
 
 /// A point of the program, as cheap as possible: a function, a block of it, and an instruction of that.
@@ -26,7 +28,7 @@ pub struct CodePoint {
 }
 
 /// A piece of code that ran, as cheap as possible: of a block of a function, or of what stands behind all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CodePiece {
     pub function: u32,
     pub block: u32,
@@ -67,6 +69,14 @@ impl Part {
             0 => Part::Left((value >> 1) as i32 ^ -((value & 1) as i32)),
             _ => Part::Passed(value),
         })
+    }
+}
+
+impl Hash for CodePiece {
+    /// In one step: there are many of them.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let place = u64::from(self.function) << 32 | u64::from(self.block);
+        state.write_u64(place ^ self.part.number().rotate_left(16));
     }
 }
 

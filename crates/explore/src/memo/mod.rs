@@ -152,6 +152,8 @@ pub(crate) struct Memory {
     writer: LogWriter,
     symbols: FxHashMap<u32, SymbolId>,
     units: FxHashMap<CodePiece, UnitId>,
+    /// Code that ran, as it was told: mostly the same ran before.
+    sets: FxHashMap<Box<[CodePiece]>, Arc<[UnitId]>>,
     known: KnownCode,
 }
 
@@ -162,6 +164,7 @@ impl Memory {
             memo,
             symbols: FxHashMap::default(),
             units: FxHashMap::default(),
+            sets: FxHashMap::default(),
             known: KnownCode::default(),
         })
     }
@@ -384,7 +387,14 @@ impl Memory {
     }
 
     /// Code that ran, as a set.
-    fn code<M: Machine>(&mut self, machine: &M, ran: &[CodePiece]) -> Vec<UnitId> {
+    fn code<M: Machine>(&mut self, machine: &M, ran: &[CodePiece]) -> Arc<[UnitId]> {
+        const MOST: usize = 1 << 14;
+        if let Some(set) = self.sets.get(ran) {
+            return Arc::clone(set);
+        }
+        if self.sets.len() >= MOST {
+            self.sets.clear();
+        }
         let writer = &mut self.writer;
         let mut code: Vec<UnitId> = { ran.iter() }
             .map(|&piece| {
@@ -402,6 +412,8 @@ impl Memory {
             .collect();
         code.sort_unstable();
         code.dedup();
+        let code: Arc<[UnitId]> = code.into();
+        self.sets.insert(ran.into(), Arc::clone(&code));
         code
     }
 }

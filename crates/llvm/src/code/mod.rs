@@ -282,17 +282,24 @@ impl Code {
     /// are not counted. One that is lowered into several that can ask counts as so many, so that no two of those share
     /// a point. Moves of an edge behind the blocks are at the start of the block that they lead to.
     pub fn point(&self, pc: u32) -> (u32, u32) {
-        let last = |from: usize| from.checked_sub(1);
-        if let Some(index) = last(self.trampolines.partition_point(|&(from, _)| from <= pc)) {
-            return (self.trampolines[index].1, 0);
+        let block = self.block(pc);
+        let first = self.trampolines.first();
+        let inst = self.insts.partition_point(|&(from, _)| from <= pc);
+        match inst.checked_sub(1).map(|last| self.insts[last]) {
+            Some((start, number)) if first.is_none_or(|&(trampoline, _)| pc < trampoline) => {
+                (block, number + self.asking(start..pc))
+            }
+            _ => (block, 0),
         }
-        let block = last(self.blocks.partition_point(|&from| from <= pc));
-        let inst = last(self.insts.partition_point(|&(from, _)| from <= pc));
-        let (Some(block), Some(inst)) = (block, inst) else {
-            return (0, 0);
-        };
-        let (start, number) = self.insts[inst];
-        (block as u32, number + self.asking(start..pc))
+    }
+
+    /// The block of a point.
+    pub fn block(&self, pc: u32) -> u32 {
+        let last = |from: usize| from.checked_sub(1);
+        match last(self.trampolines.partition_point(|&(from, _)| from <= pc)) {
+            Some(index) => self.trampolines[index].1,
+            None => last(self.blocks.partition_point(|&from| from <= pc)).unwrap_or(0) as u32,
+        }
     }
 
     /// The instruction at a point that can ask, or the first there or behind it.

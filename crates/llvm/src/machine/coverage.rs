@@ -52,6 +52,8 @@ pub(super) struct Running {
     /// By edge of the code, and by block.
     edges: Vec<bool>,
     blocks: Vec<bool>,
+    /// By instruction: the first of its edges.
+    first_edges: Vec<u32>,
     pub is_watched: bool,
     /// It is the program's own, and not a library's that was compiled into it.
     is_counted: bool,
@@ -171,6 +173,10 @@ impl Covered {
         running.is_counted = !is_of_the_system(linked, function);
         running.edges = vec![false; code.edges.len()];
         running.blocks = vec![false; code.blocks.len()];
+        running.first_edges = vec![u32::MAX; code.instrs.len()];
+        for (index, edge) in code.edges.iter().enumerate().rev() {
+            running.first_edges[edge.pc as usize] = index as u32;
+        }
         let returns = |i: &&mut Instr| matches!(i.op, Op::Ret | Op::RetVoid);
         for i in running.instrs.iter_mut().filter(returns) {
             i.dst |= NEVER_TAKEN;
@@ -215,8 +221,8 @@ impl Covered {
 
     /// Whether an edge leaves the main loop every time.
     fn is_always_watched(&self, function: u32, edge: usize) -> bool {
-        let always = self.always.get(&function);
-        always.is_some_and(|always| always.contains(&edge))
+        let always = || self.always.get(&function);
+        !self.always.is_empty() && always().is_some_and(|always| always.contains(&edge))
     }
 
     fn note(&mut self, function: u32, edge: u32) {
@@ -278,16 +284,16 @@ impl Covered {
         let Ok(code) = linked.code(function) else {
             return;
         };
-        let known = code
-            .edges
-            .binary_search_by_key(&(pc, way), |edge| (edge.pc, edge.way));
-        let Ok(index) = known else {
+        let running = &self.functions[function as usize];
+        let Some(&first) = running.first_edges.get(pc as usize) else {
             return;
         };
-        if !self.functions[function as usize].is_watched {
+        let from_here = code.edges.iter().enumerate().skip(first as usize);
+        let mut own = from_here.take_while(|(_, edge)| edge.pc == pc);
+        let Some((index, _)) = own.find(|(_, edge)| edge.way == way) else {
             return;
-        }
-        if self.cover_edge(code, function, index) {
+        };
+        if !running.stamps.is_traced(index) && self.cover_edge(code, function, index) {
             self.note(function, index as u32);
         }
         if self.trace.is_on {

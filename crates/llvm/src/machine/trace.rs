@@ -52,6 +52,13 @@ pub(super) struct Stamps {
     sees_layout: Vec<bool>,
 }
 
+impl Stamps {
+    /// Whether there has been a trace with an edge.
+    pub fn is_traced(&self, edge: usize) -> bool {
+        self.edges.get(edge).is_some_and(|&stamp| stamp > 0)
+    }
+}
+
 impl Running {
     /// Gets a function's code ready to be traced.
     pub fn trace(&mut self, linked: &Linked, function: u32, code: &Code) {
@@ -179,7 +186,7 @@ impl Covered {
             return;
         };
         self.prepare(linked, site.function, code);
-        let (block, _) = code.point(site.pc);
+        let block = code.block(site.pc);
         self.trace_block(code, site.function, block);
         if let Some(to) = on_edge(code, block, site.pc) {
             self.trace_block(code, site.function, to);
