@@ -224,6 +224,8 @@ enum MemoChoice {
     Regress,
     /// Larger bounds, only where a heuristic says
     Guide,
+    /// The examples a second time: unchanged, and after an edit of one line
+    Again,
     All,
 }
 
@@ -303,6 +305,7 @@ fn memo(arguments: &MemoArguments) -> Result<u8, StudyError> {
             MemoChoice::Deepen => *experiment == memo::Experiment::Deepen,
             MemoChoice::Regress => *experiment == memo::Experiment::Regress,
             MemoChoice::Guide => *experiment == memo::Experiment::Guide,
+            MemoChoice::Again => *experiment == memo::Experiment::Again,
             MemoChoice::All => true,
         })
     };

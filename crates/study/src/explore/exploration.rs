@@ -13,6 +13,8 @@ pub struct Exploration {
     pub completed: u64,
     pub errors: u64,
     pub killed: u64,
+    /// Paths of a run before that were not executed again.
+    pub kept: u64,
     /// Places in the program where something is wrong.
     pub sites: u64,
     pub boundaries: u64,
@@ -63,6 +65,7 @@ impl Exploration {
             completed: count("/paths/completed")?,
             errors: count("/paths/error")?,
             killed: count("/paths/killed")?,
+            kept: count("/memo/paths_kept")?,
             sites: count("/explore/errors")?,
             boundaries: count("/explore/boundaries")?,
             dropped: count("/explore/dropped")?,
@@ -126,6 +129,7 @@ impl Exploration {
             ("completed", json!(self.completed)),
             ("errors", json!(self.errors)),
             ("killed", json!(self.killed)),
+            ("kept", json!(self.kept)),
             ("sites", json!(self.sites)),
             ("boundaries", json!(self.boundaries)),
             ("dropped", json!(self.dropped)),

@@ -10,7 +10,7 @@ use super::Experiment;
 use super::published::{Deepening, Depth, Guided, Published, Regression};
 
 /// The same paths by all runs, and no test but for errors: a tree has no more to do than it must.
-const ALIKE: &str = "--search dfs --tests errors";
+pub const ALIKE: &str = "--search dfs --tests errors";
 
 pub struct Comparison {
     pub program: &'static str,
@@ -274,6 +274,6 @@ fn figures(published: Option<Published>) -> [String; 3] {
 }
 
 /// Paths by how they end, those of the run before among them.
-fn ends(run: &Exploration) -> [u64; 3] {
+pub fn ends(run: &Exploration) -> [u64; 3] {
     [run.completed, run.errors, run.killed]
 }
