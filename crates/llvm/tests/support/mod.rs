@@ -7,5 +7,6 @@ pub mod compile;
 pub mod explored;
 pub mod program;
 pub mod random;
+pub mod recorded;
 pub mod render;
 pub mod shrink;
