@@ -34,16 +34,15 @@ fn shown_after<'a>(page: &'a str, arguments: &str) -> Option<&'a str> {
 
 /// Without what differs from run to run: the seconds.
 fn timeless(text: &str) -> String {
-    let lines = text.lines().map(|line| match line.split_once(" s: ") {
-        Some((before, after)) if line.contains("paths: ") => {
-            let paths = before
-                .rsplit_once(" in ")
-                .map_or(before, |(paths, _)| paths);
-            format!("{paths} in s: {after}")
-        }
-        _ => line.to_string(),
-    });
-    lines.map(|line| line + "\n").collect()
+    let mut parts = text.split(" in ");
+    let mut timeless = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let is_time = rest.len() < part.len() && rest.starts_with(" s");
+        timeless += " in ";
+        timeless += if is_time { rest } else { part };
+    }
+    timeless
 }
 
 /// Whether output is what a page shows; a line `…` stands for any lines.
@@ -82,6 +81,7 @@ fn commands_say_what_readme_and_guide_show() {
     let place = tempfile::tempdir().expect("a temporary folder");
     for name in [
         "explore/percent.rs",
+        "explore/packet.c",
         "explore/sort.c",
         "run/words.c",
         "smt/midpoint.smt2",
@@ -90,6 +90,11 @@ fn commands_say_what_readme_and_guide_show() {
         std::fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
         std::fs::copy(root().join("examples").join(name), copy).expect("a copy");
     }
+    // As `sed` does it there.
+    let packet = std::fs::read_to_string(root().join("examples/explore/packet.c"));
+    let mended =
+        { packet.expect("an example") }.replace("at[1] == 3)", "at[1] == 3 && end - at > 2)");
+    std::fs::write(place.path().join("packet.c"), mended).expect("a file");
     let pages = pages();
     for arguments in [
         "run --out percent examples/explore/percent.rs",
@@ -97,6 +102,8 @@ fn commands_say_what_readme_and_guide_show() {
         "cover percent",
         "cover percent --html report",
         "run --cflags=-DMISTAKE --out sorted examples/explore/sort.c",
+        "run --max-depth 36 --out packet examples/explore/packet.c",
+        "diff --out mended packet packet.c",
         "run examples/run/words.c",
         "smt examples/smt/midpoint.smt2",
     ] {
