@@ -37,7 +37,7 @@ impl Tree {
         let recording = self.record()?;
         let hidden = self.directory.join(HIDDEN);
         let (writer, number) = recording.whole_writer(hidden.clone())?;
-        write_united(&[&self], keep, writer, &self.directory)?;
+        write_united(&[&self], keep, &mut |_, test| test, writer, &self.directory)?;
         let path = log::path_of(&self.directory, number);
         std::fs::rename(&hidden, &path).map_err(MemoError::io(&path))?;
         let synced = std::fs::File::open(&self.directory).and_then(|folder| folder.sync_all());
@@ -63,8 +63,13 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), MemoError> {
     Header::read(from)?.write(to)
 }
 
-/// Unites trees of the same header in a directory that has none: at each edge the one that knows most counts.
-pub fn merge(directory: &Path, trees: &[&Tree]) -> Result<Tree, MemoError> {
+/// Unites trees of the same header in a directory that has none: at each edge the one that knows most counts. `number`
+/// gives a test of one of the trees the number that it has in the new one.
+pub fn merge(
+    directory: &Path,
+    trees: &[&Tree],
+    number: &mut dyn FnMut(usize, u32) -> u32,
+) -> Result<Tree, MemoError> {
     let header = trees
         .first()
         .map_or_else(Header::default, |tree| tree.header.clone());
@@ -74,7 +79,7 @@ pub fn merge(directory: &Path, trees: &[&Tree]) -> Result<Tree, MemoError> {
         });
     }
     let writer = Tree::create(directory, header)?.record()?.writer()?;
-    write_united(trees, None, writer, directory)?;
+    write_united(trees, None, number, writer, directory)?;
     let are_sealed = trees.iter().all(|tree| tree.check_seal().is_ok());
     open_and_seal(directory, are_sealed)
 }
@@ -90,6 +95,7 @@ fn open_and_seal(directory: &Path, is_sealed: bool) -> Result<Tree, MemoError> {
 fn write_united(
     trees: &[&Tree],
     keep: Option<&Edges>,
+    number: &mut dyn FnMut(usize, u32) -> u32,
     writer: LogWriter,
     directory: &Path,
 ) -> Result<(), MemoError> {
@@ -97,6 +103,7 @@ fn write_united(
     let mut union = Union {
         sources,
         keep,
+        number,
         writer,
     };
     let written = union.write();
@@ -163,6 +170,13 @@ impl<'a> Source<'a> {
     }
 }
 
+/// The numbers of tests, in order.
+fn numbered(tests: &[u32], number: impl FnMut(u32) -> u32) -> Vec<u32> {
+    let mut tests: Vec<u32> = tests.iter().copied().map(number).collect();
+    tests.sort_unstable();
+    tests
+}
+
 fn translated<T: Copy>(known: &mut Vec<Option<T>>, id: u32, make: impl FnOnce() -> T) -> &T {
     let id = id as usize;
     if known.len() <= id {
@@ -181,6 +195,8 @@ struct Union<'a> {
     sources: Vec<Source<'a>>,
     /// Nodes at the end of other edges become summaries; none: all are kept.
     keep: Option<&'a Edges>,
+    /// The number of a test of a source.
+    number: &'a mut dyn FnMut(usize, u32) -> u32,
     writer: LogWriter,
 }
 
@@ -207,22 +223,29 @@ impl Union<'_> {
         let below = tree.below(edge);
         self.check(task, &below)?;
         let is_kept = self.keep.is_none_or(|keep| tree.is_in(edge, keep));
+        let mut number = |test: u32| (self.number)(source, test);
         let (source, writer, to) = (&mut self.sources[source], &mut self.writer, task.to);
         match below {
             Below::Node(_) if is_kept => return self.write_node(task, tasks),
             Below::Node(_) => {
                 let Finished { counts, ran, tests } = Finished::of(tree, edge);
                 let ran = source.ran(writer, &ran);
+                let tests = numbered(&tests, &mut number);
                 writer.summary(to, &counts, &ran, &tests, source.input(edge).as_deref());
             }
             Below::Summary(Summary { counts, ran, tests }) => {
                 let ran = source.ran(writer, ran);
-                writer.summary(to, &counts, &ran, tests, source.input(edge).as_deref());
+                let tests = numbered(tests, &mut number);
+                writer.summary(to, &counts, &ran, &tests, source.input(edge).as_deref());
             }
             Below::Leaf(leaf) => {
                 let ran = source.ran(writer, leaf.ran);
                 let stack;
-                let mut leaf = Leaf { ran: &ran, ..leaf };
+                let mut leaf = Leaf {
+                    ran: &ran,
+                    test: leaf.test.map(&mut number),
+                    ..leaf
+                };
                 if let Ending::Boundary(boundary) = &mut leaf.ending {
                     stack = source.stack(writer, boundary.stack);
                     boundary.stack = &stack;

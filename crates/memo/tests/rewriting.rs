@@ -260,7 +260,8 @@ fn parts_are_united() {
             trees.push(tree);
         }
         let trees: Vec<&Tree> = trees.iter().collect();
-        let united = merge(&folder.path().join("united"), &trees).expect("a tree");
+        let united =
+            merge(&folder.path().join("united"), &trees, &mut |_, test| test).expect("a tree");
         assert_same(&model(&united), &expected, &format!("seed {seed}"));
     }
 }
@@ -271,15 +272,15 @@ fn what_has_nothing_in_common_is_not_united() {
     let mut random = Random::new(1);
     let (a, _) = any_tree(&folder.path().join("a"), &mut random, 50);
     let (b, _) = any_tree(&folder.path().join("b"), &mut random, 50);
-    let united = merge(&folder.path().join("c"), &[&a, &b]);
+    let united = merge(&folder.path().join("c"), &[&a, &b], &mut |_, test| test);
     assert!(matches!(united, Err(MemoError::Contradiction { .. })));
     let other = Tree::create(
         &folder.path().join("other"),
         refrain_memo::Header::default(),
     )
     .expect("a tree");
-    let united = merge(&folder.path().join("d"), &[&a, &other]);
+    let united = merge(&folder.path().join("d"), &[&a, &other], &mut |_, test| test);
     assert!(matches!(united, Err(MemoError::OtherHeader { .. })));
-    let nothing = merge(&folder.path().join("e"), &[]).expect("nothing");
+    let nothing = merge(&folder.path().join("e"), &[], &mut |_, test| test).expect("nothing");
     assert_same(&model(&nothing), &Model::new(), "nothing");
 }

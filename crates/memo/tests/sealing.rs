@@ -103,8 +103,8 @@ fn rewriting_keeps_a_seal_and_makes_none() {
     let tree = tree.compact().expect("a tree");
     assert!(is_unsealed(&tree));
     let other = sealed(two, &mut Random::new(4));
-    let united = merge(&both.join("a"), &[&tree, &other]).expect("a tree");
+    let united = merge(&both.join("a"), &[&tree, &other], &mut |_, test| test).expect("a tree");
     assert!(is_unsealed(&united));
-    let united = merge(&both.join("b"), &[&other, &other]).expect("a tree");
+    let united = merge(&both.join("b"), &[&other, &other], &mut |_, test| test).expect("a tree");
     united.check_seal().expect("both were sealed");
 }

@@ -21,6 +21,9 @@ pub struct OutputDirectory {
     note: Option<String>,
 }
 
+/// Which part of another directory's open places this one has.
+const PART: &str = "part.json";
+
 impl OutputDirectory {
     /// A directory that the user names: it must be new, or empty.
     pub fn create(path: &Path) -> Result<OutputDirectory, OutputError> {
@@ -112,6 +115,25 @@ impl OutputDirectory {
         serde_json::from_slice(&bytes).map_err(|error| ReadError::Format {
             path,
             what: "description of a run",
+            reason: error.to_string(),
+        })
+    }
+
+    /// Says that this is one part of what a run has left open: the answers that lead to each place in it.
+    pub fn write_part(&self, ways: &[Vec<u32>]) -> Result<(), OutputError> {
+        self.write_json(PART, &ways)
+    }
+
+    /// What is said so, if anything is.
+    pub fn read_part(&self) -> Result<Option<Vec<Vec<u32>>>, ReadError> {
+        let path = self.path.join(PART);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let ways = serde_json::from_slice(&read(&path)?);
+        ways.map(Some).map_err(|error| ReadError::Format {
+            path,
+            what: "part of a run",
             reason: error.to_string(),
         })
     }

@@ -140,7 +140,7 @@ pub fn explore(
     }
     let started = Instant::now();
     let shared = (jobs > 1 && layers.canonize).then(Arc::<SharedAnswers>::default);
-    let memory = how.limits.max_memory;
+    let memory = how.limits.memory();
     let share = memory.map(|bytes| bytes / 4 / jobs as u64);
     let worker = |number, mut machine: Machine| {
         memo.cover(&mut machine);
@@ -271,14 +271,14 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
         seed: how.seed,
         numbers: arguments.numbers(),
         limits: Limits {
-            time: limits.max_time,
+            time: limits.time(),
             depth: limits.max_depth,
             unroll: limits.max_unroll,
             paths: limits.max_paths,
             instructions: limits.max_instructions,
-            memory: limits.max_memory,
+            memory: limits.memory(),
             forks: limits.max_forks,
-            query: limits.solver_time,
+            query: limits.query(),
             stop: arguments.stop.clone().unwrap_or_default(),
             ..Limits::default()
         },

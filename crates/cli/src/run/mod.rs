@@ -160,11 +160,11 @@ pub struct How {
 /// Where exploring stops. Everything that was found until then is kept, and what was not explored is listed.
 #[derive(Args)]
 struct Limits {
-    /// The longest that exploring may take
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    max_time: Option<Duration>,
+    /// The longest that exploring may take; here and below, 'none': no limit
+    #[arg(long, value_name = "SECONDS", default_value = "none", hide_default_value = true, value_parser = time)]
+    max_time: Duration,
 
-    /// The most branches that a path may have; here and below, 'none': any number
+    /// The most branches that a path may have
     #[arg(long, value_name = "N", default_value = "none", hide_default_value = true, value_parser = bound)]
     max_depth: u32,
 
@@ -174,7 +174,7 @@ struct Limits {
     max_unroll: u32,
 
     /// The most paths that are followed to their end
-    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value = "none", hide_default_value = true, value_parser = some)]
     max_paths: u64,
 
     /// The most instructions that a path may execute
@@ -182,16 +182,30 @@ struct Limits {
     max_instructions: u64,
 
     /// The most memory that the process may take: 300MB, 2GB
-    #[arg(long, value_name = "SIZE", value_parser = room)]
-    max_memory: Option<u64>,
+    #[arg(long, value_name = "SIZE", default_value = "none", hide_default_value = true, value_parser = room)]
+    max_memory: u64,
 
     /// The most forks
-    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value = "none", hide_default_value = true, value_parser = large_bound)]
     max_forks: u64,
 
     /// The longest that one query to the solver may take
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    solver_time: Option<Duration>,
+    #[arg(long, value_name = "SECONDS", default_value = "none", hide_default_value = true, value_parser = time)]
+    solver_time: Duration,
+}
+
+impl Limits {
+    fn time(&self) -> Option<Duration> {
+        (self.max_time < Duration::MAX).then_some(self.max_time)
+    }
+
+    fn memory(&self) -> Option<u64> {
+        (self.max_memory < u64::MAX).then_some(self.max_memory)
+    }
+
+    fn query(&self) -> Option<Duration> {
+        (self.solver_time < Duration::MAX).then_some(self.solver_time)
+    }
 }
 
 impl How {
@@ -275,9 +289,27 @@ fn search(name: &str) -> Result<Search, String> {
 
 /// As much memory as a process needs, or more.
 fn room(text: &str) -> Result<u64, String> {
+    if text == "none" {
+        return Ok(u64::MAX);
+    }
     match size(text)? {
         bytes if bytes >= 10_000_000 => Ok(bytes),
         _ => Err("too small to run in".into()),
+    }
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    match text {
+        "none" => Ok(Duration::MAX),
+        text => seconds(text),
+    }
+}
+
+/// At least one.
+fn some(text: &str) -> Result<u64, String> {
+    match large_bound(text)? {
+        0 => Err("not in 1.. and not 'none'".into()),
+        bound => Ok(bound),
     }
 }
 

@@ -9,7 +9,7 @@ use refrain_explore::Memo;
 use refrain_explore::memo::{Again, Guide, Heuristic};
 use refrain_llvm::machine::Machine;
 use refrain_machine::{Cause, Goal, Machine as _};
-use refrain_memo::{Edge, Header, Reading, Tree};
+use refrain_memo::{Below, Edge, Header, Reading, Tree};
 use refrain_results::{OutputDirectory, Run, TestPack};
 
 use super::{Arguments, Earlier, Tests};
@@ -214,7 +214,10 @@ fn follow(
 ) -> Result<Arc<Memo>, String> {
     let hash_now =
         |symbol: &str, block| version.and_then(|machine| machine.code_hash(symbol, block));
+    let part = earlier.directory.read_part().map_err(text)?;
+    let part = part.map(|ways| edges_at(&tree, &ways));
     let again = Again {
+        part: part.as_ref(),
         goes_on: &|edge: Edge, cause: &Cause| {
             goes_on(arguments, &earlier.arguments, cause)
                 && guide.as_ref().is_none_or(|guide| guide.goes_on(edge))
@@ -228,6 +231,16 @@ fn follow(
     Ok(Arc::new(Memo::new(tree, &again).map_err(text)?))
 }
 
+/// The edges that answers lead to. What has become another question since has nothing that is open.
+fn edges_at(tree: &Tree, ways: &[Vec<u32>]) -> BTreeSet<Edge> {
+    let answer = |edge: Edge, &answer: &u32| match tree.below(edge) {
+        Below::Node(node) => Some(node.edge(answer)),
+        _ => None,
+    };
+    let edges = { ways.iter() }.filter_map(|way| way.iter().try_fold(Edge::ROOT, answer));
+    edges.collect()
+}
+
 /// Whether what stopped a path before stops it no more.
 fn goes_on(now: &Arguments, before: &Arguments, cause: &Cause) -> bool {
     let (limits, old) = (&now.how.limits, &before.how.limits);
@@ -237,10 +250,8 @@ fn goes_on(now: &Arguments, before: &Arguments, cause: &Cause) -> bool {
         Cause::Instructions => limits.max_instructions > old.max_instructions,
         Cause::Forks | Cause::Memory | Cause::Time | Cause::Paths | Cause::Interrupted => true,
         Cause::Undecided(_) => {
-            let patience =
-                |time: Option<std::time::Duration>| time.unwrap_or(std::time::Duration::MAX);
             now.how.asking.solver != before.how.asking.solver
-                || patience(limits.solver_time) > patience(old.solver_time)
+                || limits.solver_time > old.solver_time
         }
         Cause::ForkingOff
         | Cause::OtherValues
@@ -256,8 +267,8 @@ fn tests_of_paths(tree: &Tree) -> BTreeSet<u32> {
     let mut tests = BTreeSet::new();
     for edge in tree.every_edge() {
         match tree.below(edge) {
-            refrain_memo::Below::Leaf(leaf) => tests.extend(leaf.test),
-            refrain_memo::Below::Summary(summary) => tests.extend(summary.tests),
+            Below::Leaf(leaf) => tests.extend(leaf.test),
+            Below::Summary(summary) => tests.extend(summary.tests),
             _ => {}
         }
     }

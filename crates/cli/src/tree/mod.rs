@@ -63,7 +63,8 @@ enum Command {
     /// Divide what is open into so many parts of about the same weight
     ///
     /// Each part is printed as the answers that lead to what is open in it. Parts are of neighbours, which share most
-    /// of the way from the root.
+    /// of the way from the root. With --out, each becomes an output directory of its own, in which 'refrain resume' and
+    /// 'refrain deepen' go on with that part, wherever it is; 'refrain tree merge' puts together what they find.
     Split {
         #[arg(value_name = "DIR")]
         directory: PathBuf,
@@ -71,13 +72,18 @@ enum Command {
         #[arg(value_name = "N")]
         parts: std::num::NonZeroU32,
 
+        /// A new directory, or an empty one, for the parts: 1, 2, …
+        #[arg(long, value_name = "OUT")]
+        out: Option<PathBuf>,
+
         #[arg(long = "as", value_name = "FORMAT", default_value = "text")]
         format: Format,
     },
 
     /// Unite the trees of several runs of the same program
     ///
-    /// At each edge the tree that knows most counts. The trees stay as they are, and so do the tests that they name.
+    /// At each edge the tree that knows most counts. Tests keep their numbers if they are of the first directory; others
+    /// get new ones behind these. The directories stay as they are.
     Merge {
         /// A new directory, or an empty one
         #[arg(value_name = "OUT")]
@@ -111,8 +117,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
             Command::Split {
                 directory,
                 parts,
+                out,
                 format,
-            } => files::split(directory, parts.get(), *format),
+            } => files::split(directory, parts.get(), out.as_deref(), *format),
             Command::Merge { to, directories } => files::merge(to, directories),
             Command::Compact { directory } => files::rewrite(directory, Tree::compact),
             Command::Compress { directory } => files::rewrite(directory, Tree::compress),

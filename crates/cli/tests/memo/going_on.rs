@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use crate::common::run;
+use crate::parts::ended;
 use crate::results::{Results, json, replays};
 
 const PROGRAM: &str = r#"
@@ -115,11 +116,14 @@ fn what_limits_stopped_goes_on() {
     folder.explore("whole", &[]);
     folder.explore("parts", &["--max-paths=7"]);
     for _ in 0..20 {
+        let known = ended(&folder.at("parts"));
         folder.command(
             "resume",
             "parts",
             &["--max-paths=9", "--search=random-path"],
         );
+        let kept = counted(&folder.at("parts"), "memo", "paths_kept");
+        assert_eq!(kept, known, "what has ended is not executed again");
     }
     let output = folder.command("resume", "parts", &["--max-paths=1000000", "--jobs=2"]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));

@@ -6,4 +6,5 @@ mod common;
 mod edited;
 mod going_on;
 mod killed;
+mod parts;
 mod results;

@@ -331,10 +331,56 @@ impl Memory {
         stack: &[Point],
         input: Option<&[InputValue]>,
     ) {
+        if self.is_on_the_way(edge) {
+            return self.leave_below(edge, cause);
+        }
         let stack = &self.stack(machine, stack);
         let boundary = Boundary { cause, stack };
         let input = input.map(input_bytes);
         self.writer.open(edge, &boundary, input.as_deref());
+    }
+
+    /// Whether an edge only leads to something to do: what is known below it stays.
+    fn is_on_the_way(&self, edge: Edge) -> bool {
+        let (tree, plan) = (&self.memo.tree, &self.memo.plan);
+        let leads_on = tree.is_in(edge, &plan.enabled) && !tree.is_in(edge, &plan.candidates);
+        leads_on && matches!(tree.below(edge), Below::Node(_))
+    }
+
+    /// All that was to be done below an edge is not done.
+    fn leave_below(&mut self, edge: Edge, cause: &str) {
+        let memo = Arc::clone(&self.memo);
+        let (tree, enabled) = (&memo.tree, &memo.plan.enabled);
+        let mut edges = vec![edge];
+        while let Some(edge) = edges.pop() {
+            let stack = match tree.below(edge) {
+                Below::Node(node) if self.is_on_the_way(edge) => {
+                    edges.extend(tree.edges(node).filter(|&edge| tree.is_in(edge, enabled)));
+                    continue;
+                }
+                Below::Open(boundary)
+                | Below::Leaf(Leaf {
+                    ending: Ending::Boundary(boundary),
+                    ..
+                }) => boundary.stack,
+                _ => &[],
+            };
+            let stack: Vec<NamedPoint> = { stack.iter() }
+                .map(|&point| NamedPoint {
+                    symbol: self.writer.symbol(tree.symbol(point.symbol)),
+                    ..point
+                })
+                .collect();
+            let input = match tree.input(edge) {
+                Some(Input::Bytes(bytes)) => Some(bytes),
+                Some(Input::Test(_)) | None => None,
+            };
+            let boundary = Boundary {
+                cause,
+                stack: &stack,
+            };
+            self.writer.open(edge, &boundary, input.as_deref());
+        }
     }
 
     /// A path ends at the end of an edge.

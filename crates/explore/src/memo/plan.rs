@@ -20,6 +20,8 @@ pub type CodeHash<'a> = dyn Fn(&str, u32) -> Option<u64> + 'a;
 pub struct Again<'a> {
     /// Whether it goes on at a boundary. A [`Guide`](super::Guide) can choose.
     pub goes_on: &'a dyn Fn(Edge, &Cause) -> bool,
+    /// Only what is open at these edges and below them is this run's to explore. None: all of it.
+    pub part: Option<&'a BTreeSet<Edge>>,
     /// What [`Machine::code_hash`](refrain_machine::Machine::code_hash) says of a program that may be another than the
     /// tree's.
     pub hash_now: Option<&'a CodeHash<'a>>,
@@ -38,6 +40,7 @@ impl Default for Again<'_> {
     fn default() -> Self {
         Again {
             goes_on: &|_, _| true,
+            part: None,
             hash_now: None,
             has_test: &|_| true,
             covers_by_tests: false,
@@ -81,6 +84,8 @@ impl Kept {
 pub(super) struct Plan {
     /// The edges that are executed again: those that lead to something to do.
     pub enabled: Edges,
+    /// Of these, where something is to be done: what is known there is not believed, or not enough.
+    pub candidates: Edges,
     /// Of these, the ones on which code ran that is another now.
     pub impacted: Edges,
     /// The program may be another than the tree's.
@@ -113,6 +118,7 @@ impl Plan {
         let candidates = planner.candidates;
         Plan {
             enabled: tree.enabled(|edge| tree.is_in(edge, &candidates)),
+            candidates,
             impacted,
             is_regression: again.hash_now.is_some(),
             kept,
@@ -142,19 +148,22 @@ impl Planner<'_> {
     fn add_open(&mut self, again: &Again<'_>) {
         let tree = self.tree;
         for edge in tree.every_edge() {
+            let is_ours = || {
+                let is_there = |part: &BTreeSet<Edge>| {
+                    let mut way = tree.path_to(edge).into_iter();
+                    way.any(|edge| part.contains(&edge))
+                };
+                again.part.is_none_or(is_there)
+            };
+            let goes_on = |cause| (again.goes_on)(edge, &cause) && is_ours();
             let is_open = match tree.below(edge) {
-                Below::Open(boundary) => {
-                    boundary.cause.is_empty() || (again.goes_on)(edge, &Cause::of(boundary.cause))
-                }
-                Below::Unknown { reason } => {
-                    (again.goes_on)(edge, &Cause::Undecided(reason.into()))
-                }
+                Below::Open(boundary) if boundary.cause.is_empty() => is_ours(),
+                Below::Open(boundary) => goes_on(Cause::of(boundary.cause)),
+                Below::Unknown { reason } => goes_on(Cause::Undecided(reason.into())),
                 Below::Leaf(leaf) => {
                     leaf.test.is_some_and(|test| !(again.has_test)(test))
                         || match leaf.ending {
-                            Ending::Boundary(boundary) => {
-                                (again.goes_on)(edge, &Cause::of(boundary.cause))
-                            }
+                            Ending::Boundary(boundary) => goes_on(Cause::of(boundary.cause)),
                             Ending::Error(text) => {
                                 again.judges_assumptions && is_impossible_assumption(text)
                             }
