@@ -169,12 +169,30 @@ fn what_limits_stop_goes_on() {
                     ..Limits::default()
                 },
             };
+            let known = ended(&runs.tree());
             runs.resume(&program, limits);
-            runs.certify(&program, &format!("program {seed}, round {round}"));
+            let what = format!("program {seed}, round {round}");
+            assert!(known.is_subset(&ended(&runs.tree())), "lost paths: {what}");
+            runs.certify(&program, &what);
         }
         runs.resume(&program, Limits::default());
         runs.check(&program, &format!("program {seed}"));
     }
+}
+
+/// The ways to all paths that have come to an end of their own.
+fn ended(tree: &Tree) -> BTreeSet<Vec<u32>> {
+    let has_ended = |&edge: &Edge| match tree.below(edge) {
+        Below::Leaf(leaf) => !matches!(leaf.ending, Ending::Boundary(_)),
+        _ => false,
+    };
+    let edges = tree.every_edge().filter(has_ended);
+    edges
+        .map(|edge| {
+            let way = tree.path_to(edge).into_iter();
+            way.map(Edge::alternative).collect()
+        })
+        .collect()
 }
 
 /// The points that have run, by the tree.
@@ -303,6 +321,42 @@ pub fn edited(program: &Program, random: &mut Random) -> Program {
         instruction => *instruction = other[at].clone(),
     }
     Program(instructions)
+}
+
+/// Limits stop a run that follows an edit: what it leaves is true of the new program, and goes on.
+#[test]
+fn what_limits_stop_after_an_edit_goes_on() {
+    let mut stopped = 0;
+    for seed in 0..effort(100, 20_000) {
+        let program = Program::random(seed);
+        let directory = tempfile::tempdir().unwrap();
+        let mut runs = runs(&directory, seed);
+        let first = match runs.random.below(3) {
+            0 => depth(3),
+            _ => Limits::default(),
+        };
+        runs.resume(&program, first);
+        let mut random = Random::new(runs.random.next());
+        let program = edited(&program, &mut random);
+        let few = |runs: &mut Runs| Limits {
+            paths: 1 + runs.random.below(3),
+            ..Limits::default()
+        };
+        let limits = few(&mut runs);
+        runs.regress(&program, limits);
+        for round in 0..6 {
+            let what = format!("program {seed}, round {round}");
+            let certificate = runs.certify(&program, &what);
+            stopped += usize::from(!certificate.boundaries.is_empty());
+            let known = ended(&runs.tree());
+            let limits = few(&mut runs);
+            runs.resume(&program, limits);
+            assert!(known.is_subset(&ended(&runs.tree())), "lost paths: {what}");
+        }
+        runs.resume(&program, Limits::default());
+        runs.check(&program, &format!("program {seed}"));
+    }
+    assert!(stopped > 50, "{stopped}");
 }
 
 #[test]
