@@ -17,16 +17,14 @@ use std::sync::Mutex;
 
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{Limits, Listener, Mode, Numbers, Options, Path, StopReason};
-use refrain_llvm::load;
-use refrain_llvm::machine::{Machine, Start};
-use refrain_llvm::native::Detached;
-use refrain_llvm::program::assemble;
+use refrain_llvm::machine::Machine;
 use refrain_machine::{End, ExitStatus};
 use refrain_reuse::{Chain, Layers};
 use refrain_solver::{Solver, select};
 use refrain_term::{Assignment, Bv, Evaluator, Op, Sort, Terms};
 use support::compile;
 use support::random::Random;
+use support::recorded::load;
 
 const FRAME: &str = include_str!("new_arenas/frame.h");
 
@@ -86,24 +84,6 @@ impl Program {
         assert_eq!(each.len(), inputs.len());
         each
     }
-}
-
-fn load(bitcode: &[u8]) -> Machine {
-    let program = assemble([("program.bc", bitcode)], &[])
-        .expect("a program")
-        .program;
-    let options = load::Options::default();
-    let loaded = Machine::new(program, options, Box::new(Detached));
-    let (mut machine, state) = loaded.expect("a program that fits");
-    machine.print_later(true);
-    let start = Start::Main {
-        entry: "main".into(),
-        args: vec![b"program".to_vec()],
-        environment: Vec::new(),
-    };
-    let parameters = machine.set_start(state, start);
-    assert_eq!(parameters.expect("it has a main function"), []);
-    machine
 }
 
 /// A path: how it ends, what it said of its terms, and which of some inputs take it. Other decisions may lead to the

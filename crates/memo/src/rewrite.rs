@@ -58,7 +58,10 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), MemoError> {
     std::fs::create_dir_all(to).map_err(MemoError::io(to))?;
     for number in log::numbers(from)? {
         let (from, to) = (log::path_of(from, number), log::path_of(to, number));
-        std::fs::copy(&from, &to).map_err(MemoError::io(&from))?;
+        let mut source = std::fs::File::open(&from).map_err(MemoError::io(&from))?;
+        let target = std::fs::File::create(&to);
+        let copied = target.and_then(|mut target| std::io::copy(&mut source, &mut target));
+        copied.map_err(MemoError::io(&to))?;
     }
     Header::read(from)?.write(to)
 }

@@ -152,7 +152,8 @@ impl Counts {
         self.exits + self.errors + self.unsupported + self.silent + self.boundaries
     }
 
-    pub(crate) fn to_array(self) -> [u64; 8] {
+    /// All of them, in the order in which they stand here.
+    pub fn to_array(self) -> [u64; 8] {
         [
             self.nodes,
             self.exits,

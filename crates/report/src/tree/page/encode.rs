@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 
 use refrain_machine::Place;
-use refrain_memo::{Below, Counts, Ending, NamedPoint, Tree, UnitId};
+use refrain_memo::{Below, Ending, NamedPoint, Tree, UnitId};
 use serde_json::{Value, json};
 
 use super::Side;
@@ -228,28 +228,7 @@ impl Encoder<'_> {
             row.mark as u64 | if is_edited { EDITED } else { 0 },
         ]);
         match below {
-            _ if class == Class::Summary => {
-                let Counts {
-                    nodes,
-                    exits,
-                    errors,
-                    unsupported,
-                    silent,
-                    boundaries,
-                    infeasible,
-                    open,
-                } = forest.counts(row);
-                self.numbers([
-                    nodes,
-                    exits,
-                    errors,
-                    unsupported,
-                    silent,
-                    boundaries,
-                    infeasible,
-                    open,
-                ]);
-            }
+            _ if class == Class::Summary => self.numbers(forest.counts(row).to_array()),
             Below::Node(node) => {
                 let question = tree.question(node);
                 let program = self.sides[side].side.program;
