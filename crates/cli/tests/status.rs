@@ -41,6 +41,54 @@ fn what_cannot_be_compiled_is_2() {
     assert_eq!(status, Some(2), "{said}");
 }
 
+/// What the program lacks says nothing about the program.
+#[test]
+fn what_nobody_defines_is_2_and_named() {
+    let source = |name: &str, text: &str| {
+        let text = format!("namespace lib {{ extern int table[4]; int look(int); }}\n{text}");
+        let text = format!("#include <klee/klee.h>\n{text}");
+        file(&format!("status-missing-{name}.cpp"), text.as_bytes())
+    };
+    for (name, text, what) in [
+        (
+            "variable",
+            "int main() { return lib::table[1]; }",
+            "a use of the variable lib::table",
+        ),
+        (
+            "written",
+            "int main() { lib::table[3] = 1; return 0; }",
+            "a use of the variable lib::table",
+        ),
+        (
+            "function",
+            "int main() { return lib::look(1); }",
+            "a call of lib::look(int)",
+        ),
+    ] {
+        let program = source(name, text);
+        let output = run(&["run", program.to_str().expect("UTF-8")]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(what), "{said}");
+        assert!(said.contains("used and not defined: lib::"), "{said}");
+    }
+    // Paths that do without it come to their ends.
+    let text = "int main() { int n = klee_int(\"n\"); return n == 5 ? lib::table[n & 3] : 0; }";
+    let program = source("partly", text);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out");
+    let program = program.to_str().expect("UTF-8");
+    let output = run(&["run", "--out", out.to_str().expect("UTF-8"), program]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("errors: none found"), "{said}");
+    assert!(
+        said.contains("given up: 1 path: a use of the variable lib::table"),
+        "{said}"
+    );
+}
+
 #[test]
 fn no_path_to_its_end_is_3() {
     let (status, said) = explore(&["--max-instructions", "100"], "endless", "for (;;) n++;");

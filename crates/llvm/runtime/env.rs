@@ -12,6 +12,8 @@ pub static mut environ: *mut *mut u8 = null_mut();
 /// The same under the C library's own name, kept equal by what is here.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub static mut __environ: *mut *mut u8 = null_mut();
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub static mut _environ: *mut *mut u8 = null_mut();
 /// The last array allocated here: only that one has room to grow into.
 static mut OWN: *mut *mut u8 = null_mut();
 static mut OWN_ROOM: usize = 0;
@@ -19,6 +21,7 @@ static mut OWN_ROOM: usize = 0;
 unsafe fn set_environ(entries: *mut *mut u8) {
     environ = entries;
     __environ = entries;
+    _environ = entries;
 }
 
 /// The entry of the name that is the first `len` bytes of `name`, or null.

@@ -133,6 +133,10 @@ pub unsafe extern "C" fn uselocale(_locale: *mut c_void) -> *mut c_void {
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn freelocale(_locale: *mut c_void) {}
 
+/// A program counts it up when it changes the language; nothing here depends on it.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub static mut _nl_msg_cat_cntr: c_int = 0;
+
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn gettext(text: *const u8) -> *mut u8 {
     text.cast_mut()

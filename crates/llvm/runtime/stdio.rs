@@ -276,7 +276,7 @@ unsafe fn write_out(f: *mut FILE, bytes: *const u8, len: usize) -> usize {
 }
 
 /// Empties a buffer of bytes to write; bytes that cannot be written are gone.
-unsafe fn flush(f: *mut FILE) -> c_int {
+pub unsafe fn flush(f: *mut FILE) -> c_int {
     if (*f).flags & PUTTING == 0 {
         return 0;
     }
@@ -314,7 +314,7 @@ unsafe fn start_writing(f: *mut FILE) -> bool {
     true
 }
 
-unsafe fn put_bytes(f: *mut FILE, bytes: *const u8, len: usize) -> usize {
+pub unsafe fn put_bytes(f: *mut FILE, bytes: *const u8, len: usize) -> usize {
     if len == 0 || !start_writing(f) {
         return 0;
     }

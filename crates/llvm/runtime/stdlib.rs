@@ -101,7 +101,7 @@ unsafe fn scan(s: *const u8, end: *mut *mut u8, base: c_int, binary: bool) -> In
     value
 }
 
-unsafe fn signed(s: *const u8, end: *mut *mut u8, base: c_int, binary: bool) -> i64 {
+pub unsafe fn signed(s: *const u8, end: *mut *mut u8, base: c_int, binary: bool) -> i64 {
     let value = scan(s, end, base, binary);
     if value.large {
         let limit = i64::MAX as u64 + value.negative as u64;
@@ -118,7 +118,7 @@ unsafe fn signed(s: *const u8, end: *mut *mut u8, base: c_int, binary: bool) -> 
     }
 }
 
-unsafe fn unsigned(s: *const u8, end: *mut *mut u8, base: c_int, binary: bool) -> u64 {
+pub unsafe fn unsigned(s: *const u8, end: *mut *mut u8, base: c_int, binary: bool) -> u64 {
     let value = scan(s, end, base, binary);
     if value.overflow {
         errno::set(ERANGE);

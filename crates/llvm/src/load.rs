@@ -86,6 +86,8 @@ pub struct Linked {
     pub options: Options,
     pub functions: Vec<Function>,
     pub thread_locals: Vec<ThreadLocal>,
+    /// Variables that nobody defines, each at an address of its own: touching one ends the path with its name.
+    missing_variables: Vec<(String, u64)>,
     /// By module and symbol.
     addresses: Vec<Vec<u64>>,
     function_of: Vec<Vec<Option<u32>>>,
@@ -121,6 +123,7 @@ impl Linked {
             options,
             functions: Vec::new(),
             thread_locals: Vec::new(),
+            missing_variables: Vec::new(),
             addresses: sizes.iter().map(|&len| vec![0; len]).collect(),
             function_of: sizes.iter().map(|&len| vec![None; len]).collect(),
             by_name: HashMap::default(),
@@ -258,13 +261,20 @@ impl Linked {
             self.function_of[module][place] = Some(index);
             self.addresses[module][place] = self.functions[index as usize].address;
         } else if !is_weak {
-            // A variable that nobody defines: touching it is an error that names it.
-            let origin = Origin {
-                kind: Kind::Global,
-                name: self.intern(&format!("{name} (not defined)")),
-                site: Site::default(),
+            let known = self.missing_variables.iter().find(|known| known.0 == name);
+            self.addresses[module][place] = match known {
+                Some(&(_, address)) => address,
+                None => {
+                    let origin = Origin {
+                        kind: Kind::Global,
+                        name: self.intern(&name),
+                        site: Site::default(),
+                    };
+                    let address = memory.allocate(0, 16, origin).unwrap_or(0);
+                    self.missing_variables.push((name, address));
+                    address
+                }
             };
-            self.addresses[module][place] = memory.allocate(0, 16, origin).unwrap_or(0);
         }
     }
 
@@ -525,17 +535,24 @@ impl Linked {
         self.functions.iter().any(makes)
     }
 
-    /// Names of functions that are used and that nobody provides; sorted.
+    /// Names of functions and variables that are used and that nobody provides; sorted.
     pub fn missing(&self) -> Vec<&str> {
         let is_missing = |function: &&Function| matches!(function.kind, FunctionKind::Missing);
-        let mut names: Vec<&str> = self
-            .functions
-            .iter()
-            .filter(is_missing)
+        let functions = self.functions.iter().filter(is_missing);
+        let variables = self.missing_variables.iter().map(|(name, _)| name.as_str());
+        let mut names: Vec<&str> = functions
             .map(|function| function.name.as_str())
+            .chain(variables)
             .collect();
         names.sort_unstable();
         names
+    }
+
+    /// The variable that has this address and that nobody provides.
+    pub fn missing_variable(&self, address: u64) -> Option<&str> {
+        let mut variables = self.missing_variables.iter();
+        let found = variables.find(|&&(_, place)| place == address);
+        found.map(|(name, _)| name.as_str())
     }
 
     /// Whether a module is one of the runtime's rather than the program's.

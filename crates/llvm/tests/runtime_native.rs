@@ -30,8 +30,14 @@ mod getopt;
 mod locale;
 #[path = "../runtime/math.rs"]
 mod math;
+#[path = "../runtime/messages.rs"]
+mod messages;
 #[path = "../runtime/native.rs"]
 mod native;
+#[path = "../runtime/network.rs"]
+mod network;
+#[path = "../runtime/obstack.rs"]
+mod obstack;
 #[path = "../runtime/random.rs"]
 mod random;
 #[path = "../runtime/search.rs"]
@@ -109,6 +115,14 @@ mod host {
         pub fn strerror_r(n: c_int, to: *mut u8, size: usize) -> *mut u8;
         pub fn __xpg_strerror_r(n: c_int, to: *mut u8, size: usize) -> c_int;
         pub fn strsignal(n: c_int) -> *mut u8;
+        pub fn inet_aton(text: *const u8, to: *mut u32) -> c_int;
+        pub fn inet_addr(text: *const u8) -> u32;
+        pub fn inet_pton(family: c_int, text: *const u8, to: *mut c_void) -> c_int;
+        pub fn inet_ntop(family: c_int, from: *const c_void, to: *mut u8, room: u32) -> *const u8;
+        pub fn inet_ntoa(address: u32) -> *const u8;
+        pub fn inet_makeaddr(net: u32, host: u32) -> u32;
+        pub fn inet_lnaof(address: u32) -> u32;
+        pub fn inet_netof(address: u32) -> u32;
         pub fn ffs(n: c_int) -> c_int;
         pub fn ffsll(n: i64) -> c_int;
         pub fn swab(from: *const u8, to: *mut u8, n: isize);
@@ -704,6 +718,67 @@ fn characters_are_classed_like_the_hosts() {
     }
     same!(wide c_uint: towlower towupper wctob);
     same!(wide c_int: btowc);
+}
+
+#[test]
+fn network_addresses_are_read_and_shown_like_the_hosts() {
+    let mut rng = Rng::new(31);
+    for _ in 0..refrain_testing::effort(60_000, 2_000_000) {
+        let alphabet: &[u8] = rng.pick(&[
+            &b"0123456789."[..],
+            &b"0:1.fF"[..],
+            &b"012..x 7a"[..],
+            &b"::::0af129."[..],
+        ]);
+        let text = rng.text(alphabet, 20);
+        let at = text.as_ptr();
+        unsafe {
+            let (mut a, mut b) = ([7u32; 4], [7u32; 4]);
+            let what = String::from_utf8_lossy(&text).to_string();
+            let ours = network::inet_aton(at, a.as_mut_ptr());
+            assert_eq!(ours, host::inet_aton(at, b.as_mut_ptr()), "{what}");
+            assert_eq!(a, b, "{what}");
+            assert_eq!(network::inet_addr(at), host::inet_addr(at), "{what}");
+            for family in [2, 10, 3] {
+                let ours = network::inet_pton(family, at, a.as_mut_ptr().cast());
+                let theirs = host::inet_pton(family, at, b.as_mut_ptr().cast());
+                assert_eq!(ours, theirs, "{what}");
+                assert_eq!(a, b, "{what}");
+            }
+        }
+    }
+    for _ in 0..20_000 {
+        let mut address = [0u8; 16];
+        for group in 0..8 {
+            let value = rng.pick(&[0u16, 0, 0, 1, 0xffff, 0x1234, 0x0a00]);
+            address[2 * group..][..2].copy_from_slice(&value.to_be_bytes());
+        }
+        let word = rng.next() as u32;
+        unsafe {
+            for family in [2, 10] {
+                let room = rng.below(60) as u32;
+                let (mut a, mut b) = ([0u8; 64], [0u8; 64]);
+                let from = address.as_ptr().cast();
+                let ours = network::inet_ntop(family, from, a.as_mut_ptr(), room);
+                let theirs = host::inet_ntop(family, from, b.as_mut_ptr(), room);
+                assert_eq!(ours.is_null(), theirs.is_null(), "{address:x?} {room}");
+                if !ours.is_null() {
+                    assert_eq!(text(a.as_ptr()), text(b.as_ptr()), "{address:x?}");
+                }
+            }
+            assert_eq!(text(network::inet_ntoa(word)), text(host::inet_ntoa(word)));
+            assert_eq!(network::inet_lnaof(word), host::inet_lnaof(word));
+            assert_eq!(network::inet_netof(word), host::inet_netof(word));
+            let net = word >> rng.pick(&[0, 8, 16, 25]);
+            let (ours, theirs) = (
+                network::inet_makeaddr(net, word),
+                host::inet_makeaddr(net, word),
+            );
+            assert_eq!(ours, theirs, "{net:x} {word:x}");
+            assert_eq!(network::htonl(word), word.to_be());
+            assert_eq!(network::ntohs(word as u16), (word as u16).to_be());
+        }
+    }
 }
 
 #[test]

@@ -35,8 +35,8 @@ pub enum ExitStatus {
 pub struct Unsupported {
     /// What is missing.
     pub what: String,
-    /// The name of a function that nobody provides, if that is what is missing.
-    pub missing_function: Option<String>,
+    /// The name of a function or variable that nobody provides, if that is what is missing.
+    pub missing_name: Option<String>,
     /// Innermost first.
     pub stack: Vec<Place>,
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::time::Instant;
 
-use refrain_llvm::machine::{Machine, State};
+use refrain_llvm::machine::{Machine, State, demangle};
 use refrain_llvm::native::Host;
 use refrain_machine::{End, ExitStatus, Machine as _, Stop};
 use refrain_term::Terms;
@@ -86,10 +86,12 @@ pub fn run(arguments: &Arguments, mut machine: Machine, mut state: State) -> Res
         }
         End::Unsupported(what) => {
             complain(describe_unsupported(&what));
-            if what.missing_function.is_some() {
+            if what.missing_name.is_some() {
+                let missing = machine.linked().missing();
+                let missing: Vec<String> = missing.into_iter().map(demangle).collect();
                 complain(format!(
-                    "functions that are used and not defined: {}",
-                    machine.linked().missing().join(", ")
+                    "used and not defined: {}",
+                    missing.join(", ")
                 ));
             }
             2

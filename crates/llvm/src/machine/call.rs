@@ -415,7 +415,7 @@ impl Machine {
         let linked = self.linked.clone();
         let entry = &linked.functions[i.a as usize];
         let FunctionKind::Native(native) = entry.kind else {
-            return Err(self.missing(state, &entry.name));
+            return Err(self.missing_function(state, &entry.name));
         };
         let Ok(own) = linked.code(state.top().function) else {
             return Err(self.unsupported(state, "a function that cannot be lowered"));

@@ -90,17 +90,23 @@ impl Machine {
     pub(crate) fn unsupported(&self, state: &State, what: impl Into<String>) -> Halt {
         Halt::End(End::Unsupported(Box::new(Unsupported {
             what: what.into(),
-            missing_function: None,
+            missing_name: None,
             stack: self.trace(state),
         })))
     }
 
-    pub(super) fn missing(&self, state: &State, name: &str) -> Halt {
+    pub(super) fn missing_function(&self, state: &State, name: &str) -> Halt {
+        self.missing(state, "a call of", name)
+    }
+
+    /// Something that the program uses and nobody provides.
+    fn missing(&self, state: &State, use_of: &str, name: &str) -> Halt {
+        let name = demangle(name);
         Halt::End(End::Unsupported(Box::new(Unsupported {
             what: format!(
-                "a call of {name}, which neither the program nor the runtime defines (more files of the program: --with)"
+                "{use_of} {name}, which neither the program nor the runtime defines (more files of the program: --with)"
             ),
-            missing_function: Some(name.to_string()),
+            missing_name: Some(name),
             stack: self.trace(state),
         })))
     }
@@ -142,6 +148,12 @@ impl Machine {
                 state,
                 format!("a path that uses more than {gib} GiB of memory"),
             );
+        }
+        if let Fault::OutOfBounds { object, .. } = &fault
+            && object.size == 0
+            && let Some(name) = self.linked.missing_variable(object.base)
+        {
+            return self.missing(state, "a use of the variable", name);
         }
         self.note_layout();
         let pick = |read, written| if write { written } else { read };

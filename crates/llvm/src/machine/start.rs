@@ -221,10 +221,31 @@ impl Machine {
                 state.memory.initialise(address, &envp.to_le_bytes());
             }
         }
+        self.name_program(state, argv, args);
         state.world.arguments = [args.len() as u64, argv, envp];
         state.start = self.constructor_calls(state);
         state.start.insert(0, (function, None));
         Ok(())
+    }
+
+    /// Tells the library by which name the program was called.
+    fn name_program(&self, state: &mut State, argv: u64, args: &[Vec<u8>]) {
+        let Some(name) = args.first() else { return };
+        let whole = read(state, argv, 8);
+        let slash = name.iter().rposition(|&byte| byte == b'/');
+        let short = whole + slash.map_or(0, |slash| slash as u64 + 1);
+        for (variable, address) in [
+            ("program_invocation_name", whole),
+            ("__progname_full", whole),
+            ("program_invocation_short_name", short),
+            ("__progname", short),
+        ] {
+            if let Some(place) = self.linked.address_of(variable)
+                && state.memory.contains(place, 8)
+            {
+                state.memory.initialise(place, &address.to_le_bytes());
+            }
+        }
     }
 
     /// What is called before the entry.

@@ -2,9 +2,9 @@
 
 use super::arguments::Given;
 use super::formatted::formatted;
-use super::load;
+use super::{load, write_values};
 use super::print::settle;
-use crate::machine::Halt;
+use crate::machine::{ErrorKind, Halt};
 use crate::memory::Value;
 use crate::native::{Call, Flow};
 
@@ -72,41 +72,41 @@ pub(super) fn complain(call: &mut Call<'_>, how: Complaint) -> Result<Flow, Halt
 }
 
 /// `error` of the GNU C library: a status to exit with unless it is 0, an error unless it is 0, and a format.
-pub(super) fn error(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    let (status, error) = (call.int(0)?, call.int(1)?);
+/// `error_at_line` has a file and a line before the format. The library says it all, once the text is there.
+pub(super) fn error(call: &mut Call<'_>, with_place: bool) -> Result<Flow, Halt> {
+    let mut args = vec![call.arg(0), call.arg(1), Value::Concrete(with_place.into())];
+    let mut format = 2;
+    if with_place {
+        args.extend([call.arg(2), call.arg(3)]);
+        format = 4;
+    } else {
+        args.extend([Value::Concrete(0); 2]);
+    }
     let prints_later = call.machine.prints_later;
-    let mut bytes = plain(&program_name(call)?);
-    bytes.extend(plain(b": "));
-    let out = formatted(call, Given::passed(2), prints_later)?;
+    let out = formatted(call, Given::passed(format), prints_later)?;
+    if call.machine.linked.find("__refrain_error").is_none() {
+        return Err(call.unsupported("a message without the library"));
+    }
+    // What says the program's name may itself print: the text gets memory of its own, which the library frees.
+    let text = call.allocate(out.bytes.len() as u64 + 1, 16);
+    if text == 0 {
+        return Err(call.error(ErrorKind::OutOfMemory, ""));
+    }
     settle(call, &out)?;
-    bytes.extend(out.bytes);
-    if error != 0 {
-        bytes.extend(plain(format!(": {}", error_text(error)).as_bytes()));
-    }
-    bytes.extend(plain(b"\n"));
-    call.output(2, bytes);
-    if status == 0 {
-        return Ok(Flow::void());
-    }
-    call.enter("exit", vec![Value::Concrete(u64::from(status as u32))])
+    write_values(call, text, &out.bytes)?;
+    args.extend([text, out.bytes.len() as u64].map(Value::Concrete));
+    call.enter("__refrain_error", args)
 }
 
 /// The last part of the name that the program was called by.
 fn program_name(call: &mut Call<'_>) -> Result<Vec<u8>, Halt> {
-    let argv = call.state.world.arguments[1];
-    if argv == 0 {
-        return Ok(Vec::new());
+    match call.machine.linked.address_of("__progname") {
+        Some(variable) => {
+            let address = load(call, variable, 8)?;
+            call.string(address)
+        }
+        None => Ok(Vec::new()),
     }
-    let address = load(call, argv, 8)?;
-    if address == 0 {
-        return Ok(Vec::new());
-    }
-    let name = call.string(address)?;
-    Ok(name
-        .rsplit(|&byte| byte == b'/')
-        .next()
-        .unwrap_or_default()
-        .to_vec())
 }
 
 fn plain(text: &[u8]) -> Vec<Value> {

@@ -103,7 +103,20 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("verrx", |call| {
         complain(call, Complaint::fatal(false, true))
     }),
-    ("error", error),
+    ("error", |call| error(call, false)),
+    ("error_at_line", |call| error(call, true)),
+    ("obstack_printf", |call| {
+        print(call, To::Obstack, Given::passed(1))
+    }),
+    ("__obstack_printf_chk", |call| {
+        print(call, To::Obstack, Given::passed(2))
+    }),
+    ("obstack_vprintf", |call| {
+        print(call, To::Obstack, Given::list(1))
+    }),
+    ("__obstack_vprintf_chk", |call| {
+        print(call, To::Obstack, Given::list(2))
+    }),
     ("vsyslog", nothing),
     ("__syslog_chk", nothing),
     ("__vsyslog_chk", nothing),

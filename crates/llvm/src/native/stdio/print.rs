@@ -22,6 +22,8 @@ pub(super) enum To {
     Memory(Room),
     /// A new array, of which the first argument is told.
     Fresh,
+    /// The object that grows on the obstack that is the first argument.
+    Obstack,
 }
 
 /// How much an array takes.
@@ -73,6 +75,11 @@ pub(super) fn print(call: &mut Call<'_>, to: To, given: Given) -> Result<Flow, H
     match to {
         To::Stdout | To::Stream => return write_stream(call, first, out.bytes),
         To::Descriptor => return write_descriptor(call, first, out.bytes),
+        To::Obstack => {
+            let text = scratch(call, &out.bytes)?;
+            let args = [first, text, len].map(Value::Concrete);
+            return call.enter("__refrain_obstack_grow", args.to_vec());
+        }
         To::Memory(Room::AtMost(_)) => {
             if room > 0 {
                 let shown = out.bytes.len().min(room as usize - 1);
