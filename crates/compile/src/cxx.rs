@@ -38,8 +38,18 @@ macro_rules! part {
 }
 
 /// Those that others need come after them.
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 6] = [
     part!("regex", ["regex_error"], []),
+    part!(
+        "threads",
+        [
+            "6thread", "18condition_variable", "12future_error", "15future_category", "13__future_base",
+            "__atomic_futex", "_Sp_locker", "__once_call", "__once_proxy", "__throw_future_error",
+            "notify_all_at_thread_exit",
+        ],
+        []
+    ),
+    part!("wide", ["Iw", "_ZSt4wcin", "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"], ["streams", "locale"]),
     part!(
         "streams",
         [
