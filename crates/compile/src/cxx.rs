@@ -43,35 +43,71 @@ const PARTS: [Part; 6] = [
     part!(
         "threads",
         [
-            "6thread", "18condition_variable", "12future_error", "15future_category", "13__future_base",
-            "__atomic_futex", "_Sp_locker", "__once_call", "__once_proxy", "__throw_future_error",
+            "6thread",
+            "18condition_variable",
+            "12future_error",
+            "15future_category",
+            "13__future_base",
+            "__atomic_futex",
+            "_Sp_locker",
+            "__once_call",
+            "__once_proxy",
+            "__throw_future_error",
             "notify_all_at_thread_exit",
         ],
         []
     ),
-    part!("wide", ["Iw", "_ZSt4wcin", "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"], ["streams", "locale"]),
+    part!(
+        "wide",
+        ["Iw", "_ZSt4wcin", "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"],
+        ["streams", "locale"]
+    ),
     part!(
         "streams",
         [
-            "8ios_base", "9basic_ios", "basic_istream", "basic_ostream", "basic_iostream", "basic_streambuf",
-            "__basic_file", "basic_filebuf", "_ZSt3cin", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZNSi", "_ZNSo",
-            "iostream_category", "ios_failure", "__istream_extract", "__copy_streambufs", "7getline",
+            "8ios_base",
+            "9basic_ios",
+            "basic_istream",
+            "basic_ostream",
+            "basic_iostream",
+            "basic_streambuf",
+            "__basic_file",
+            "basic_filebuf",
+            "_ZSt3cin",
+            "_ZSt4cout",
+            "_ZSt4cerr",
+            "_ZSt4clog",
+            "_ZNSi",
+            "_ZNSo",
+            "iostream_category",
+            "ios_failure",
+            "__istream_extract",
+            "__copy_streambufs",
+            "7getline",
         ],
         ["locale"]
     ),
     part!(
         "locale",
         [
-            "6locale", "5ctype", "7codecvt", "8numpunct", "7collate", "10moneypunct", "10money_base", "8messages",
-            "timepunct", "__time_get_state", "10__num_base", "__convert_to_v", "__verify_grouping", "12ctype_byname",
+            "6locale",
+            "5ctype",
+            "7codecvt",
+            "8numpunct",
+            "7collate",
+            "10moneypunct",
+            "10money_base",
+            "8messages",
+            "timepunct",
+            "__time_get_state",
+            "10__num_base",
+            "__convert_to_v",
+            "__verify_grouping",
+            "12ctype_byname",
         ],
         ["streams"]
     ),
-    part!(
-        "core",
-        ["__gxx_personality_v0", "_Znwm", "__cxa_throw"],
-        []
-    ),
+    part!("core", ["__gxx_personality_v0", "_Znwm", "__cxa_throw"], []),
 ];
 
 /// What parts include beside the user's headers.
@@ -86,8 +122,12 @@ const FOLDER: &str = "runtime/cxx";
 
 /// All files of the runtime, by their names in the temporary directory.
 pub(crate) fn files() -> impl Iterator<Item = (String, &'static str)> {
-    let parts = PARTS.iter().map(|part| (format!("{FOLDER}/{}.cpp", part.name), part.text));
-    let shared = SHARED.iter().map(|(name, text)| (format!("{FOLDER}/{name}"), *text));
+    let parts = PARTS
+        .iter()
+        .map(|part| (format!("{FOLDER}/{}.cpp", part.name), part.text));
+    let shared = SHARED
+        .iter()
+        .map(|(name, text)| (format!("{FOLDER}/{name}"), *text));
     parts.chain(shared)
 }
 
@@ -100,7 +140,9 @@ fn module_name(part: &Part) -> String {
 
 /// Whether a name is one of the C++ library's.
 fn is_of_library(name: &str) -> bool {
-    const OPERATORS: [&str; 8] = ["_ZNS", "_ZNKS", "_ZS", "_ZTVS", "_ZTIS", "_ZTVNS", "_ZTINS", "_ZTTS"];
+    const OPERATORS: [&str; 8] = [
+        "_ZNS", "_ZNKS", "_ZS", "_ZTVS", "_ZTIS", "_ZTVNS", "_ZTINS", "_ZTTS",
+    ];
     // `S_` and `S0_` would refer back to something, and there is nothing yet.
     OPERATORS.iter().any(|start| name.starts_with(start)) || name.starts_with("_ZN9__gnu_cxx")
 }
@@ -196,7 +238,9 @@ impl Kept {
             add(word.as_encoded_bytes());
         }
         for variable in ["CPATH", "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX"] {
-            add(std::env::var_os(variable).unwrap_or_default().as_encoded_bytes());
+            add(std::env::var_os(variable)
+                .unwrap_or_default()
+                .as_encoded_bytes());
         }
         let name = format!("{:016x}{:016x}", hash.0.finish(), hash.1.finish());
         Some(Kept {
@@ -218,7 +262,11 @@ impl Kept {
         std::fs::read(&self.bitcode).ok()
     }
 
-    fn write(&self, bytes: &[u8], headers: impl IntoIterator<Item = PathBuf>) -> std::io::Result<()> {
+    fn write(
+        &self,
+        bytes: &[u8],
+        headers: impl IntoIterator<Item = PathBuf>,
+    ) -> std::io::Result<()> {
         let mut list = String::new();
         // Our own files are relative, and part of the hash.
         for header in headers.into_iter().filter(|header| header.is_absolute()) {

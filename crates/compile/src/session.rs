@@ -45,7 +45,9 @@ impl<'a> Session<'a> {
         }
         .map_err(CompileError::Temporary)?;
         let functions = abi::c::code(|_| true);
-        let own = FILES.into_iter().chain([("runtime/functions.c", &*functions)]);
+        let own = FILES
+            .into_iter()
+            .chain([("runtime/functions.c", &*functions)]);
         let runtime = cxx::files().collect::<Vec<_>>();
         let runtime = runtime.iter().map(|(name, text)| (name.as_str(), *text));
         for (name, text) in own.chain(runtime) {
