@@ -109,24 +109,25 @@ impl Bitcode {
             runtime: runtime.to_vec(),
             assembled: Mutex::new(None),
         };
-        let runtimes = bitcode.runtime.len();
-        let assembled = bitcode.assemble()?;
-        let lacks_runtime =
-            |name: &&str| matches!(*name, "__gxx_personality_v0" | "_Znwm" | "__cxa_throw");
-        if bitcode.runtime.is_empty() && assembled.program.undefined().iter().any(lacks_runtime) {
-            match compile::cxx_runtime(options) {
-                Ok(built) => bitcode.runtime = built.modules,
-                Err(error) => complain(format!(
-                    "the program is C++, and its runtime could not be compiled: {error}"
-                )),
+        let mut assembled = bitcode.assemble()?;
+        loop {
+            let undefined = assembled.program.undefined();
+            match compile::cxx_runtime(&undefined, &bitcode.runtime, options) {
+                Ok(more) if more.modules.is_empty() => break,
+                Ok(more) => bitcode.runtime.extend(more.modules),
+                Err(error) => {
+                    complain(format!(
+                        "the program is C++, and its runtime could not be compiled: {error}"
+                    ));
+                    break;
+                }
             }
+            assembled = bitcode.assemble()?;
         }
         for note in &assembled.notes {
             complain(note);
         }
-        if bitcode.runtime.len() == runtimes {
-            bitcode.assembled = Mutex::new(Some(assembled));
-        }
+        bitcode.assembled = Mutex::new(Some(assembled));
         Ok(bitcode)
     }
 

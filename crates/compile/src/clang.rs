@@ -3,7 +3,7 @@
 
 use crate::kind::Kind;
 use crate::session::Session;
-use crate::{CompileError, Language, Module, read, words};
+use crate::{CompileError, Language, read, words};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -49,28 +49,31 @@ pub(crate) fn bitcode(
     read(&output)
 }
 
-/// The runtime: what decides how objects are laid out and how well they are compiled is taken from the user's flags,
-/// the language's version is its own.
-pub(crate) fn cxx_runtime(session: &mut Session) -> Result<Module, CompileError> {
+/// The compiler as parts of the C++ runtime are compiled: what decides how objects are laid out is taken from the
+/// user's flags, the language's version is its own. With `as_the_user`, so is how well they are compiled; without, they
+/// are optimised a little, since nobody steps through them.
+pub(crate) fn runtime_command(
+    session: &mut Session,
+    as_the_user: bool,
+) -> Result<Command, CompileError> {
     let compiler = find(session, Language::Cxx)?;
     let flags = flags(session, Language::Cxx)?;
-    let output = session.output("bc");
     let mut command = compiler.command();
+    if as_the_user {
+        command
+            .args(levels(session, &flags))
+            .args(for_the_runtime(&flags));
+    } else {
+        let is_level = |flag: &String| flag.starts_with("-O") || flag.starts_with("-g");
+        let layout = for_the_runtime(&flags);
+        command
+            .args(layout.iter().filter(|flag| !is_level(flag)))
+            .args(["-O1", "-fno-vectorize", "-fno-slp-vectorize"]);
+    }
     command
-        .args(levels(session, &flags))
-        .args(for_the_runtime(&flags))
         .args(["-std=gnu++17", "-w", "-U_FORTIFY_SOURCE"])
-        .args(prefix_map(session))
-        .args(["-include", "include/refrain/instantiate.h"])
-        .args(["-c", "-emit-llvm", "runtime/cxx.cpp", "-o"])
-        .arg(&output)
-        // The name of the file is part of the bitcode, and not to change from run to run.
-        .current_dir(session.directory());
-    session.run(command, &output)?;
-    Ok(Module {
-        name: "refrain/libstdc++".to_string(),
-        bytes: read(&output)?,
-    })
+        .args(["-include", "include/refrain/instantiate.h"]);
+    Ok(command)
 }
 
 /// Textual bitcode is bound to versions: assemblers are tried from the newest to the oldest, which still knows typed
@@ -325,7 +328,7 @@ fn for_the_runtime(flags: &[String]) -> Vec<String> {
 }
 
 /// The temporary directory has a new name in every run; debug information does not mention it.
-fn prefix_map(session: &Session) -> [String; 1] {
+pub(crate) fn prefix_map(session: &Session) -> [String; 1] {
     [format!(
         "-ffile-prefix-map={}=refrain",
         session.directory().display()

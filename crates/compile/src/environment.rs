@@ -13,6 +13,8 @@ pub struct Environment {
     pub rustc: Option<String>,
     pub rustflags: Option<String>,
     pub path: Option<OsString>,
+    /// Where compiled parts of the C++ runtime are kept; without it, nowhere.
+    pub cache: Option<PathBuf>,
 }
 
 impl Environment {
@@ -30,6 +32,7 @@ impl Environment {
             rustc: text("RUSTC"),
             rustflags: text("RUSTFLAGS"),
             path: std::env::var_os("PATH"),
+            cache: cache(),
         }
     }
 
@@ -72,6 +75,15 @@ impl Environment {
         let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
         directories.into_iter()
     }
+}
+
+/// A place of its own in the user's cache.
+fn cache() -> Option<PathBuf> {
+    let folder = |name| std::env::var_os(name).map(PathBuf::from);
+    // A relative path in this variable is to be ignored, says its specification.
+    let named = folder("XDG_CACHE_HOME").filter(|path| path.is_absolute());
+    let cache = named.or_else(|| Some(folder("HOME")?.join(".cache")))?;
+    Some(cache.join("refrain").join("cxx"))
 }
 
 fn is_program(path: &Path) -> bool {

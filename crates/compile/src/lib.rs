@@ -3,7 +3,7 @@
 //! machine that runs what comes out.
 //!
 //! * C and C++ go through clang, at `-O0` with debug information unless the flags say otherwise. A C++ program gets
-//!   `runtime/cxx.cpp` beside it, the part of the C++ library that is no header.
+//!   the parts of the C++ library that are no header beside it (`cxx`).
 //! * Rust goes through rustc as one program with the standard library in it, at `opt-level=1`: the checks of Rust are
 //!   part of the code and survive, and the standard library comes optimised anyhow.
 //! * Bitcode, object files and archives are handed on as they are; `.ll` files are assembled.
@@ -11,6 +11,7 @@
 //! * For replaying tests, the same inputs become a native program that reads them from a file (`replay`).
 
 mod clang;
+mod cxx;
 mod dependencies;
 mod environment;
 mod error;
@@ -108,17 +109,29 @@ pub fn to_bitcode(inputs: &[PathBuf], options: &Options) -> Result<Built, Compil
     }
     let languages = languages(&kinds);
     if languages.contains(&Language::Cxx) {
-        modules.push(clang::cxx_runtime(&mut session)?);
+        modules.push(cxx::core(&mut session)?);
     }
     Ok(session.finish(modules, languages))
 }
 
-/// The C++ runtime alone, for bitcode that the user has compiled from C++: to be added when its modules leave
-/// `__gxx_personality_v0` or `_Znwm` undefined.
-pub fn cxx_runtime(options: &Options) -> Result<Built, CompileError> {
+/// Those parts of the C++ runtime that may define what a program leaves undefined, but for modules that are there:
+/// `to_bitcode` adds the part that all programs of C++ need, and nothing to bitcode that the user has compiled. Empty
+/// when there is nothing to add; parts may leave more undefined.
+pub fn cxx_runtime(
+    undefined: &[&str],
+    there: &[Module],
+    options: &Options,
+) -> Result<Built, CompileError> {
+    let parts = cxx::parts_for(undefined, there);
+    if parts.is_empty() {
+        return Ok(Built::default());
+    }
     let mut session = Session::new(options)?;
-    let module = clang::cxx_runtime(&mut session)?;
-    Ok(session.finish(vec![module], BTreeSet::from([Language::Cxx])))
+    let modules = parts
+        .into_iter()
+        .map(|part| cxx::module(&mut session, part));
+    let modules = modules.collect::<Result<_, _>>()?;
+    Ok(session.finish(modules, BTreeSet::from([Language::Cxx])))
 }
 
 /// Builds the native program of the same inputs with the same compilers and flags.

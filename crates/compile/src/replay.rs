@@ -18,7 +18,7 @@ use refrain_machine::Parameter;
 use crate::kind::Kind;
 use crate::session::Session;
 use crate::{
-    Built, CompileError, Language, Module, Options, clang, classify, languages, read, rustc,
+    Built, CompileError, Language, Module, Options, clang, classify, cxx, languages, read, rustc,
 };
 
 /// A function to be called in place of `main`.
@@ -41,8 +41,8 @@ pub struct Replay {
 /// The compiler is told to trace blocks. A C++ library that is partly in the program is not: the machine has another
 /// one.
 const TRACING: &str = "-fsanitize-coverage=trace-pc-guard,bb,no-prune";
-const NOT_TRACED: &str = "fun:_ZSt*\nfun:_ZNSt*\nfun:_ZNKSt*\nfun:_ZN9__gnu_cxx*\nfun:_ZNK9__gnu_cxx*\n\
-    fun:_ZTv*St*\nfun:_ZTh*St*\nfun:__clang_call_terminate\n";
+const NOT_TRACED: &str = "fun:_ZSt*\nfun:_ZNS*\nfun:_ZNKS*\nfun:_ZN9__gnu_cxx*\nfun:_ZNK9__gnu_cxx*\n\
+    fun:_ZTv*_NS*\nfun:_ZTv*St*\nfun:_ZTh*_NS*\nfun:_ZTh*St*\nfun:__clang_call_terminate\n";
 
 const RUST_TRACING: [&str; 4] = [
     "-Cpasses=sancov-module",
@@ -84,7 +84,7 @@ pub fn replay(
         _ => clang_program(session, inputs, &kinds, entry, untraced, &objects, output)?,
     };
     if languages.contains(&Language::Cxx) {
-        modules.push(clang::cxx_runtime(session)?);
+        modules.push(cxx::core(session)?);
     }
     Ok(Replay {
         built: session.take(modules, languages),

@@ -2,7 +2,7 @@
 
 use refrain_machine::abi;
 
-use crate::{Built, CompileError, Language, Module, Options, dependencies, words};
+use crate::{Built, CompileError, Language, Module, Options, cxx, dependencies, words};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,14 +14,13 @@ pub const HEADERS: [(&str, &str); 2] = [
     ("refrain.h", include_str!("../include/refrain.h")),
 ];
 
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 5] = [
     ("include/klee/klee.h", HEADERS[0].1),
     ("include/refrain.h", HEADERS[1].1),
     (
         "include/refrain/instantiate.h",
         include_str!("../include/refrain/instantiate.h"),
     ),
-    ("runtime/cxx.cpp", include_str!("../runtime/cxx.cpp")),
     ("runtime/replay.c", include_str!("../runtime/replay.c")),
     ("runtime/names.c", abi::c::NAMES),
 ];
@@ -46,10 +45,12 @@ impl<'a> Session<'a> {
         }
         .map_err(CompileError::Temporary)?;
         let functions = abi::c::code(|_| true);
-        for (name, text) in FILES
+        let own = FILES
             .into_iter()
-            .chain([("runtime/functions.c", &*functions)])
-        {
+            .chain([("runtime/functions.c", &*functions)]);
+        let runtime = cxx::files().collect::<Vec<_>>();
+        let runtime = runtime.iter().map(|(name, text)| (name.as_str(), *text));
+        for (name, text) in own.chain(runtime) {
             let path = directory.path().join(name);
             path.parent()
                 .map_or(Ok(()), std::fs::create_dir_all)
