@@ -13,6 +13,8 @@ pub struct Environment {
     pub rustc: Option<String>,
     pub rustflags: Option<String>,
     pub path: Option<OsString>,
+    /// Where programs keep what can be made again.
+    pub cache: Option<PathBuf>,
 }
 
 impl Environment {
@@ -30,6 +32,7 @@ impl Environment {
             rustc: text("RUSTC"),
             rustflags: text("RUSTFLAGS"),
             path: std::env::var_os("PATH"),
+            cache: cache(),
         }
     }
 
@@ -72,6 +75,19 @@ impl Environment {
         let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
         directories.into_iter()
     }
+}
+
+/// A relative path in the first variable is to be ignored, says its specification.
+fn cache() -> Option<PathBuf> {
+    let folder = |name| std::env::var_os(name).map(PathBuf::from);
+    let named = folder("XDG_CACHE_HOME").filter(|path| path.is_absolute());
+    named.or_else(|| {
+        Some(
+            folder("HOME")
+                .filter(|home| home.is_absolute())?
+                .join(".cache"),
+        )
+    })
 }
 
 fn is_program(path: &Path) -> bool {

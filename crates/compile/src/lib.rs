@@ -12,9 +12,11 @@
 
 mod clang;
 mod dependencies;
+mod elf;
 mod environment;
 mod error;
 mod kind;
+mod linked;
 mod replay;
 mod rustc;
 mod session;
@@ -71,11 +73,26 @@ pub struct Module {
     pub bytes: Vec<u8>,
 }
 
+/// A shared library that a program is linked with.
+#[derive(Clone, Debug)]
+pub struct SharedLibrary {
+    /// As programs name it.
+    pub name: String,
+    pub path: PathBuf,
+    /// What it defines for others; all else it keeps to itself.
+    pub exports: BTreeSet<String>,
+    pub modules: Vec<Module>,
+}
+
 /// What came out.
 #[derive(Clone, Debug, Default)]
 pub struct Built {
     /// In the order of the inputs; the C++ runtime, if any, is the last.
     pub modules: Vec<Module>,
+    /// How many of them are of the runtime.
+    pub runtime: usize,
+    /// Of programs that were linked.
+    pub shared: Vec<SharedLibrary>,
     /// Those of the sources.
     pub languages: BTreeSet<Language>,
     /// What the modules were made of: the inputs, and what they include, but for headers of the system and our own.
@@ -93,24 +110,36 @@ pub fn to_bitcode(inputs: &[PathBuf], options: &Options) -> Result<Built, Compil
     let kinds = classify(inputs)?;
     let mut session = Session::new(options)?;
     let mut modules = Vec::new();
+    let mut shared = Vec::new();
     for (path, kind) in inputs.iter().zip(&kinds) {
+        session.depends_on([path.clone()]);
+        if *kind == Kind::Binary
+            && let Some(linked) = linked::read(path)?
+        {
+            modules.extend(session.take_in(linked, &mut shared));
+            continue;
+        }
         let bytes = match kind {
             Kind::Source(Language::Rust) => rustc::bitcode(&mut session, path)?,
             Kind::Source(language) => clang::bitcode(&mut session, path, *language)?,
             Kind::Assembly => clang::assemble(&mut session, path)?,
             Kind::Binary => read(path)?,
         };
-        session.depends_on([path.clone()]);
         modules.push(Module {
             name: path.display().to_string(),
             bytes,
         });
     }
     let languages = languages(&kinds);
-    if languages.contains(&Language::Cxx) {
+    let is_cxx = languages.contains(&Language::Cxx);
+    if is_cxx {
         modules.push(clang::cxx_runtime(&mut session)?);
     }
-    Ok(session.finish(modules, languages))
+    Ok(Built {
+        runtime: usize::from(is_cxx),
+        shared,
+        ..session.finish(modules, languages)
+    })
 }
 
 /// The C++ runtime alone, for bitcode that the user has compiled from C++: to be added when its modules leave
@@ -118,7 +147,10 @@ pub fn to_bitcode(inputs: &[PathBuf], options: &Options) -> Result<Built, Compil
 pub fn cxx_runtime(options: &Options) -> Result<Built, CompileError> {
     let mut session = Session::new(options)?;
     let module = clang::cxx_runtime(&mut session)?;
-    Ok(session.finish(vec![module], BTreeSet::from([Language::Cxx])))
+    Ok(Built {
+        runtime: 1,
+        ..session.finish(vec![module], BTreeSet::from([Language::Cxx]))
+    })
 }
 
 /// Builds the native program of the same inputs with the same compilers and flags.

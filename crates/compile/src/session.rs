@@ -2,7 +2,8 @@
 
 use refrain_machine::abi;
 
-use crate::{Built, CompileError, Language, Module, Options, dependencies, words};
+use crate::linked::{self, Linked};
+use crate::{Built, CompileError, Language, Module, Options, SharedLibrary, dependencies, words};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -26,6 +27,13 @@ const FILES: [(&str, &str); 6] = [
     ("runtime/names.c", abi::c::NAMES),
 ];
 
+/// All files that compilers are given, by their paths in the directory.
+pub(crate) fn sources() -> Vec<(&'static str, String)> {
+    let files = FILES.map(|(name, text)| (name, text.to_string()));
+    let functions = ("runtime/functions.c", abi::c::code(|_| true));
+    files.into_iter().chain([functions]).collect()
+}
+
 pub(crate) struct Session<'a> {
     pub options: &'a Options,
     directory: TempDir,
@@ -45,11 +53,7 @@ impl<'a> Session<'a> {
             None => builder.tempdir(),
         }
         .map_err(CompileError::Temporary)?;
-        let functions = abi::c::code(|_| true);
-        for (name, text) in FILES
-            .into_iter()
-            .chain([("runtime/functions.c", &*functions)])
-        {
+        for (name, text) in sources() {
             let path = directory.path().join(name);
             path.parent()
                 .map_or(Ok(()), std::fs::create_dir_all)
@@ -98,6 +102,20 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// The modules of a program that was linked. Its libraries go to the others.
+    pub fn take_in(&mut self, linked: Linked, shared: &mut Vec<SharedLibrary>) -> Vec<Module> {
+        self.depends_on(linked.files);
+        for name in &linked.lacking {
+            self.note(linked::lacks_bitcode(name));
+        }
+        for library in linked.shared {
+            if shared.iter().all(|known| known.name != library.name) {
+                shared.push(library);
+            }
+        }
+        linked.modules
+    }
+
     /// Runs a compiler to its end and checks that it has written `output`.
     pub fn run(&mut self, mut command: Command, output: &Path) -> Result<(), CompileError> {
         let line = words::join(
@@ -140,6 +158,8 @@ impl<'a> Session<'a> {
     pub fn take(&mut self, modules: Vec<Module>, languages: BTreeSet<Language>) -> Built {
         Built {
             modules,
+            runtime: 0,
+            shared: Vec::new(),
             languages,
             files: std::mem::take(&mut self.files),
             commands: std::mem::take(&mut self.commands),
