@@ -5,11 +5,14 @@ use std::ffi::OsString;
 use clap::Args;
 use refrain_compile::wrapper::wrap;
 use refrain_compile::{Language, Options};
+use tracing::info;
+
+use crate::{complain, log};
 
 /// Compile and link as clang does, and keep the bitcode: for make, CMake and the like
 ///
-/// Objects carry their bitcode; beside a program that is linked, a folder PROGRAM.refrain keeps what went into it, so
-/// that `refrain run PROGRAM` explores it whole. <klee/klee.h> is found, and what it declares is linked.
+/// Objects, archives, libraries and programs carry the bitcode of what they are made of in a section that is not
+/// loaded, so that `refrain run PROGRAM` explores it whole. <klee/klee.h> is found, and what it declares is linked.
 ///
 /// Examples:
 ///   make CC="refrain cc"
@@ -40,7 +43,13 @@ pub fn run(arguments: &Arguments, language: Language) -> Result<u8, String> {
     if is_own(&options.environment.cxx) {
         options.environment.cxx = None;
     }
-    let status =
+    let wrapped =
         wrap(language, &arguments.arguments, &options).map_err(|error| error.to_string())?;
-    Ok(status.code().map_or(1, |code| code as u8))
+    for line in &wrapped.log {
+        info!(target: log::PROGRAM, "{line}");
+    }
+    for note in &wrapped.notes {
+        complain(note);
+    }
+    Ok(wrapped.status.code().map_or(1, |code| code as u8))
 }

@@ -36,15 +36,9 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// All files, the one that was named first in front. A program that `refrain cc` has linked stands for what it
-    /// was made of.
+    /// All files, the one that was named first in front.
     pub fn inputs(&self, program: PathBuf) -> Vec<PathBuf> {
-        let mut inputs = compile::wrapper::parts_of(&program);
-        if inputs.is_empty() {
-            inputs.push(program);
-        }
-        inputs.extend(self.with.iter().cloned());
-        inputs
+        [&[program], &self.with[..]].concat()
     }
 
     pub fn compile_options(&self) -> Result<compile::Options, String> {
@@ -68,6 +62,7 @@ impl Sources {
 /// The bitcode of a program, from which every worker makes its own machine.
 pub struct Bitcode {
     files: Vec<(String, Vec<u8>)>,
+    shared: Vec<compile::SharedLibrary>,
     runtime: Vec<compile::Module>,
     /// What was read already, for the first machine.
     assembled: Mutex<Option<program::Assembled>>,
@@ -81,13 +76,12 @@ impl Bitcode {
         verbose: bool,
     ) -> Result<Bitcode, String> {
         let built = compile::to_bitcode(inputs, options).map_err(|error| error.to_string())?;
-        Bitcode::of_built(built, inputs.len(), options, verbose)
+        Bitcode::of_built(built, options, verbose)
     }
 
-    /// What was compiled: so many modules of the program, and what it runs on.
+    /// What was compiled.
     pub fn of_built(
         built: compile::Built,
-        files: usize,
         options: &compile::Options,
         verbose: bool,
     ) -> Result<Bitcode, String> {
@@ -102,10 +96,12 @@ impl Bitcode {
             }
         }
         // The C++ runtime comes last, and gives way to what the program defines itself.
-        let (modules, runtime) = built.modules.split_at(files);
+        let own = built.modules.len() - built.runtime;
+        let (modules, runtime) = built.modules.split_at(own);
         let file = |module: &compile::Module| (module.name.clone(), module.bytes.clone());
         let mut bitcode = Bitcode {
             files: modules.iter().map(file).collect(),
+            shared: built.shared,
             runtime: runtime.to_vec(),
             assembled: Mutex::new(None),
         };
@@ -136,19 +132,25 @@ impl Bitcode {
             .files
             .iter()
             .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-        let libraries: Vec<program::File<'_>> = self
-            .runtime
-            .iter()
-            .map(|module| (module.name.as_str(), module.bytes.as_slice()))
-            .collect();
-        program::assemble(files, &libraries).map_err(|error| error.to_string())
+        fn of(modules: &[compile::Module]) -> Vec<program::File<'_>> {
+            let files = modules.iter();
+            files
+                .map(|module| (module.name.as_str(), module.bytes.as_slice()))
+                .collect()
+        }
+        let shared = self.shared.iter().map(|library| program::Shared {
+            exports: library.exports.clone(),
+            files: of(&library.modules),
+        });
+        program::assemble_with(files, shared, &of(&self.runtime)).map_err(|error| error.to_string())
     }
 
     /// Of all code.
     pub fn digest(&self) -> String {
         let files = { self.files.iter() }.map(|(_, bytes)| bytes.as_slice());
-        let runtime = { self.runtime.iter() }.map(|module| module.bytes.as_slice());
-        Run::digest_of(files.chain(runtime))
+        let shared = self.shared.iter().flat_map(|library| &library.modules);
+        let others = shared.chain(&self.runtime);
+        Run::digest_of(files.chain(others.map(|module| module.bytes.as_slice())))
     }
 
     /// A machine, and the state right before the program's first instruction.

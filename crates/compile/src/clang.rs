@@ -4,18 +4,19 @@
 use crate::kind::Kind;
 use crate::session::Session;
 use crate::{CompileError, Language, read, words};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A compiler with the words that belong to its name (`ccache clang`, `clang --driver-mode=g++`).
 #[derive(Clone, Debug)]
-struct Compiler {
+pub(crate) struct Compiler {
     program: PathBuf,
     words: Vec<String>,
 }
 
 impl Compiler {
-    fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.words);
         command
@@ -155,7 +156,7 @@ pub(crate) fn native(
 pub(crate) fn link(
     session: &mut Session,
     language: Language,
-    objects: &[PathBuf],
+    objects: &[impl AsRef<OsStr>],
     more: &[&str],
     output: &Path,
 ) -> Result<(), CompileError> {
@@ -218,11 +219,6 @@ fn readers_of_ir(session: &mut Session) -> Result<Vec<Command>, CompileError> {
     let others = by_version(&session.options.environment, "clang");
     commands.extend(others.into_iter().map(Command::new));
     Ok(commands)
-}
-
-/// A clang with no flags of ours.
-pub(crate) fn plain(session: &mut Session, language: Language) -> Result<Command, CompileError> {
-    Ok(find(session, language)?.command())
 }
 
 /// A compiler for C that need not be clang.
@@ -336,7 +332,18 @@ pub(crate) fn prefix_map(session: &Session) -> [String; 1] {
 }
 
 fn find(session: &mut Session, language: Language) -> Result<Compiler, CompileError> {
-    let environment = &session.options.environment;
+    let (compiler, note) = find_in(&session.options.environment, language)?;
+    if let Some(note) = note {
+        session.note(note);
+    }
+    Ok(compiler)
+}
+
+/// The compiler, and what the user should know about how it was chosen.
+pub(crate) fn find_in(
+    environment: &crate::Environment,
+    language: Language,
+) -> Result<(Compiler, Option<String>), CompileError> {
     let is_cxx = language == Language::Cxx;
     let (variable, set, base) = if is_cxx {
         ("CXX", &environment.cxx, "clang++")
@@ -346,7 +353,7 @@ fn find(session: &mut Session, language: Language) -> Result<Compiler, CompileEr
     let mut note = None;
     if let Some(line) = set {
         match named(environment, variable, line)? {
-            Some(compiler) if compiler.is_clang() => return Ok(compiler),
+            Some(compiler) if compiler.is_clang() => return Ok((compiler, None)),
             Some(_) => {
                 note = Some(format!(
                     "{variable} is `{line}`, which is no clang; a clang is needed to make bitcode"
@@ -355,7 +362,7 @@ fn find(session: &mut Session, language: Language) -> Result<Compiler, CompileEr
             None => note = Some(format!("{variable} is `{line}`, which is not there")),
         }
     } else if is_cxx && let Some(compiler) = beside_cc(environment) {
-        return Ok(compiler);
+        return Ok((compiler, None));
     }
     let plain = |program: PathBuf| Compiler {
         program,
@@ -379,10 +386,8 @@ fn find(session: &mut Session, language: Language) -> Result<Compiler, CompileEr
         });
     match (found, note) {
         (Some(compiler), note) => {
-            if let Some(note) = note {
-                session.note(format!("{note}: using {}", compiler.program.display()));
-            }
-            Ok(compiler)
+            let note = note.map(|note| format!("{note}: using {}", compiler.program.display()));
+            Ok((compiler, note))
         }
         (None, note) => Err(CompileError::NoCompiler {
             what: if is_cxx { "C++" } else { "C" },

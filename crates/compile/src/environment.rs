@@ -13,7 +13,7 @@ pub struct Environment {
     pub rustc: Option<String>,
     pub rustflags: Option<String>,
     pub path: Option<OsString>,
-    /// Where compiled parts of the C++ runtime are kept; without it, nowhere.
+    /// Where programs keep what can be made again.
     pub cache: Option<PathBuf>,
 }
 
@@ -77,13 +77,17 @@ impl Environment {
     }
 }
 
-/// A place of its own in the user's cache.
+/// A relative path in the first variable is to be ignored, says its specification.
 fn cache() -> Option<PathBuf> {
     let folder = |name| std::env::var_os(name).map(PathBuf::from);
-    // A relative path in this variable is to be ignored, says its specification.
     let named = folder("XDG_CACHE_HOME").filter(|path| path.is_absolute());
-    let cache = named.or_else(|| Some(folder("HOME")?.join(".cache")))?;
-    Some(cache.join("refrain").join("cxx"))
+    named.or_else(|| {
+        Some(
+            folder("HOME")
+                .filter(|home| home.is_absolute())?
+                .join(".cache"),
+        )
+    })
 }
 
 fn is_program(path: &Path) -> bool {

@@ -21,6 +21,11 @@ pub enum CompileError {
         path.display()
     )]
     Unknown { path: PathBuf },
+    #[error(
+        "{} is a native program without bitcode: build it with `refrain cc` (and strip it with nothing but `strip`)",
+        path.display()
+    )]
+    NotKept { path: PathBuf },
     /// No compiler for a language, with what was looked for and what to install.
     #[error("{}", no_compiler(what, looked_for, install))]
     NoCompiler {

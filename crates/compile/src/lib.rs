@@ -13,9 +13,11 @@
 mod clang;
 mod cxx;
 mod dependencies;
+mod elf;
 mod environment;
 mod error;
 mod kind;
+mod linked;
 mod replay;
 mod rustc;
 mod session;
@@ -72,11 +74,26 @@ pub struct Module {
     pub bytes: Vec<u8>,
 }
 
+/// A shared library that a program is linked with.
+#[derive(Clone, Debug)]
+pub struct SharedLibrary {
+    /// As programs name it.
+    pub name: String,
+    pub path: PathBuf,
+    /// What it defines for others; all else it keeps to itself.
+    pub exports: BTreeSet<String>,
+    pub modules: Vec<Module>,
+}
+
 /// What came out.
 #[derive(Clone, Debug, Default)]
 pub struct Built {
     /// In the order of the inputs; the C++ runtime, if any, is the last.
     pub modules: Vec<Module>,
+    /// How many of them are of the runtime.
+    pub runtime: usize,
+    /// Of programs that were linked.
+    pub shared: Vec<SharedLibrary>,
     /// Those of the sources.
     pub languages: BTreeSet<Language>,
     /// What the modules were made of: the inputs, and what they include, but for headers of the system and our own.
@@ -94,24 +111,36 @@ pub fn to_bitcode(inputs: &[PathBuf], options: &Options) -> Result<Built, Compil
     let kinds = classify(inputs)?;
     let mut session = Session::new(options)?;
     let mut modules = Vec::new();
+    let mut shared = Vec::new();
     for (path, kind) in inputs.iter().zip(&kinds) {
+        session.depends_on([path.clone()]);
+        if *kind == Kind::Binary
+            && let Some(linked) = linked::read(path)?
+        {
+            modules.extend(session.take_in(linked, &mut shared));
+            continue;
+        }
         let bytes = match kind {
             Kind::Source(Language::Rust) => rustc::bitcode(&mut session, path)?,
             Kind::Source(language) => clang::bitcode(&mut session, path, *language)?,
             Kind::Assembly => clang::assemble(&mut session, path)?,
             Kind::Binary => read(path)?,
         };
-        session.depends_on([path.clone()]);
         modules.push(Module {
             name: path.display().to_string(),
             bytes,
         });
     }
     let languages = languages(&kinds);
-    if languages.contains(&Language::Cxx) {
+    let is_cxx = languages.contains(&Language::Cxx);
+    if is_cxx {
         modules.push(cxx::core(&mut session)?);
     }
-    Ok(session.finish(modules, languages))
+    Ok(Built {
+        runtime: usize::from(is_cxx),
+        shared,
+        ..session.finish(modules, languages)
+    })
 }
 
 /// Those parts of the C++ runtime that may define what a program leaves undefined, but for modules that are there:
@@ -130,8 +159,11 @@ pub fn cxx_runtime(
     let modules = parts
         .into_iter()
         .map(|part| cxx::module(&mut session, part));
-    let modules = modules.collect::<Result<_, _>>()?;
-    Ok(session.finish(modules, BTreeSet::from([Language::Cxx])))
+    let modules: Vec<Module> = modules.collect::<Result<_, _>>()?;
+    Ok(Built {
+        runtime: modules.len(),
+        ..session.finish(modules, BTreeSet::from([Language::Cxx]))
+    })
 }
 
 /// Builds the native program of the same inputs with the same compilers and flags.

@@ -9,6 +9,7 @@
 //! A function other than `main` is called by a small driver, which is written here and makes the parameters out of
 //! inputs.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +19,8 @@ use refrain_machine::Parameter;
 use crate::kind::Kind;
 use crate::session::Session;
 use crate::{
-    Built, CompileError, Language, Module, Options, clang, classify, cxx, languages, read, rustc,
+    Built, CompileError, Language, Module, Options, SharedLibrary, clang, classify, cxx, languages,
+    linked, read, rustc,
 };
 
 /// A function to be called in place of `main`.
@@ -78,16 +80,34 @@ pub fn replay(
         std::fs::write(&source, driver(entry)).map_err(CompileError::Temporary)?;
         objects.push(c_object(session, &source, &["-O0"])?);
     }
-    let (mut modules, traced) = match (inputs, is_rust) {
-        ([input], true) => rust(session, input, entry, &objects, output)?,
+    let (mut modules, mut shared, mut traced) = (Vec::new(), Vec::new(), false);
+    match (inputs, is_rust) {
+        ([input], true) => {
+            (modules, traced) = rust(session, input, entry, &objects, output)?;
+        }
         (_, true) => return Err(CompileError::MixedRust),
-        _ => clang_program(session, inputs, &kinds, entry, untraced, &objects, output)?,
-    };
-    if languages.contains(&Language::Cxx) {
+        _ => {
+            let mut program = Parts::of(session, inputs, &kinds)?;
+            for part in std::mem::take(&mut program.parts) {
+                let (module, object, is_traced) = clang_part(session, part, entry, untraced)?;
+                modules.push(module);
+                program.objects.push(object);
+                traced |= is_traced;
+            }
+            shared = std::mem::take(&mut program.shared);
+            program.link(session, linker(&kinds), objects, output)?;
+        }
+    }
+    let is_cxx = languages.contains(&Language::Cxx);
+    if is_cxx {
         modules.push(cxx::core(session)?);
     }
     Ok(Replay {
-        built: session.take(modules, languages),
+        built: Built {
+            runtime: usize::from(is_cxx),
+            shared,
+            ..session.take(modules, languages)
+        },
         traced,
     })
 }
@@ -151,7 +171,7 @@ fn linker(kinds: &[Kind]) -> Language {
 }
 
 /// A C file of our own as an object file. Any C compiler will do.
-fn c_object(
+pub(crate) fn c_object(
     session: &mut Session,
     source: impl AsRef<Path>,
     flags: &[&str],
@@ -197,75 +217,138 @@ fn rust(
     Ok((vec![module], traced))
 }
 
-fn clang_program(
+/// A file of a program: a source, bitcode, or what is linked as it is.
+struct Part {
+    name: String,
+    path: PathBuf,
+    kind: Kind,
+}
+
+/// What a program is built of natively. A program that was linked stands for its bitcode, and for the shared libraries
+/// it is linked with, which are not built again.
+#[derive(Default)]
+struct Parts {
+    parts: Vec<Part>,
+    shared: Vec<SharedLibrary>,
+    objects: Vec<PathBuf>,
+    /// For the linker, behind all objects.
+    libraries: Vec<OsString>,
+}
+
+impl Parts {
+    fn of(
+        session: &mut Session,
+        inputs: &[PathBuf],
+        kinds: &[Kind],
+    ) -> Result<Parts, CompileError> {
+        let mut parts = Parts::default();
+        for (path, &kind) in inputs.iter().zip(kinds) {
+            let linked = match kind {
+                Kind::Binary => linked::read(path)?,
+                _ => None,
+            };
+            let Some(linked) = linked else {
+                parts.parts.push(Part {
+                    name: path.display().to_string(),
+                    path: path.clone(),
+                    kind,
+                });
+                continue;
+            };
+            let named = linked.needed.iter().chain(&linked.lacking);
+            let named = named.filter(|name| !name.starts_with("ld-"));
+            parts
+                .libraries
+                .extend(named.map(|name| format!("-l:{name}").into()));
+            for module in session.take_in(linked, &mut parts.shared) {
+                let path = session.output("bc");
+                std::fs::write(&path, module.bytes).map_err(CompileError::Temporary)?;
+                parts.parts.push(Part {
+                    name: module.name,
+                    path,
+                    kind,
+                });
+            }
+        }
+        for library in &parts.shared {
+            let folder = library.path.parent().unwrap_or(Path::new("/"));
+            let mut search = OsString::from("-Wl,-rpath,");
+            search.push(folder);
+            parts.libraries.push(library.path.clone().into());
+            parts.libraries.push(search);
+        }
+        Ok(parts)
+    }
+
+    fn link(
+        mut self,
+        session: &mut Session,
+        language: Language,
+        more: Vec<PathBuf>,
+        output: &Path,
+    ) -> Result<(), CompileError> {
+        self.objects.extend(more);
+        let files = self.objects.into_iter().map(OsString::from);
+        let files: Vec<OsString> = files.chain(self.libraries).collect();
+        let linked = clang::link(session, language, &files, &[], output);
+        let Err(error) = linked else {
+            return Ok(());
+        };
+        // Bitcode does not say that it was C++. And a program may name functions that it never calls and nobody has:
+        // optimised, it is linked without them. Whoever calls one all the same is told so by the dynamic linker.
+        let lenient = ["-Wl,--unresolved-symbols=ignore-all", "-Wl,-z,lazy"];
+        for flags in [&[][..], &lenient] {
+            if clang::link(session, Language::Cxx, &files, flags, output).is_ok() {
+                return Ok(());
+            }
+        }
+        Err(error)
+    }
+}
+
+/// A part as the machine runs it, and as it is linked; whether its blocks are traced.
+fn clang_part(
     session: &mut Session,
-    inputs: &[PathBuf],
-    kinds: &[Kind],
+    part: Part,
     entry: Option<&Entry>,
     untraced: &[String],
-    more: &[PathBuf],
-    output: &Path,
-) -> Result<(Vec<Module>, bool), CompileError> {
+) -> Result<(Module, PathBuf, bool), CompileError> {
+    let Part { name, path, kind } = part;
+    let is_archive = path.extension().is_some_and(|ending| ending == "a");
+    if kind == Kind::Binary && (is_archive || !clang::is_bitcode(&path)?) {
+        let bytes = read(&path)?;
+        return Ok((Module { name, bytes }, path, false));
+    }
     let names = untraced.iter().map(|name| format!("fun:{name}\n"));
     let list = NOT_TRACED.to_string() + &names.collect::<String>();
     let untraced = session.output("ignore");
     std::fs::write(&untraced, list).map_err(CompileError::Temporary)?;
-    let (mut modules, mut objects, mut traced) = (Vec::new(), Vec::new(), false);
-    for (path, kind) in inputs.iter().zip(kinds) {
-        let name = path.display().to_string();
-        let is_archive = path.extension().is_some_and(|ending| ending == "a");
-        if *kind == Kind::Binary && (is_archive || !clang::is_bitcode(path)?) {
-            objects.push(path.clone());
-            modules.push(Module {
-                name,
-                bytes: read(path)?,
-            });
-            continue;
-        }
-        // Compilers have known the list under two names; the last attempt is without tracing.
-        let ignore = |option: &str| format!("-fsanitize-coverage-{option}={}", untraced.display());
-        let attempts: [&[String]; 3] = [
-            &[TRACING.to_string(), ignore("ignorelist")],
-            &[TRACING.to_string(), ignore("blocklist")],
-            &[],
-        ];
-        let mut built = None;
-        for flags in attempts {
-            let bitcode = session.output("bc");
-            match instrumented(session, path, *kind, flags, &bitcode) {
-                Ok(()) => {
-                    traced |= !flags.is_empty();
-                    built = Some(bitcode);
-                    break;
-                }
-                // The last one's reasons have nothing to do with tracing.
-                Err(error) if flags.is_empty() => return Err(error),
-                Err(_) => {}
+    // Compilers have known the list under two names; the last attempt is without tracing.
+    let ignore = |option: &str| format!("-fsanitize-coverage-{option}={}", untraced.display());
+    let attempts: [&[String]; 3] = [
+        &[TRACING.to_string(), ignore("ignorelist")],
+        &[TRACING.to_string(), ignore("blocklist")],
+        &[],
+    ];
+    let language = match kind {
+        Kind::Source(language) => language,
+        _ => Language::C,
+    };
+    let mut failed = CompileError::NoInput;
+    for flags in attempts {
+        let bitcode = session.output("bc");
+        match instrumented(session, &path, kind, flags, &bitcode) {
+            Ok(()) => {
+                let object = clang::object(session, language, &bitcode)?;
+                expose(session, entry, &object);
+                let bytes = read(&bitcode)?;
+                return Ok((Module { name, bytes }, object, !flags.is_empty()));
             }
+            // The last one's reasons have nothing to do with tracing.
+            Err(error) => failed = error,
         }
-        let Some(bitcode) = built else { continue };
-        let language = match kind {
-            Kind::Source(language) => *language,
-            _ => Language::C,
-        };
-        let object = clang::object(session, language, &bitcode)?;
-        expose(session, entry, &object);
-        objects.push(object);
-        modules.push(Module {
-            name,
-            bytes: read(&bitcode)?,
-        });
     }
-    objects.extend_from_slice(more);
-    let linked = clang::link(session, linker(kinds), &objects, &[], output);
-    // Bitcode does not say that it was C++.
-    match (linked, linker(kinds)) {
-        (Err(error), Language::C) => {
-            clang::link(session, Language::Cxx, &objects, &[], output).map_err(|_| error)?;
-        }
-        (linked, _) => linked?,
-    }
-    Ok((modules, traced))
+    Err(failed)
 }
 
 fn instrumented(

@@ -2,7 +2,10 @@
 
 use refrain_machine::abi;
 
-use crate::{Built, CompileError, Language, Module, Options, cxx, dependencies, words};
+use crate::linked::{self, Linked};
+use crate::{
+    Built, CompileError, Language, Module, Options, SharedLibrary, cxx, dependencies, words,
+};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -25,6 +28,18 @@ const FILES: [(&str, &str); 5] = [
     ("runtime/names.c", abi::c::NAMES),
 ];
 
+/// All files that compilers are given, by their paths in the directory.
+pub(crate) fn sources() -> Vec<(String, String)> {
+    let files = FILES.map(|(name, text)| (name.to_string(), text.to_string()));
+    let functions = ("runtime/functions.c".into(), abi::c::code(|_| true));
+    let runtime = cxx::files().map(|(name, text)| (name, text.to_string()));
+    files
+        .into_iter()
+        .chain([functions])
+        .chain(runtime)
+        .collect()
+}
+
 pub(crate) struct Session<'a> {
     pub options: &'a Options,
     directory: TempDir,
@@ -44,13 +59,7 @@ impl<'a> Session<'a> {
             None => builder.tempdir(),
         }
         .map_err(CompileError::Temporary)?;
-        let functions = abi::c::code(|_| true);
-        let own = FILES
-            .into_iter()
-            .chain([("runtime/functions.c", &*functions)]);
-        let runtime = cxx::files().collect::<Vec<_>>();
-        let runtime = runtime.iter().map(|(name, text)| (name.as_str(), *text));
-        for (name, text) in own.chain(runtime) {
+        for (name, text) in sources() {
             let path = directory.path().join(name);
             path.parent()
                 .map_or(Ok(()), std::fs::create_dir_all)
@@ -99,6 +108,20 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// The modules of a program that was linked. Its libraries go to the others.
+    pub fn take_in(&mut self, linked: Linked, shared: &mut Vec<SharedLibrary>) -> Vec<Module> {
+        self.depends_on(linked.files);
+        for name in &linked.lacking {
+            self.note(linked::lacks_bitcode(name));
+        }
+        for library in linked.shared {
+            if shared.iter().all(|known| known.name != library.name) {
+                shared.push(library);
+            }
+        }
+        linked.modules
+    }
+
     /// Runs a compiler to its end and checks that it has written `output`.
     pub fn run(&mut self, mut command: Command, output: &Path) -> Result<(), CompileError> {
         let line = words::join(
@@ -141,6 +164,8 @@ impl<'a> Session<'a> {
     pub fn take(&mut self, modules: Vec<Module>, languages: BTreeSet<Language>) -> Built {
         Built {
             modules,
+            runtime: 0,
+            shared: Vec::new(),
             languages,
             files: std::mem::take(&mut self.files),
             commands: std::mem::take(&mut self.commands),

@@ -2,7 +2,10 @@
 //!
 //! The rules are those of ELF: a strong definition beats common ones, those beat weak ones, two strong ones are an
 //! error, and groups (`comdat`) are kept or dropped as a whole. Library modules come in only when they define
-//! something that is missing, and never take a name away from the program.
+//! something that is missing, and never take a name away from the program. Of shared libraries everything comes in,
+//! the program's names are before theirs, and what a library does not export is its own.
+
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -35,11 +38,30 @@ pub struct Program {
     pub modules: Vec<Module>,
     /// By module and symbol.
     table: Vec<Vec<Resolved>>,
+    /// The names that all modules see.
+    global: Names,
+    /// Those that only the modules of a shared library see.
+    own: Vec<Names>,
+    /// By module: its shared library.
+    shared: Vec<Option<usize>>,
+    /// Library modules that nothing has needed yet.
+    library: Vec<Module>,
+}
+
+#[derive(Debug, Default)]
+struct Names {
     definitions: FxHashMap<String, Definition>,
     /// The module that each group was taken from.
     groups: FxHashMap<String, usize>,
-    /// Library modules that nothing has needed yet.
-    library: Vec<Module>,
+}
+
+/// Where a module comes from.
+#[derive(Clone, Copy)]
+enum Origin<'a> {
+    Program,
+    Library,
+    /// Which, and what it exports.
+    Shared(usize, &'a BTreeSet<String>),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +106,7 @@ fn is_global_definition(symbol: &Symbol) -> bool {
 pub fn link(modules: Vec<Module>) -> Result<Program, LinkError> {
     let mut program = Program::default();
     for module in modules {
-        program.add_module(module, false)?;
+        program.add_module(module, Origin::Program)?;
     }
     program.resolve_all();
     Ok(program)
@@ -98,7 +120,7 @@ impl Program {
 
     /// The definition of a name.
     pub fn find(&self, name: &str) -> Option<(usize, SymbolId)> {
-        let definition = self.definitions.get(name)?;
+        let definition = self.global.definitions.get(name)?;
         Some((definition.module, definition.symbol))
     }
 
@@ -127,12 +149,31 @@ impl Program {
         self.resolve_all();
     }
 
+    /// Adds all modules of a shared library, which defines these names for others.
+    pub fn add_shared(&mut self, modules: Vec<Module>, exports: &BTreeSet<String>) {
+        let library = self.own.len();
+        self.own.push(Names::default());
+        for module in modules {
+            // They have been linked before, so there is nothing that could go wrong.
+            let added = self.add_module(module, Origin::Shared(library, exports));
+            debug_assert!(added.is_ok());
+        }
+        self.pull();
+        self.resolve_all();
+    }
+
+    /// Which shared library a module is of, by their order.
+    pub fn library_of(&self, module: usize) -> Option<usize> {
+        self.shared.get(module).copied().flatten()
+    }
+
     /// Names that are used and that nothing defines, weak ones left out; sorted.
     pub fn undefined(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self
             .modules
             .iter()
-            .flat_map(|module| self.missing(module))
+            .zip(&self.shared)
+            .flat_map(|(module, &shared)| self.missing(module, shared))
             .collect();
         names.sort_unstable();
         names.dedup();
@@ -140,7 +181,11 @@ impl Program {
     }
 
     /// The names that a module needs and that nothing defines.
-    fn missing<'m>(&self, module: &'m Module) -> impl Iterator<Item = &'m str> {
+    fn missing<'m>(
+        &self,
+        module: &'m Module,
+        shared: Option<usize>,
+    ) -> impl Iterator<Item = &'m str> {
         module
             .symbols
             .iter()
@@ -151,20 +196,35 @@ impl Program {
                     && !symbol.name.starts_with("llvm.")
             })
             .map(|symbol| symbol.name.as_str())
-            .filter(|name| !self.definitions.contains_key(*name))
+            .filter(move |name| self.definition(name, shared).is_none())
     }
 
-    fn add_module(&mut self, module: Module, library: bool) -> Result<(), LinkError> {
+    /// What a name stands for in a module.
+    fn definition(&self, name: &str, shared: Option<usize>) -> Option<&Definition> {
+        let own = shared.and_then(|library| self.own[library].definitions.get(name));
+        own.or_else(|| self.global.definitions.get(name))
+    }
+
+    fn add_module(&mut self, module: Module, origin: Origin) -> Result<(), LinkError> {
         let number = self.modules.len();
+        let is_program = matches!(origin, Origin::Program);
         for (index, symbol) in module.symbols.iter().enumerate() {
             if !is_global_definition(symbol) {
                 continue;
             }
+            let (names, gives_way) = match origin {
+                Origin::Program => (&mut self.global, false),
+                Origin::Library => (&mut self.global, true),
+                Origin::Shared(_, exports) if exports.contains(&symbol.name) => {
+                    (&mut self.global, true)
+                }
+                Origin::Shared(library, _) => (&mut self.own[library], false),
+            };
             if let Some(group) = &symbol.comdat {
-                let owner = match self.groups.get(group) {
+                let owner = match names.groups.get(group) {
                     Some(&owner) => owner,
                     None => {
-                        self.groups.insert(group.clone(), number);
+                        names.groups.insert(group.clone(), number);
                         number
                     }
                 };
@@ -177,13 +237,15 @@ impl Program {
                 symbol: SymbolId(index as u32),
                 strength: strength(&module, symbol),
             };
-            match self.definitions.get_mut(&symbol.name) {
+            match names.definitions.get_mut(&symbol.name) {
                 None => {
-                    self.definitions.insert(symbol.name.clone(), new);
+                    names.definitions.insert(symbol.name.clone(), new);
                 }
-                Some(known) if library && known.strength != Strength::Copy => {}
+                Some(known) if gives_way && known.strength != Strength::Copy => {}
                 Some(known)
-                    if new.strength == Strength::Strong && known.strength == Strength::Strong =>
+                    if is_program
+                        && new.strength == Strength::Strong
+                        && known.strength == Strength::Strong =>
                 {
                     return Err(LinkError::Duplicate {
                         name: symbol.name.clone(),
@@ -200,12 +262,16 @@ impl Program {
             }
         }
         self.modules.push(module);
+        self.shared.push(match origin {
+            Origin::Shared(library, _) => Some(library),
+            _ => None,
+        });
         Ok(())
     }
 
     fn add_library_module(&mut self, module: Module) {
         // A library never takes a name away, so there is nothing that could go wrong.
-        let added = self.add_module(module, true);
+        let added = self.add_module(module, Origin::Library);
         debug_assert!(added.is_ok());
     }
 
@@ -231,15 +297,15 @@ impl Program {
                 order.push(number);
             }
         };
-        for module in &self.modules {
-            for name in self.missing(module) {
+        for (module, &shared) in self.modules.iter().zip(&self.shared) {
+            for name in self.missing(module, shared) {
                 want(name, &mut wanted, &mut order);
             }
         }
         let mut next = 0;
         while let Some(&number) = order.get(next) {
             next += 1;
-            for name in self.missing(&self.library[number]) {
+            for name in self.missing(&self.library[number], None) {
                 want(name, &mut wanted, &mut order);
             }
         }
@@ -265,7 +331,7 @@ impl Program {
             let stays = symbol.linkage.is_local()
                 || symbol.linkage == Linkage::Appending
                 || symbol.name.is_empty();
-            match self.definitions.get(&symbol.name) {
+            match self.definition(&symbol.name, self.shared[module]) {
                 _ if stays && symbol.is_declaration() => Resolved::Undefined,
                 _ if stays => own,
                 Some(definition) => Resolved::Defined {
@@ -371,6 +437,30 @@ mod tests {
             error.to_string(),
             "`x` is defined twice: in a.bc and in b.bc"
         );
+    }
+
+    #[test]
+    fn what_a_shared_library_exports_gives_way_and_the_rest_is_its_own() {
+        let names = ["both", "hidden"];
+        let all = |defined: bool| {
+            let symbols = names.map(|name| variable(name, Linkage::External, defined, 32));
+            module("m", symbols.into())
+        };
+        let mut program = link(vec![all(true)]).unwrap();
+        let exports = BTreeSet::from(["both".to_string()]);
+        program.add_shared(vec![all(true), all(false)], &exports);
+        let other = variable("late", Linkage::External, true, 32);
+        let late = BTreeSet::from(["late".to_string()]);
+        program.add_shared(vec![module("other", vec![other])], &late);
+        for (user, hidden) in [(0, 0), (1, 1), (2, 1)] {
+            assert_eq!(program.resolve(user, SymbolId(0)), defined(0, 0), "{user}");
+            let own = defined(hidden, 1);
+            assert_eq!(program.resolve(user, SymbolId(1)), own, "{user}");
+        }
+        assert_eq!(program.find("late"), Some((3, SymbolId(0))));
+        let libraries: Vec<_> = (0..4).map(|module| program.library_of(module)).collect();
+        assert_eq!(libraries, [None, Some(0), Some(0), Some(1)]);
+        assert!(program.undefined().is_empty());
     }
 
     #[test]

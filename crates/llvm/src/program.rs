@@ -1,5 +1,7 @@
 //! From files to a program: the user's modules, linked, over the C library.
 
+use std::collections::BTreeSet;
+
 use thiserror::Error;
 
 use crate::bitcode::{self, ReadError};
@@ -25,10 +27,26 @@ pub struct Assembled {
 /// A file by name and contents.
 pub type File<'a> = (&'a str, &'a [u8]);
 
+/// A shared library: all of it is part of the program.
+pub struct Shared<'a> {
+    /// What it defines for others.
+    pub exports: BTreeSet<String>,
+    pub files: Vec<File<'a>>,
+}
+
 /// Reads and links files: bitcode, objects that carry bitcode, and archives of them. Libraries give only what is
 /// missing.
 pub fn assemble<'a>(
     files: impl IntoIterator<Item = File<'a>>,
+    libraries: &[File<'a>],
+) -> Result<Assembled, ProgramError> {
+    assemble_with(files, [], libraries)
+}
+
+/// The same with shared libraries, in the order in which names are looked up in them.
+pub fn assemble_with<'a>(
+    files: impl IntoIterator<Item = File<'a>>,
+    shared: impl IntoIterator<Item = Shared<'a>>,
     libraries: &[File<'a>],
 ) -> Result<Assembled, ProgramError> {
     let (mut modules, mut archives, mut notes) = (Vec::new(), Vec::new(), Vec::new());
@@ -47,6 +65,13 @@ pub fn assemble<'a>(
     let mut program = link::link(modules)?;
     for archive in archives {
         program.add_library(archive);
+    }
+    for library in shared {
+        let mut modules = Vec::new();
+        for (name, bytes) in library.files {
+            modules.extend(bitcode::read_file(name, bytes)?.modules);
+        }
+        program.add_shared(modules, &library.exports);
     }
     for (name, bytes) in libraries {
         program.add_library(bitcode::read_file(name, bytes)?.modules);

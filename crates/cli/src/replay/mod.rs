@@ -206,8 +206,7 @@ impl<'a> Lab<'a> {
         let build = |untraced: &[String]| -> Result<(Bitcode, bool), String> {
             let built = compile::replay(&inputs, &options, entry.as_ref(), untraced, &program)
                 .map_err(|error| format!("cannot build the program natively: {error}"))?;
-            let files = inputs.len();
-            let bitcode = Bitcode::of_built(built.built, files, &options, arguments.verbose)?;
+            let bitcode = Bitcode::of_built(built.built, &options, arguments.verbose)?;
             Ok((bitcode, built.traced))
         };
         let (mut bitcode, mut traced) = build(&[])?;

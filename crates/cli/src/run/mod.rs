@@ -366,7 +366,7 @@ pub fn explore_built(
     origin: &Origin,
 ) -> Result<Explored, String> {
     let options = arguments.sources.compile_options()?;
-    let bitcode = Bitcode::of_built(built, inputs.len(), &options, arguments.how.verbose)?;
+    let bitcode = Bitcode::of_built(built, &options, arguments.how.verbose)?;
     Program::of_bitcode(arguments, inputs.to_vec(), bitcode)?.explore_from(arguments, origin)
 }
 

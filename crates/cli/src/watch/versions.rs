@@ -117,7 +117,9 @@ impl Compiler {
     }
 
     fn publish(&mut self, inputs: Vec<PathBuf>, built: Built, saved: Instant, compiling: Duration) {
-        let digest = Run::digest_of(built.modules.iter().map(|module| module.bytes.as_slice()));
+        let shared = built.shared.iter().flat_map(|library| &library.modules);
+        let modules = built.modules.iter().chain(shared);
+        let digest = Run::digest_of(modules.map(|module| module.bytes.as_slice()));
         if self.last.as_ref().is_some_and(|(last, _)| *last == digest) {
             let seconds = saved.elapsed().as_secs_f64();
             return say(&format!("the same code, {seconds:.2} s after the save\n"));

@@ -320,7 +320,8 @@ impl Machine {
         Ok(array)
     }
 
-    /// Functions listed by the modules to run at start or end, by priority.
+    /// Functions listed by the modules to run at start or end: those of shared libraries before the program's, of each
+    /// by priority.
     fn constructors(
         &self,
         state: &mut State,
@@ -330,6 +331,8 @@ impl Machine {
         let mut found = Vec::new();
         let linked = self.linked.clone();
         for (module, unit) in linked.program.modules.iter().enumerate() {
+            // A library is after those that are linked with it.
+            let library = std::cmp::Reverse(linked.program.library_of(module));
             for (index, symbol) in unit.symbols.iter().enumerate() {
                 let address = linked.address(module, SymbolId(index as u32));
                 if symbol.is_declaration() || address == 0 {
@@ -341,7 +344,7 @@ impl Machine {
                         .object_at(address)
                         .map_or(0, |object| object.size);
                     for entry in 0..size / 24 {
-                        let priority = read(state, address + entry * 24, 4);
+                        let priority = (library, read(state, address + entry * 24, 4));
                         found.push((priority, read(state, address + entry * 24 + 8, 8)));
                     }
                 } else if symbol
@@ -359,7 +362,7 @@ impl Machine {
                         .and_then(|name| name.rsplit('.').next()?.parse().ok());
                     for entry in 0..size / 8 {
                         found.push((
-                            priority.unwrap_or(65535),
+                            (library, priority.unwrap_or(65535)),
                             read(state, address + entry * 8, 8),
                         ));
                     }
