@@ -44,6 +44,7 @@ mod math;
 mod native;
 mod random;
 mod scan;
+mod schedule;
 mod search;
 mod signal;
 mod sort;
