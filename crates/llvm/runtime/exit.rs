@@ -79,7 +79,7 @@ pub unsafe extern "C" fn __cxa_thread_atexit_impl(
     owner: *mut c_void,
 ) -> c_int {
     push(
-        &raw mut crate::thread::LOCAL.handlers,
+        &raw mut crate::schedule::LOCAL.handlers,
         Handler::With(f, arg),
         owner,
     )
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn __cxa_thread_atexit(
     owner: *mut c_void,
 ) -> c_int {
     push(
-        &raw mut crate::thread::LOCAL.handlers,
+        &raw mut crate::schedule::LOCAL.handlers,
         Handler::With(f, arg),
         owner,
     )
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn __cxa_at_quick_exit(
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn exit(status: c_int) -> ! {
-    run(&raw mut crate::thread::LOCAL.handlers, status);
+    run(&raw mut crate::schedule::LOCAL.handlers, status);
     run(&raw mut HANDLERS, status);
     crate::stdio::__refrain_flush_all();
     _exit(status)

@@ -47,6 +47,7 @@ mod network;
 mod obstack;
 mod random;
 mod scan;
+mod schedule;
 mod search;
 mod signal;
 mod sort;

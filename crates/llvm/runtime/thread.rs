@@ -1,108 +1,39 @@
-//! Threads that run one after the other: a new one runs to its end before the
-//! one that created it goes on.
-//!
-//! That is a schedule a program must reckon with.  What would wait for a
-//! thread that has not gone on yet ends the path, for this schedule has no
-//! more to say.
+//! What threads wait for one another with: mutexes, conditions, locks, barriers
+//! and semaphores; and what a thread keeps for keys.  `schedule` says who goes
+//! on meanwhile.
 
-use crate::errno::{__errno_location, EAGAIN, EBUSY, EDEADLK, EINVAL, EPERM, ESRCH, set};
-use crate::native::{__refrain_unsupported, free, malloc};
+use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, EPERM, set};
+use crate::native::__refrain_unsupported;
+use crate::schedule::{LOCAL, TIMED_OUT, Time, current, wait_for, wait_until, wake};
 use core::ffi::{c_int, c_uint, c_ulong, c_void};
 use core::ptr::{null, null_mut};
 
-unsafe extern "C" {
-    /// Sets a thread's variables aside and gives a new one its own: those of
-    /// the program, and `len` bytes of `block`, which become zero.  The new
-    /// thread gets `arg`.  What was set aside is at the result.
-    fn __refrain_thread_enter(block: *mut c_void, len: usize, arg: *mut c_void) -> *mut c_void;
-    /// Puts back what `__refrain_thread_enter` has set aside.
-    fn __refrain_thread_leave(block: *mut c_void, len: usize, saved: *mut c_void);
-    /// Ends the path if a function would have to be unwound on the way out to
-    /// where `place` was filled, or out of all there are if it is null.
-    fn __refrain_thread_unwinds(place: *mut u64);
-    /// `setjmp` and `longjmp`, by names that are no program's.
-    fn __refrain_set_jump(place: *mut u64) -> c_int;
-    fn __refrain_long_jump(place: *mut u64, value: c_int) -> !;
-    fn getpid() -> c_int;
-    fn clock_nanosleep(
-        clock: c_int,
-        flags: c_int,
-        until: *const c_void,
-        left: *mut c_void,
-    ) -> c_int;
-}
+const REALTIME: c_int = 0;
 
-/// What the C++ library looks at before it counts references atomically.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub static mut __libc_single_threaded: u8 = 1;
-
-/// Names this program among shared objects; there are no others.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub static __dso_handle: u64 = 0;
-
-/// What each thread has of its own.  Of a new one all is zero.
-pub struct Local {
-    /// Null for the first thread.
-    thread: *mut Thread,
-    /// Destructors of the thread's variables.
-    pub handlers: *mut crate::exit::Node,
-    cleanups: *mut Cleanup,
-    values: [Specific; KEYS],
-}
-
-pub static mut LOCAL: Local = Local {
-    thread: null_mut(),
-    handlers: null_mut(),
-    cleanups: null_mut(),
-    values: [Specific {
-        time: 0,
-        value: null(),
-    }; KEYS],
-};
-
-/// A thread other than the first, until it is joined.
-struct Thread {
-    number: c_ulong,
-    /// Where `pthread_exit` goes.
-    start: u64,
-    result: *mut c_void,
-    ended: bool,
-    detached: bool,
-    next: *mut Thread,
-}
-
-/// The threads that can be joined or still run.
-static mut THREADS: *mut Thread = null_mut();
-static mut CREATED: c_ulong = 0;
-
-const FIRST: c_ulong = 1;
-
-unsafe fn current() -> c_ulong {
-    if LOCAL.thread.is_null() {
-        FIRST
-    } else {
-        (*LOCAL.thread).number
-    }
-}
-
-/// Ends the path: a thread waits for what another one has yet to do.
-macro_rules! waits {
-    ($what:literal) => {
-        __refrain_unsupported(
-            concat!($what, ": the thread it waits for has not run yet\0")
-                .as_ptr()
-                .cast(),
-        )
+/// Tries until it succeeds, waiting for the next time that `what` is given free.
+macro_rules! wait_while_busy {
+    ($what:expr, $try:expr) => {
+        loop {
+            match $try {
+                EBUSY => wait_for($what.cast()),
+                result => return result,
+            }
+        }
+    };
+    ($what:expr, $try:expr, $clock:expr, $until:expr) => {
+        loop {
+            match $try {
+                EBUSY if !is_valid($until) => return EINVAL,
+                EBUSY if wait_until($what.cast(), $clock, *$until) => return TIMED_OUT,
+                EBUSY => {}
+                result => return result,
+            }
+        }
     };
 }
 
-const TIMED_OUT: c_int = 110;
-
-/// Lets the time of a wait run out that nobody ends.
-unsafe fn time_out(clock: c_int, until: *const c_void) -> c_int {
-    const ABSOLUTE: c_int = 1;
-    let slept = clock_nanosleep(clock, ABSOLUTE, until, null_mut());
-    if slept == EINVAL { EINVAL } else { TIMED_OUT }
+unsafe fn is_valid(time: *const Time) -> bool {
+    (*time).is_valid()
 }
 
 /// The fields the static initialisers of `pthread.h` set are where it has them.
@@ -151,31 +82,46 @@ pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut Mutex) -> c_int {
     0
 }
 
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut Mutex) -> c_int {
-    if pthread_mutex_trylock(mutex) == 0 {
-        return 0;
-    }
-    if (*mutex).owner != current() as c_int {
-        waits!("pthread_mutex_lock");
-    }
-    if (*mutex).kind & 3 == ERRORCHECK {
+/// The same, where waiting for oneself is no use.
+unsafe fn try_or_deadlock(mutex: *mut Mutex) -> c_int {
+    let result = pthread_mutex_trylock(mutex);
+    let is_own = (*mutex).owner == current() as c_int;
+    if result == EBUSY && is_own && (*mutex).kind & 3 == ERRORCHECK {
         return EDEADLK;
     }
-    __refrain_unsupported(c"pthread_mutex_lock of a mutex already locked: a deadlock".as_ptr())
+    result
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut Mutex) -> c_int {
+    wait_while_busy!(mutex, {
+        let result = try_or_deadlock(mutex);
+        if result == EBUSY && (*mutex).owner == current() as c_int {
+            __refrain_unsupported(
+                c"pthread_mutex_lock of a mutex already locked: a deadlock".as_ptr(),
+            );
+        }
+        result
+    })
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_mutex_clocklock(
+    mutex: *mut Mutex,
+    clock: c_int,
+    until: *const Time,
+) -> c_int {
+    wait_while_busy!(mutex, try_or_deadlock(mutex), clock, until)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_mutex_timedlock(mutex: *mut Mutex, until: *const c_void) -> c_int {
-    if pthread_mutex_trylock(mutex) == 0 {
-        0
-    } else if (*mutex).kind & 3 == ERRORCHECK && (*mutex).owner == current() as c_int {
-        EDEADLK
-    } else {
-        time_out(0, until)
-    }
+pub unsafe extern "C" fn pthread_mutex_timedlock(mutex: *mut Mutex, until: *const Time) -> c_int {
+    pthread_mutex_clocklock(mutex, REALTIME, until)
 }
 
+#[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut Mutex) -> c_int {
     if (*mutex).locked == 0 {
@@ -190,6 +136,7 @@ pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut Mutex) -> c_int {
     } else {
         (*mutex).locked = 0;
         (*mutex).owner = 0;
+        wake(mutex.cast(), 1);
     }
     0
 }
@@ -213,17 +160,51 @@ pub unsafe extern "C" fn pthread_mutexattr_gettype(
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_cond_wait(_condition: *mut c_void, _mutex: *mut Mutex) -> c_int {
-    waits!("pthread_cond_wait")
+pub unsafe extern "C" fn pthread_cond_wait(condition: *mut c_void, mutex: *mut Mutex) -> c_int {
+    pthread_mutex_unlock(mutex);
+    wait_for(condition);
+    pthread_mutex_lock(mutex)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_cond_clockwait(
+    condition: *mut c_int,
+    mutex: *mut Mutex,
+    clock: c_int,
+    until: *const Time,
+) -> c_int {
+    if !is_valid(until) {
+        return EINVAL;
+    }
+    pthread_mutex_unlock(mutex);
+    let is_over = wait_until(condition.cast(), clock, *until);
+    let locked = pthread_mutex_lock(mutex);
+    match locked {
+        0 if is_over => TIMED_OUT,
+        result => result,
+    }
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn pthread_cond_timedwait(
     condition: *mut c_int,
-    _mutex: *mut Mutex,
-    until: *const c_void,
+    mutex: *mut Mutex,
+    until: *const Time,
 ) -> c_int {
-    time_out(*condition, until)
+    pthread_cond_clockwait(condition, mutex, *condition, until)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_cond_signal(condition: *mut c_void) -> c_int {
+    wake(condition, 1);
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_cond_broadcast(condition: *mut c_void) -> c_int {
+    wake(condition, usize::MAX);
+    0
 }
 
 #[repr(C)]
@@ -257,15 +238,31 @@ pub unsafe extern "C" fn pthread_rwlock_tryrdlock(lock: *mut RwLock) -> c_int {
     0
 }
 
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_rwlock_rdlock(lock: *mut RwLock) -> c_int {
-    if pthread_rwlock_tryrdlock(lock) == 0 {
-        return 0;
-    }
+unsafe fn try_to_read(lock: *mut RwLock) -> c_int {
     if (*lock).writer == current() as c_uint {
         return EDEADLK;
     }
-    waits!("pthread_rwlock_rdlock")
+    pthread_rwlock_tryrdlock(lock)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_rwlock_rdlock(lock: *mut RwLock) -> c_int {
+    wait_while_busy!(lock, try_to_read(lock))
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_rwlock_clockrdlock(
+    lock: *mut RwLock,
+    clock: c_int,
+    until: *const Time,
+) -> c_int {
+    wait_while_busy!(lock, try_to_read(lock), clock, until)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_rwlock_timedrdlock(lock: *mut RwLock, until: *const Time) -> c_int {
+    pthread_rwlock_clockrdlock(lock, REALTIME, until)
 }
 
 #[inline(always)]
@@ -278,15 +275,31 @@ pub unsafe extern "C" fn pthread_rwlock_trywrlock(lock: *mut RwLock) -> c_int {
     0
 }
 
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_rwlock_wrlock(lock: *mut RwLock) -> c_int {
+unsafe fn try_to_write(lock: *mut RwLock) -> c_int {
     if (*lock).writer == current() as c_uint {
         return EDEADLK;
     }
-    if pthread_rwlock_trywrlock(lock) == 0 {
-        return 0;
-    }
-    waits!("pthread_rwlock_wrlock")
+    pthread_rwlock_trywrlock(lock)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_rwlock_wrlock(lock: *mut RwLock) -> c_int {
+    wait_while_busy!(lock, try_to_write(lock))
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_rwlock_clockwrlock(
+    lock: *mut RwLock,
+    clock: c_int,
+    until: *const Time,
+) -> c_int {
+    wait_while_busy!(lock, try_to_write(lock), clock, until)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pthread_rwlock_timedwrlock(lock: *mut RwLock, until: *const Time) -> c_int {
+    pthread_rwlock_clockwrlock(lock, REALTIME, until)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -295,6 +308,9 @@ pub unsafe extern "C" fn pthread_rwlock_unlock(lock: *mut RwLock) -> c_int {
         (*lock).writer = 0;
     } else if (*lock).readers != 0 {
         (*lock).readers -= 1;
+    }
+    if (*lock).readers == 0 {
+        wake(lock.cast(), usize::MAX);
     }
     0
 }
@@ -322,15 +338,13 @@ pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut c_int) -> c_int {
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn pthread_spin_lock(lock: *mut c_int) -> c_int {
-    if pthread_spin_trylock(lock) == 0 {
-        return 0;
-    }
-    waits!("pthread_spin_lock")
+    wait_while_busy!(lock, pthread_spin_trylock(lock))
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut c_int) -> c_int {
     *lock = 0;
+    wake(lock.cast(), 1);
     0
 }
 
@@ -339,12 +353,14 @@ pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut c_int) -> c_int {
 pub unsafe extern "C" fn pthread_once(control: *mut c_int, f: unsafe extern "C" fn()) -> c_int {
     const RUNS: c_int = 1;
     const DONE: c_int = 2;
+    while *control == RUNS {
+        wait_for(control.cast());
+    }
     if *control == 0 {
         *control = RUNS;
         f();
         *control = DONE;
-    } else if *control == RUNS {
-        waits!("pthread_once");
+        wake(control.cast(), usize::MAX);
     }
     0
 }
@@ -355,200 +371,11 @@ pub unsafe extern "C" fn call_once(control: *mut c_int, f: unsafe extern "C" fn(
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_self() -> c_ulong {
-    current()
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn gettid() -> c_int {
-    getpid() + (current() - FIRST) as c_int
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_equal(a: c_ulong, b: c_ulong) -> c_int {
-    (a == b) as c_int
-}
-
-/// Exceptions do not leave it, and `pthread_exit` returns from it.
-#[inline(never)]
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __refrain_thread_run(
-    f: unsafe extern "C" fn(*mut c_void) -> *mut c_void,
-    arg: *mut c_void,
-) -> *mut c_void {
-    if __refrain_set_jump(&raw mut (*LOCAL.thread).start) == 0 {
-        f(arg)
-    } else {
-        (*LOCAL.thread).result
-    }
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_create(
-    thread: *mut c_ulong,
-    attributes: *const Attributes,
-    f: unsafe extern "C" fn(*mut c_void) -> *mut c_void,
-    arg: *mut c_void,
-) -> c_int {
-    let new = malloc(size_of::<Thread>()).cast::<Thread>();
-    if new.is_null() {
-        return EAGAIN;
-    }
-    CREATED += 1;
-    new.write(Thread {
-        number: FIRST + CREATED,
-        start: 0,
-        result: null_mut(),
-        ended: false,
-        detached: !attributes.is_null() && (*attributes).detached != 0,
-        next: THREADS,
-    });
-    THREADS = new;
-    *thread = (*new).number;
-    __libc_single_threaded = 0;
-    let error = *__errno_location();
-    set(0);
-    let local = (&raw mut LOCAL).cast();
-    let saved = __refrain_thread_enter(local, size_of::<Local>(), arg);
-    LOCAL.thread = new;
-    let result = __refrain_thread_run(f, arg);
-    end_thread();
-    __refrain_thread_leave(local, size_of::<Local>(), saved);
-    set(error);
-    (*new).result = result;
-    (*new).ended = true;
-    if (*new).detached {
-        forget(new);
-    }
-    0
-}
-
-/// Runs what is to run when a thread ends.
-unsafe fn end_thread() {
-    const ROUNDS: c_int = 4;
-    crate::exit::run(&raw mut LOCAL.handlers, 0);
-    let mut round = 0;
-    while round < ROUNDS && destroy_values() {
-        round += 1;
-    }
-}
-
-/// The thread of a number; null if there is none, or it is the first.
-unsafe fn find_thread(number: c_ulong) -> *mut Thread {
-    let mut thread = THREADS;
-    while !thread.is_null() && (*thread).number != number {
-        thread = (*thread).next;
-    }
-    thread
-}
-
-unsafe fn forget(thread: *mut Thread) {
-    let mut place = &raw mut THREADS;
-    while *place != thread {
-        place = &raw mut (**place).next;
-    }
-    *place = (*thread).next;
-    free(thread.cast());
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_join(number: c_ulong, result: *mut *mut c_void) -> c_int {
-    if number == current() {
-        return EDEADLK;
-    }
-    let thread = find_thread(number);
-    if thread.is_null() && number != FIRST {
-        return ESRCH;
-    }
-    if !thread.is_null() && (*thread).detached {
-        return EINVAL;
-    }
-    if thread.is_null() || !(*thread).ended {
-        waits!("pthread_join");
-    }
-    if !result.is_null() {
-        *result = (*thread).result;
-    }
-    forget(thread);
-    0
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_detach(number: c_ulong) -> c_int {
-    let thread = find_thread(number);
-    if thread.is_null() {
-        return if number == FIRST { 0 } else { ESRCH };
-    }
-    if (*thread).detached {
-        return EINVAL;
-    }
-    (*thread).detached = true;
-    if (*thread).ended {
-        forget(thread);
-    }
-    0
-}
-
-/// What `pthread_cleanup_push` keeps in its function, as `pthread.h` lays it
-/// out: where `pthread_exit` goes first.
-#[repr(C)]
-pub struct Cleanup {
-    place: u64,
-    unused: [u64; 8],
-    outer: *mut Cleanup,
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __pthread_register_cancel(cleanup: *mut Cleanup) {
-    (*cleanup).outer = LOCAL.cleanups;
-    LOCAL.cleanups = cleanup;
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __pthread_unregister_cancel(cleanup: *mut Cleanup) {
-    LOCAL.cleanups = (*cleanup).outer;
-}
-
-#[inline(always)]
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __pthread_unwind_next(_cleanup: *mut Cleanup) -> ! {
-    let cleanup = LOCAL.cleanups;
-    let place = if !cleanup.is_null() {
-        LOCAL.cleanups = (*cleanup).outer;
-        &raw mut (*cleanup).place
-    } else if !LOCAL.thread.is_null() {
-        &raw mut (*LOCAL.thread).start
-    } else {
-        null_mut()
-    };
-    __refrain_thread_unwinds(place);
-    if place.is_null() {
-        // The last thread to end ends the program; the others have.
-        end_thread();
-        crate::exit::exit(0);
-    }
-    __refrain_long_jump(place, 1)
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_exit(result: *mut c_void) -> ! {
-    if !LOCAL.thread.is_null() {
-        (*LOCAL.thread).result = result;
-    }
-    __pthread_unwind_next(null_mut())
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn pthread_atfork(
     _prepare: *const c_void,
     _parent: *const c_void,
     _child: *const c_void,
 ) -> c_int {
-    0
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn sched_yield() -> c_int {
     0
 }
 
@@ -563,13 +390,20 @@ struct Key {
 
 /// What a thread keeps for a key.
 #[derive(Clone, Copy)]
-struct Specific {
+pub struct Specific {
     /// That of the key when it was set: a key created since has no value.
     time: usize,
     value: *const c_void,
 }
 
-const KEYS: usize = 1024;
+impl Specific {
+    pub const NONE: Specific = Specific {
+        time: 0,
+        value: null(),
+    };
+}
+
+pub const KEYS: usize = 1024;
 static mut ALL_KEYS: [Key; KEYS] = [Key {
     time: 0,
     destructor: None,
@@ -591,7 +425,7 @@ unsafe fn specific(index: usize) -> *mut Specific {
 }
 
 /// Calls the destructors of the values that the thread has; whether there was one.
-unsafe fn destroy_values() -> bool {
+pub unsafe fn destroy_values() -> bool {
     let mut any = false;
     let mut i = 0;
     while i < USED_KEYS {
@@ -669,31 +503,52 @@ pub unsafe extern "C" fn pthread_setspecific(index: c_uint, value: *const c_void
     0
 }
 
+/// The first of the 32 bytes that the type has.
+#[repr(C)]
+pub struct Barrier {
+    count: c_uint,
+    arrived: c_uint,
+    /// How often it has opened.
+    rounds: c_uint,
+}
+
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn pthread_barrier_init(
-    barrier: *mut c_uint,
+    barrier: *mut Barrier,
     _attributes: *const c_void,
     count: c_uint,
 ) -> c_int {
     if count == 0 {
         return EINVAL;
     }
-    *barrier = count;
+    barrier.write(Barrier {
+        count,
+        arrived: 0,
+        rounds: 0,
+    });
     0
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_barrier_destroy(_barrier: *mut c_uint) -> c_int {
+pub unsafe extern "C" fn pthread_barrier_destroy(_barrier: *mut Barrier) -> c_int {
     0
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut c_uint) -> c_int {
-    if *barrier == 1 {
-        // The serial thread.
-        return -1;
+pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut Barrier) -> c_int {
+    const SERIAL: c_int = -1;
+    (*barrier).arrived += 1;
+    if (*barrier).arrived == (*barrier).count {
+        (*barrier).arrived = 0;
+        (*barrier).rounds += 1;
+        wake(barrier.cast(), usize::MAX);
+        return SERIAL;
     }
-    waits!("pthread_barrier_wait")
+    let round = (*barrier).rounds;
+    while (*barrier).rounds == round {
+        wait_for(barrier.cast());
+    }
+    0
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -714,6 +569,7 @@ pub unsafe extern "C" fn sem_destroy(_semaphore: *mut c_uint) -> c_int {
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn sem_post(semaphore: *mut c_uint) -> c_int {
     *semaphore += 1;
+    wake(semaphore.cast(), 1);
     0
 }
 
@@ -730,10 +586,37 @@ pub unsafe extern "C" fn sem_trywait(semaphore: *mut c_uint) -> c_int {
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn sem_wait(semaphore: *mut c_uint) -> c_int {
-    if sem_trywait(semaphore) == 0 {
-        return 0;
+    while *semaphore == 0 {
+        wait_for(semaphore.cast());
     }
-    waits!("sem_wait")
+    *semaphore -= 1;
+    0
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sem_clockwait(
+    semaphore: *mut c_uint,
+    clock: c_int,
+    until: *const Time,
+) -> c_int {
+    while *semaphore == 0 {
+        if !is_valid(until) {
+            set(EINVAL);
+            return -1;
+        }
+        if wait_until(semaphore.cast(), clock, *until) {
+            set(TIMED_OUT);
+            return -1;
+        }
+    }
+    *semaphore -= 1;
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn sem_timedwait(semaphore: *mut c_uint, until: *const Time) -> c_int {
+    sem_clockwait(semaphore, REALTIME, until)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -773,7 +656,7 @@ pub unsafe extern "C" fn pthread_condattr_setclock(attributes: *mut c_int, clock
 /// What is kept of the attributes of a thread.
 #[repr(C)]
 pub struct Attributes {
-    detached: c_int,
+    pub detached: c_int,
     /// 0 is the usual size.
     stack: usize,
 }
@@ -829,16 +712,6 @@ pub unsafe extern "C" fn pthread_mutexattr_init(attributes: *mut c_int) -> c_int
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn pthread_cond_destroy(_object: *mut c_void) -> c_int {
-    0
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_cond_signal(_object: *mut c_void) -> c_int {
-    0
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_cond_broadcast(_object: *mut c_void) -> c_int {
     0
 }
 

@@ -382,8 +382,8 @@ fn the_bitcode_needs_only_what_the_machine_supplies() {
         close unlink rmdir time abort _exit __chk_fail __refrain_open __refrain_tmpfile \
         __refrain_parse_f64 __refrain_parse_f32 __refrain_raise __refrain_unsupported __refrain_division_by_zero \
         __refrain_division_overflow __refrain_set_jump \
-        __refrain_long_jump __refrain_thread_enter __refrain_thread_leave __refrain_thread_unwinds getpid \
-        clock_nanosleep"
+        __refrain_long_jump __refrain_thread_switch __refrain_thread_leave __refrain_thread_unwinds getpid \
+        __refrain_clock_sleep clock_gettime"
         .split_whitespace()
         .collect();
     let mut declared = BTreeSet::new();

@@ -108,6 +108,8 @@ struct Shared {
     /// What any worker has covered.
     marks: BTreeSet<Mark>,
     coverage: Coverage,
+    /// Some path has started a thread.
+    has_threads: bool,
 }
 
 /// How many places of a cause are listed.
@@ -417,6 +419,7 @@ impl Record {
             machine.cover(&marks);
         }
         shared.coverage = machine.coverage();
+        shared.has_threads |= machine.has_threads;
     }
 
     /// A line of the table, of all workers together.
@@ -470,6 +473,10 @@ impl Record {
 
     pub fn coverage(&self) -> Coverage {
         self.shared().coverage
+    }
+
+    pub fn has_threads(&self) -> bool {
+        self.shared().has_threads
     }
 }
 

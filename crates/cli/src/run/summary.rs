@@ -93,6 +93,12 @@ pub fn summary(record: &Record, outcome: &Outcome, elapsed: Duration) -> String 
         boundaries.partition(|(cause, _)| matches!(cause, Cause::Unsupported(_)));
     add_reasons(&mut lines, "unexplored", "place", &unexplored);
     add_reasons(&mut lines, "given up", "path", &given_up);
+    if record.has_threads() {
+        lines.add(
+            "threads",
+            "one order of them was explored, and no other (see the guide's limits)",
+        );
+    }
     if stats.dropped > 0 {
         let dropped = stats.dropped;
         lines.add("dropped", &format!("{dropped} states, for lack of memory"));

@@ -26,7 +26,7 @@ mod target;
 mod trace;
 mod unwind;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -44,6 +44,7 @@ pub use report::demangle;
 pub use source::{Item, Outline};
 pub use start::{Start, StartError};
 pub(crate) use state::{Frame, Jump, Then};
+pub(crate) use state::Stack;
 pub use state::{Output, Printed, State};
 pub(crate) use unwind::Found;
 
@@ -89,6 +90,8 @@ pub struct Machine {
     origin: Option<start::Origin>,
     pub(crate) host: Box<dyn Host>,
     covered: coverage::Covered,
+    /// Some path has started a thread.
+    pub has_threads: bool,
     ways: distance::Ways,
     loops: loops::Loops,
     pub(crate) prints_later: bool,
@@ -112,6 +115,7 @@ impl Machine {
         let linked = Linked::load(program, options, &mut memory)?;
         let machine = Machine {
             covered: coverage::Covered::new(&linked),
+            has_threads: false,
             ways: distance::Ways::default(),
             loops: loops::Loops::default(),
             prints_later: false,
@@ -134,6 +138,7 @@ impl Machine {
             keep_answers: false,
             landed: (0, 0),
             jumps: Vec::new(),
+            parked: BTreeMap::new(),
             inputs: PathInputs::default(),
             internal: None,
             output: Vec::new(),

@@ -312,7 +312,7 @@ impl Machine {
         let Some((_, body)) = own_body(&self.linked, function) else {
             return Vec::new();
         };
-        let frames = state.frames.iter();
+        let frames = state.all_frames();
         let ended = frames
             .filter(|frame| frame.function == function)
             .map(|frame| frame.pc);

@@ -9,6 +9,7 @@ use refrain_term::{OneArena, Term};
 use super::loops::Unrolled;
 use crate::memory::{Memory, Site, Value};
 use crate::native::format::{self, Spec};
+use crate::native::threads::Parked;
 
 /// A register that holds no term. A term that is constant never stands in a register, so its id is free to say so.
 pub const CONCRETE: Term = Term::TRUE;
@@ -77,6 +78,18 @@ pub struct Jump {
     pub function: u32,
 }
 
+/// The functions that a thread executes, innermost last, and all that belongs to them.
+#[derive(Clone, Default)]
+pub struct Stack {
+    registers: Vec<u64>,
+    terms: Vec<Term>,
+    pub(super) frames: Vec<Frame>,
+    objects: Vec<u64>,
+    landed: (u64, u32),
+    jumps: Vec<Jump>,
+    unrolled: Vec<Unrolled>,
+}
+
 pub struct State {
     pub memory: Memory,
     pub(crate) registers: Vec<u64>,
@@ -91,6 +104,8 @@ pub struct State {
     pub(crate) keep_answers: bool,
     pub(crate) landed: (u64, u32),
     pub(crate) jumps: Vec<Jump>,
+    /// Threads that do not run, by their names in the C library.
+    pub(crate) parked: BTreeMap<u64, Rc<Parked>>,
     pub inputs: PathInputs,
     /// What happened that cannot happen.
     pub(crate) internal: Option<String>,
@@ -199,6 +214,35 @@ impl State {
         text
     }
 
+    /// Takes the running thread's stack away; nothing runs until there is another one.
+    pub(crate) fn take_stack(&mut self) -> Stack {
+        Stack {
+            registers: std::mem::take(&mut self.registers),
+            terms: std::mem::take(&mut self.terms),
+            frames: std::mem::take(&mut self.frames),
+            objects: std::mem::take(&mut self.objects),
+            landed: std::mem::take(&mut self.landed),
+            jumps: std::mem::take(&mut self.jumps),
+            unrolled: std::mem::take(&mut self.unrolled),
+        }
+    }
+
+    pub(crate) fn put_stack(&mut self, stack: Stack) {
+        self.registers = stack.registers;
+        self.terms = stack.terms;
+        self.frames = stack.frames;
+        self.objects = stack.objects;
+        self.landed = stack.landed;
+        self.jumps = stack.jumps;
+        self.unrolled = stack.unrolled;
+    }
+
+    /// The functions that all threads execute.
+    pub(super) fn all_frames(&self) -> impl Iterator<Item = &Frame> {
+        let others = self.parked.values().flat_map(|parked| &parked.stack.frames);
+        self.frames.iter().chain(others)
+    }
+
     /// About how many bytes this state alone holds.
     pub(crate) fn weight(&self) -> usize {
         let output: usize = self.output.len() * size_of::<Output>();
@@ -223,6 +267,7 @@ impl State {
             keep_answers: false,
             landed: self.landed,
             jumps: self.jumps.clone(),
+            parked: self.parked.clone(),
             inputs: self.inputs.clone(),
             internal: self.internal.clone(),
             output: self.output.clone(),

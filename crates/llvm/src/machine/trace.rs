@@ -137,6 +137,14 @@ impl Covered {
         }
     }
 
+    /// Another thread goes on, whose functions others have run since.
+    pub fn trace_switch(&mut self, linked: &Linked, state: &State) {
+        if self.trace.is_on {
+            self.trace.lowest = state.frames.len();
+            self.trace_site(linked, state.site());
+        }
+    }
+
     /// An edge is gone, for the first time in this run or not.
     pub fn trace_edge(&mut self, code: &Code, function: u32, index: usize, stays: bool) {
         let running = &mut self.functions[function as usize];
@@ -244,6 +252,13 @@ fn is_at_start(state: &State) -> bool {
 }
 
 impl Machine {
+    /// Another thread goes on than the one that ran.
+    pub(crate) fn switched(&mut self, state: &State) {
+        self.has_threads = true;
+        let linked = self.linked.clone();
+        self.covered.trace_switch(&linked, state);
+    }
+
     pub(super) fn start_tracing(&mut self, on: bool) {
         if self.covered.trace.is_on == on {
             return;

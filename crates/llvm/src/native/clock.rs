@@ -10,12 +10,9 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("clock_gettime", clock_time),
     ("__clock_gettime", clock_time),
     ("clock_getres", resolution),
-    ("clock_nanosleep", clock_sleep),
+    ("__refrain_clock_sleep", clock_sleep),
     ("gettimeofday", time_of_day),
     ("ftime", old_time),
-    ("nanosleep", sleep_nanoseconds),
-    ("usleep", sleep_microseconds),
-    ("sleep", sleep_seconds),
     ("times", times),
     ("getrusage", usage),
     ("alarm", no_timer),
@@ -32,7 +29,7 @@ pub const START_SECONDS: u64 = 1_000_000_000;
 const UPTIME_SECONDS: u64 = 1000;
 /// What one look at the clock takes.
 const LOOK: u64 = 1000;
-const SECOND: u64 = 1_000_000_000;
+pub(super) const SECOND: u64 = 1_000_000_000;
 
 impl World {
     /// Lets time pass, in nanoseconds.
@@ -139,18 +136,6 @@ pub(super) fn span(call: &mut Call<'_>, at: u64) -> Result<Option<u64>, Halt> {
     Ok(is_valid.then(|| words[0].saturating_mul(SECOND).saturating_add(words[1])))
 }
 
-fn sleep_nanoseconds(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    let (at, rest) = (call.number(0)?, call.number(1)?);
-    let Some(span) = span(call, at)? else {
-        return Ok(call.fail(errno::EINVAL));
-    };
-    call.state.world.pass(span);
-    if rest != 0 {
-        call.write_bytes(rest, &pair(0, 0))?;
-    }
-    Ok(call.signed(0))
-}
-
 /// Gives its error as the result.
 fn clock_sleep(call: &mut Call<'_>) -> Result<Flow, Halt> {
     const TIMER_ABSTIME: i32 = 1;
@@ -167,18 +152,6 @@ fn clock_sleep(call: &mut Call<'_>) -> Result<Flow, Halt> {
         span
     };
     call.state.world.pass(left);
-    Ok(call.signed(0))
-}
-
-fn sleep_microseconds(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    let span = u64::from(call.number(0)? as u32);
-    call.state.world.pass(span * 1000);
-    Ok(call.signed(0))
-}
-
-fn sleep_seconds(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    let span = u64::from(call.number(0)? as u32);
-    call.state.world.pass(span * SECOND);
     Ok(call.signed(0))
 }
 

@@ -26,4 +26,3 @@ pub const ENOSYS: i32 = 38;
 pub const ENOTEMPTY: i32 = 39;
 pub const EOVERFLOW: i32 = 75;
 pub const EAFNOSUPPORT: i32 = 97;
-pub const ETIMEDOUT: i32 = 110;

@@ -17,7 +17,7 @@ mod platform;
 mod process;
 pub mod rust;
 mod stdio;
-mod threads;
+pub(crate) mod threads;
 pub mod trace;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -81,7 +81,6 @@ fn function_of(number: u64) -> Option<&'static str> {
         28 => "madvise",
         32 => "dup",
         33 => "dup2",
-        35 => "nanosleep",
         39 => "getpid",
         60 | 231 => "_exit",
         63 => "uname",
@@ -103,11 +102,13 @@ fn system_call(call: &mut Call<'_>) -> Result<Flow, Halt> {
     const FUTEX: u64 = 202;
     const YIELD: u64 = 24;
     const THREAD: u64 = 186;
+    const SLEEP: u64 = 35;
     let number = call.number(0)?;
     match number {
         FUTEX => return futex(call),
-        YIELD => return Ok(call.signed(0)),
+        YIELD => return call.enter("sched_yield", Vec::new()),
         THREAD => return call.enter("gettid", Vec::new()),
+        SLEEP => return call.enter("nanosleep", vec![call.arg(1), call.arg(2)]),
         _ => {}
     }
     let Some((name, native)) =
@@ -134,15 +135,23 @@ fn system_call(call: &mut Call<'_>) -> Result<Flow, Halt> {
     })
 }
 
-/// Waiting for another thread, which does not run meanwhile.
+/// Waits for a word to change, or wakes those that do.
 fn futex(call: &mut Call<'_>) -> Result<Flow, Halt> {
     const WAIT: u64 = 0;
+    const WAKE: u64 = 1;
     const WAIT_BITSET: u64 = 9;
+    const WAKE_BITSET: u64 = 10;
     const COMMAND: u64 = 127;
+    const ON_REAL_TIME: u64 = 256;
+    const MONOTONIC: u64 = 1;
     let (place, command, expected) = (call.arg(1), call.number(2)?, call.number(3)?);
-    if !matches!(command & COMMAND, WAIT | WAIT_BITSET) {
-        // Nobody wakes up.
-        return Ok(call.signed(0));
+    match command & COMMAND {
+        WAIT | WAIT_BITSET => {}
+        WAKE | WAKE_BITSET => {
+            let most = Value::Concrete(expected);
+            return call.enter("__refrain_futex_wake", vec![place, most]);
+        }
+        _ => return Ok(call.fail(errno::ENOSYS)),
     }
     let timeout = call.number(4)?;
     let value = call.machine.read(call.terms, call.state, place, 4)?;
@@ -150,18 +159,20 @@ fn futex(call: &mut Call<'_>) -> Result<Flow, Halt> {
     if value as u32 != expected as u32 {
         return Ok(call.fail(errno::EAGAIN));
     }
-    if timeout == 0 {
-        return Err(call.unsupported("a futex wait: the thread it waits for has not run yet"));
+    let mut words = [u64::MAX, 0, 0];
+    if timeout != 0 {
+        let Some(mut until) = clock::span(call, timeout)? else {
+            return Ok(call.fail(errno::EINVAL));
+        };
+        if command & COMMAND == WAIT {
+            until = until.saturating_add(clock::monotonic(call));
+        }
+        let clock = u64::from(command & ON_REAL_TIME == 0) * MONOTONIC;
+        words = [clock, until / clock::SECOND, until % clock::SECOND];
     }
-    let Some(span) = clock::span(call, timeout)? else {
-        return Ok(call.fail(errno::EINVAL));
-    };
-    let left = match command & COMMAND {
-        WAIT => span,
-        _ => span.saturating_sub(clock::monotonic(call)),
-    };
-    call.state.world.pass(left);
-    Ok(call.fail(errno::ETIMEDOUT))
+    let words = words.into_iter().map(Value::Concrete);
+    let arguments = [place].into_iter().chain(words).collect();
+    call.enter("__refrain_futex_wait", arguments)
 }
 
 /// Where a panic was and what it said, from the end of what was written to standard error: `file:line:column: message`.

@@ -1,19 +1,29 @@
-//! What a thread has of its own: its variables change hands when another one runs.
+//! Threads take turns: one goes on, and the others are set aside with their stacks and variables.
 //!
-//! Threads run one after the other, so a thread-local variable is one object. A new thread finds in it what it starts
-//! with; what its creator had there is set aside meanwhile.
+//! Who goes on is decided by the C library (`runtime/schedule.rs`). Only one thread runs at a time, so a thread-local
+//! variable is one object: a thread that goes on finds in it what it had left there, a new one what it starts with.
 
 use std::collections::HashSet;
 
+use std::rc::Rc;
+
 use super::{Call, Flow, NativeFn};
-use crate::machine::{ErrorKind, Halt};
+use crate::machine::{ErrorKind, Halt, Stack, Then};
 use crate::memory::{Kind, Origin, Value};
 
 pub const TABLE: &[(&str, NativeFn)] = &[
-    ("__refrain_thread_enter", enter),
+    ("__refrain_thread_switch", switch),
     ("__refrain_thread_leave", leave),
     ("__refrain_thread_unwinds", unwinds),
 ];
+
+/// A thread that does not run.
+#[derive(Clone)]
+pub struct Parked {
+    pub stack: Stack,
+    /// Where the values of its thread-local variables are.
+    variables: u64,
+}
 
 /// A range of memory, and where it is kept in what is set aside.
 struct Range {
@@ -48,9 +58,11 @@ fn copy(call: &mut Call<'_>, to: u64, from: u64, len: u64) -> Result<(), Halt> {
     copied.map_err(|fault| call.fault(fault, len, false))
 }
 
-fn enter(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    let (block, len, arg) = (call.number(0)?, call.number(1)?, call.number(2)?);
-    if let Some(why) = shares_variable(call, arg) {
+/// Another thread goes on, and this one when it is its turn again.
+fn switch(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let (block, len) = (call.number(0)?, call.number(1)?);
+    let (from, to, argument) = (call.number(2)?, call.number(3)?, call.number(4)?);
+    if let Some(why) = shares_variable(call, argument) {
         return Err(call.unsupported(why));
     }
     let (ranges, room) = ranges(call, block, len);
@@ -59,50 +71,76 @@ fn enter(call: &mut Call<'_>) -> Result<Flow, Halt> {
         name: 0,
         site: call.state.site(),
     };
-    let Some(saved) = call.state.memory.allocate(room, 16, origin) else {
+    let Some(variables) = call.state.memory.allocate(room, 16, origin) else {
         return Err(call.error(ErrorKind::OutOfMemory, ""));
     };
-    for Range {
-        address,
-        size,
-        kept,
-    } in ranges
-    {
-        copy(call, saved + kept, address, size)?;
-        let cleared = call
-            .state
-            .memory
-            .fill(call.terms, address, Value::Concrete(0), size);
-        cleared.map_err(|fault| call.fault(fault, size, true))?;
+    for range in &ranges {
+        copy(call, variables + range.kept, range.address, range.size)?;
     }
-    for variable in &call.machine.linked.thread_locals {
+    // When it comes back, it is behind the call.
+    call.state.top_mut().pc += 1;
+    let stack = call.state.take_stack();
+    let own = Parked { stack, variables };
+    call.state.parked.insert(from, Rc::new(own));
+    go_on(call, to, &ranges)
+}
+
+/// Another thread goes on, and this one is no more.
+fn leave(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let (block, len) = (call.number(0)?, call.number(1)?);
+    let (to, argument) = (call.number(2)?, call.number(3)?);
+    if let Some(why) = shares_variable(call, argument) {
+        return Err(call.unsupported(why));
+    }
+    let (ranges, _) = ranges(call, block, len);
+    call.machine.pop_to(call.state, 0);
+    drop(call.state.take_stack());
+    go_on(call, to, &ranges)
+}
+
+/// Puts a thread in the place of the one that was taken away.
+fn go_on(call: &mut Call<'_>, thread: u64, ranges: &[Range]) -> Result<Flow, Halt> {
+    match call.state.parked.remove(&thread) {
+        Some(parked) => {
+            let Parked { stack, variables } = Rc::unwrap_or_clone(parked);
+            for range in ranges {
+                copy(call, range.address, variables + range.kept, range.size)?;
+            }
+            call.state.put_stack(stack);
+            let site = call.state.site();
+            call.state.memory.release(variables, site);
+        }
+        None => begin(call, thread, ranges)?,
+    }
+    call.machine.switched(call.state);
+    Ok(Flow::Jumped)
+}
+
+/// A new thread: its variables are what they are at the start of a program.
+fn begin(call: &mut Call<'_>, thread: u64, ranges: &[Range]) -> Result<(), Halt> {
+    let linked = call.machine.linked.clone();
+    for range in ranges {
+        let zero = Value::Concrete(0);
+        let cleared = { &mut call.state.memory }.fill(call.terms, range.address, zero, range.size);
+        cleared.map_err(|fault| call.fault(fault, range.size, true))?;
+    }
+    for variable in &linked.thread_locals {
         for (offset, bytes) in &variable.initial {
             call.state
                 .memory
                 .initialise(variable.address + offset, bytes);
         }
     }
-    Ok(Flow::value(saved))
+    let Some(function) = linked.find("__refrain_thread_begin") else {
+        return Err(call.unsupported("a thread without a C library"));
+    };
+    let arguments = [Value::Concrete(thread)];
+    call.machine
+        .enter(call.state, function, &arguments, 0, Then::Finish)
 }
 
-fn leave(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    let (block, len, saved) = (call.number(0)?, call.number(1)?, call.number(2)?);
-    let (ranges, _) = ranges(call, block, len);
-    for Range {
-        address,
-        size,
-        kept,
-    } in ranges
-    {
-        copy(call, address, saved + kept, size)?;
-    }
-    let site = call.state.site();
-    call.state.memory.release(saved, site);
-    Ok(Flow::void())
-}
-
-/// Why a new thread might see a thread-local variable of another: one that its argument or the variables of all
-/// threads lead to. It would not be where it is while the new thread runs.
+/// Why a thread might see a thread-local variable of another: one that its argument or the variables of all threads lead
+/// to. It would not be where it is while that thread runs.
 fn shares_variable(call: &mut Call<'_>, argument: u64) -> Option<&'static str> {
     /// Bytes that are looked at.
     const MOST: u64 = 1 << 26;
