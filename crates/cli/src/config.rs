@@ -12,6 +12,8 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use toml::{Table, Value};
 
+use crate::given::takes_several;
+
 const NAME: &str = "refrain.toml";
 
 /// The arguments of the process with those of the project's file put in, if there is one.
@@ -120,13 +122,14 @@ fn written(
     base: Option<&Path>,
 ) -> Result<Vec<OsString>, String> {
     let is_flag = matches!(arg.get_action(), ArgAction::SetTrue);
+    let text = |value: &Value| match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Integer(number) => Ok(number.to_string()),
+        Value::Float(number) => Ok(number.to_string()),
+        _ => Err(format!("{key}: not a value for a switch")),
+    };
     let one = |value: &Value| {
-        let text = match value {
-            Value::String(text) => text.clone(),
-            Value::Integer(number) => number.to_string(),
-            Value::Float(number) => number.to_string(),
-            _ => return Err(format!("{key}: not a value for a switch")),
-        };
+        let text = text(value)?;
         let text = match base {
             Some(base) if text != "none" => base.join(text).into_os_string(),
             _ => text.into(),
@@ -135,6 +138,25 @@ fn written(
         switch.push(text);
         Ok(switch)
     };
+    if takes_several(arg) {
+        // `sym-args = [0, 2, 4]`, `"0 2 4"`, or an array of these.
+        let is_one = |value: &Value| !matches!(value, Value::Array(_) | Value::String(_));
+        let list = match value {
+            Value::Array(values) if !values.iter().any(is_one) => values.as_slice(),
+            value => std::slice::from_ref(value),
+        };
+        let mut words = Vec::new();
+        for value in list {
+            words.push(format!("--{key}").into());
+            let texts = match value {
+                Value::String(text) => text.split_whitespace().map(String::from).collect(),
+                Value::Array(values) => values.iter().map(text).collect::<Result<Vec<_>, _>>()?,
+                value => vec![text(value)?],
+            };
+            words.extend(texts.into_iter().map(OsString::from));
+        }
+        return Ok(words);
+    }
     match value {
         Value::Boolean(true) if is_flag => Ok(vec![format!("--{key}").into()]),
         Value::Boolean(false) if is_flag => Ok(Vec::new()),

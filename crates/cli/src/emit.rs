@@ -16,6 +16,7 @@ use crate::report::{print, read};
 #[command(after_help = "Examples:
   refrain emit refrain-last --as c -o tests/parser_refrain.c
   refrain emit refrain-last --as rust -o src/parser_refrain.rs
+  refrain emit refrain-last --as sh -o tests/wc.sh                # of a run with --sym-args, --sym-stdin, …
   refrain emit refrain-last --as c --errors-only -o regress.c     # fails until the errors are gone
 
 Exit status: 0 if the tests were written, 1 if some are damaged and left out, 2 if none were written.")]
@@ -43,6 +44,8 @@ enum Language {
     C,
     /// A module of the program's file
     Rust,
+    /// A script for bash that runs the program in the world of each test and compares output and status
+    Sh,
 }
 
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
@@ -50,6 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let name = match arguments.language {
         Language::C => "tests.c",
         Language::Rust => "tests.rs",
+        Language::Sh => "tests.sh",
     };
     let file = arguments.output.as_deref().unwrap_or(Path::new(name));
     let options = emit::Options {
@@ -59,6 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let written = match arguments.language {
         Language::C => emit::c(&results, &options),
         Language::Rust => emit::rust(&results, &options),
+        Language::Sh => emit::sh(&results, &options),
     };
     let text = written.map_err(|error| error.to_string())?;
     let status = u8::from(!results.damage.is_empty());
@@ -66,7 +71,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
         print(text.as_bytes())?;
         return Ok(status);
     };
-    if emit::needs_headers(&results) {
+    let is_code = !matches!(arguments.language, Language::Sh);
+    if is_code && emit::needs_headers(&results) {
         provide_headers(&options.file)?;
     }
     let written = Output::Text(text.into_bytes()).write(path);

@@ -5,8 +5,9 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use refrain_report::Output;
-use refrain_results::{Cause, Outcome, Test, escaped, test_name, text};
+use refrain_machine::{InputValue, Role};
+use refrain_report::{Output, shell};
+use refrain_results::{Cause, Outcome, OutputDirectory, Run, Test, escaped, test_name, text};
 
 use crate::complain;
 use crate::diagnostic::{Diagnostic, describe_input};
@@ -83,7 +84,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
             let test = Test::read(path).map_err(|error| error.to_string())?;
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             let folder = path.parent().unwrap_or(Path::new(""));
-            shown.test(&test, &path.display().to_string(), &stem, folder)?
+            let run = run_of(path);
+            shown.test(&test, run.as_ref(), &path.display().to_string(), &stem, folder)?
         };
         if !goes_on {
             break;
@@ -102,11 +104,13 @@ impl Shown {
     /// Whether somebody still listens.
     fn directory(&mut self, path: &Path, numbers: &[u32]) -> Result<bool, String> {
         let selection = Selection::in_directory(path, numbers)?;
+        let run = { OutputDirectory::open(path) }.and_then(|directory| directory.read_run());
+        let run = run.ok();
         self.is_damaged |= selection.is_damaged;
         for &number in &selection.numbers {
             let title = format!("{}:{number}", path.display());
             let goes_on = match selection.read(number) {
-                Ok(test) => self.test(&test, &title, &test_name(number), path)?,
+                Ok(test) => self.test(&test, run.as_ref(), &title, &test_name(number), path)?,
                 Err(error) => {
                     complain(error);
                     self.is_damaged = true;
@@ -123,6 +127,7 @@ impl Shown {
     fn test(
         &mut self,
         test: &Test,
+        run: Option<&Run>,
         title: &str,
         name: &str,
         beside: &Path,
@@ -141,7 +146,7 @@ impl Shown {
             Form::Json => test.to_json(),
             Form::Text => {
                 let blank = if self.count > 1 { "\n" } else { "" };
-                format!("{blank}{title}\n{}", describe(test))
+                format!("{blank}{title}\n{}", describe(test, run))
             }
         };
         // A reader that went away has seen enough.
@@ -149,8 +154,14 @@ impl Shown {
     }
 }
 
+/// The run that a test is of, if it is named as DIR:N.
+fn run_of(path: &Path) -> Option<Run> {
+    let (directory, _) = path.to_str()?.rsplit_once(':')?;
+    OutputDirectory::open(Path::new(directory)).ok()?.read_run().ok()
+}
+
 // Writing to a string does not fail.
-fn describe(test: &Test) -> String {
+fn describe(test: &Test, run: Option<&Run>) -> String {
     let mut shown = String::new();
     let args: Vec<String> = test
         .args
@@ -159,6 +170,14 @@ fn describe(test: &Test) -> String {
         .collect();
     if !args.is_empty() {
         let _ = writeln!(shown, "  arguments: {}", args.join(" "));
+    }
+    let is_of_world = |input: &InputValue| input.role.is_of_world();
+    if !test.inputs.is_empty() && test.inputs.iter().all(is_of_world) {
+        let surroundings = match run {
+            Some(run) => run.surroundings(test),
+            None => Run::default().surroundings(test),
+        };
+        let _ = writeln!(shown, "  command: {}", shell::command(&surroundings));
     }
     match &test.outcome {
         Outcome::Exit {
@@ -189,7 +208,9 @@ fn describe(test: &Test) -> String {
     if test.inputs.is_empty() {
         let _ = writeln!(shown, "  no inputs");
     }
-    for input in &test.inputs {
+    // What there is of the world is told by the arguments and the command.
+    let is_told = |role: Role| matches!(role, Role::Argument | Role::Count | Role::Length);
+    for input in test.inputs.iter().filter(|input| !is_told(input.role)) {
         let _ = writeln!(shown, "  {}", describe_input(input));
     }
     for (name, bytes) in [

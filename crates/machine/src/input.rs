@@ -18,20 +18,53 @@ pub enum Role {
     Object,
     /// A parameter of the entry function, or what it points to.
     Parameter,
+    /// Bytes of an argument of the program.
+    Argument,
+    /// How many arguments there are.
+    Count,
+    /// Standard input.
+    Stdin,
+    /// The contents of a file.
+    File,
+    /// The value of a variable of the environment.
+    Environment,
+    /// How long the contents of another input are.
+    Length,
 }
 
 impl Role {
+    pub const ALL: [Role; 8] = [
+        Role::Object,
+        Role::Parameter,
+        Role::Argument,
+        Role::Count,
+        Role::Stdin,
+        Role::File,
+        Role::Environment,
+        Role::Length,
+    ];
+
     pub fn name(self) -> &'static str {
         match self {
             Role::Object => "object",
             Role::Parameter => "parameter",
+            Role::Argument => "argument",
+            Role::Count => "count",
+            Role::Stdin => "stdin",
+            Role::File => "file",
+            Role::Environment => "environment",
+            Role::Length => "length",
         }
     }
 
     pub fn named(name: &str) -> Option<Role> {
-        [Role::Object, Role::Parameter]
-            .into_iter()
-            .find(|role| role.name() == name)
+        Role::ALL.into_iter().find(|role| role.name() == name)
+    }
+
+    /// Whether it is a part of what a whole program is started in: see [`World`](crate::World). Such inputs have names
+    /// of their own, whatever the program calls its objects.
+    pub fn is_of_world(self) -> bool {
+        !matches!(self, Role::Object | Role::Parameter)
     }
 }
 
@@ -54,7 +87,8 @@ pub struct InputId(u32);
 #[derive(Default)]
 pub struct InputTable {
     inputs: Vec<(InputDecl, Vec<Term>)>,
-    ids: FxHashMap<(Rc<str>, u32), InputId>,
+    /// By name, whether it is of the world, and the bits of an element.
+    ids: FxHashMap<(Rc<str>, bool, u32), InputId>,
     elements: FxHashMap<VarId, (InputId, u32)>,
     /// Whose terms these are. With those of another arena the table starts anew.
     arena: Option<Epoch>,
@@ -83,7 +117,8 @@ impl InputTable {
         }
         let name: Rc<str> = name.into();
         let next = InputId(self.inputs.len() as u32);
-        let id = *self.ids.entry((name.clone(), element_bits)).or_insert(next);
+        let key = (name.clone(), role.is_of_world(), element_bits);
+        let id = *self.ids.entry(key).or_insert(next);
         if id == next {
             let decl = InputDecl {
                 name,
@@ -97,7 +132,10 @@ impl InputTable {
             self.growth.push(id);
         }
         for index in elements.len() as u32..length {
-            let name = format!("{}[{index}]", decl.name);
+            let name = match decl.role.is_of_world() {
+                true => format!("{}:{}[{index}]", decl.role.name(), decl.name),
+                false => format!("{}[{index}]", decl.name),
+            };
             let term = terms.var(&name, Sort::BitVec(element_bits));
             if let Op::Var(var) = terms.op(term) {
                 self.elements.insert(var, (id, index));
@@ -303,6 +341,11 @@ impl PathInputs {
 
     pub fn is_empty(&self) -> bool {
         self.made.is_empty()
+    }
+
+    /// Adds an input of the world, whose name no other input is kept from.
+    pub fn add_of_world(&mut self, id: InputId, length: u32) {
+        self.made.push_back_mut((id, length));
     }
 
     /// The inputs with their lengths.

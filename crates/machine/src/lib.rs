@@ -18,6 +18,7 @@ mod machine;
 mod parameter;
 mod place;
 mod point;
+mod world;
 
 pub use ask::{Answer, Ask, Stop};
 pub use cause::Cause;
@@ -28,3 +29,4 @@ pub use machine::{Goal, Machine};
 pub use parameter::Parameter;
 pub use place::{Place, is_system_file};
 pub use point::{CodePiece, CodePoint, CodeUnit, Part, Point};
+pub use world::{Argument, ArgumentShape, Bytes, Contents, Named, Number, Surroundings, World};

@@ -8,6 +8,7 @@
 
 pub mod coverage;
 pub mod emit;
+pub mod shell;
 pub mod tree;
 
 mod corpus;

@@ -77,6 +77,15 @@ impl Test {
         encode(&mut bytes, &self.args, 0, 0, &self.inputs);
         bytes
     }
+
+    /// The same with what the program makes itself only, for a process that has the rest as its world.
+    pub fn objects_to_ktest(&self) -> Vec<u8> {
+        let objects = self.inputs.iter().filter(|input| !input.role.is_of_world());
+        let objects: Vec<InputValue> = objects.cloned().collect();
+        let mut bytes = Vec::new();
+        encode(&mut bytes, &self.args, 0, 0, &objects);
+        bytes
+    }
 }
 
 fn encode(bytes: &mut Vec<u8>, args: &[Vec<u8>], many: u32, len: u32, objects: &[InputValue]) {

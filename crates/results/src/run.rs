@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use refrain_machine::Parameter;
+use refrain_machine::{Parameter, Surroundings, World};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
+
+use crate::Test;
 
 /// How a program was explored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -23,6 +25,8 @@ pub struct Run {
     pub entry: String,
     /// Those of the entry function, where it is not `main`.
     pub parameters: Vec<Parameter>,
+    /// What the program was started in, and what of it is symbolic.
+    pub world: World,
     pub mode: String,
     pub search: String,
     pub seed: u64,
@@ -42,6 +46,14 @@ pub struct Run {
 }
 
 impl Run {
+    /// The concrete world that a test of this run is of.
+    pub fn surroundings(&self, test: &Test) -> Surroundings {
+        if self.world.args.is_empty() {
+            return World::of_test(&test.args, &test.inputs).realise(&test.inputs);
+        }
+        self.world.realise(&test.inputs)
+    }
+
     /// A digest of the modules of a program: 128 bits (XXH3) as hexadecimal.
     pub fn digest_of<'a>(modules: impl IntoIterator<Item = &'a [u8]>) -> String {
         let mut hash = Xxh3::new();

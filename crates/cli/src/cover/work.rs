@@ -98,7 +98,7 @@ impl Bench {
     ) -> Found {
         let test = tests.read(number).map_err(|error| error.to_string())?;
         let (items, end) = machine.cover(outline, &test, self.limit)?;
-        let is_main = matches!(self.start, Start::Main);
+        let is_main = matches!(self.start, Start::Main(_));
         let is_cut_off = end.is_none() && !matches!(test.outcome, Outcome::Unfinished(_));
         let difference = match is_cut_off {
             true => Some(format!("it does not end in {} s", self.limit.as_secs_f64())),

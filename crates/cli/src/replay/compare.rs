@@ -3,7 +3,7 @@
 use refrain_machine::{End, ErrorKind, ExitStatus};
 use refrain_results::{Outcome, Test};
 
-use super::native::{Ended, Ran};
+use super::native::Ended;
 
 /// What an error is natively.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,9 +39,9 @@ pub fn has_died(ended: Ended) -> bool {
 }
 
 /// Whether one of clang's sanitizers has something to say.
-pub fn is_reported(ran: &Ran) -> bool {
-    let has = |text: &[u8]| ran.stderr.windows(text.len()).any(|found| found == text);
-    ran.ended != Ended::Exit(0) && (has(b"ERROR: AddressSanitizer") || has(b"runtime error: "))
+pub fn is_reported(ended: Ended, stderr: &[u8]) -> bool {
+    let has = |text: &[u8]| stderr.windows(text.len()).any(|found| found == text);
+    ended != Ended::Exit(0) && (has(b"ERROR: AddressSanitizer") || has(b"runtime error: "))
 }
 
 /// In words.

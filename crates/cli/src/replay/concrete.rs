@@ -43,7 +43,8 @@ pub struct Concrete {
 /// Where a program starts.
 #[derive(Clone)]
 pub enum Start {
-    Main,
+    /// At `main`, in the world that the run was told.
+    Main(Box<results::Run>),
     /// At another function, whose pointers lead to buffers of so many bytes.
     Function(String, Vec<(String, u64)>),
 }
@@ -52,7 +53,7 @@ impl Start {
     /// Where a run that was recorded has started.
     pub fn of(run: &results::Run) -> Start {
         if run.parameters.is_empty() && matches!(run.entry.as_str(), "" | "main") {
-            return Start::Main;
+            return Start::Main(Box::new(run.clone()));
         }
         let buffers = run.parameters.iter().filter_map(|parameter| {
             let is_named = parameter.pointer && !parameter.by_value && !parameter.result;
@@ -136,12 +137,17 @@ impl Concrete {
 
     fn start(&mut self, test: &Test) -> Result<State, String> {
         let mut state = self.machine.fork(&mut self.pristine);
-        let inputs = test.inputs.iter();
+        // What of the world was symbolic is as the test has it.
+        let inputs = test.inputs.iter().filter(|input| !input.role.is_of_world());
         state.give(inputs.map(|input| (input.name.clone(), input.bytes.clone())));
+        let mut terms = Terms::new();
         let started = match &self.entry {
-            Start::Main => self.machine.start(&mut state, "main", &test.args, &[]),
+            Start::Main(run) => {
+                let world = run.surroundings(test).into();
+                self.machine
+                    .start_in(&mut terms, &mut state, "main", &world)
+            }
             Start::Function(name, buffers) => {
-                let mut terms = Terms::new();
                 let started = self
                     .machine
                     .start_function(&mut terms, &mut state, name, buffers);

@@ -1,5 +1,6 @@
 //! `refrain replay`: the tests of a run, natively, against what they say.
 
+mod binary;
 pub mod compare;
 pub mod concrete;
 mod native;
@@ -15,7 +16,7 @@ use refrain_compile as compile;
 use refrain_llvm::load::Options as MachineOptions;
 use refrain_llvm::native::Detached;
 use refrain_llvm::native::trace::Trace;
-use refrain_machine::{ErrorKind, Fault};
+use refrain_machine::{ErrorKind, Fault, Surroundings};
 use refrain_results::{Outcome, OutputDirectory, Run, Source, Test, test_name};
 
 use crate::asking::seconds;
@@ -37,7 +38,8 @@ use symbols::Symbols;
 #[derive(Args)]
 #[command(after_help = "Examples:
   refrain replay refrain-last             all tests of the newest run
-  refrain replay refrain-last --test 3    one of them")]
+  refrain replay refrain-last --test 3    one of them
+  refrain replay refrain-last --binary ./src/wc    on the program that is installed, or was built otherwise")]
 pub struct Arguments {
     /// The output directory of a run
     #[arg(value_name = "DIR")]
@@ -46,6 +48,11 @@ pub struct Arguments {
     /// Only the test of this number; may be repeated
     #[arg(long, value_name = "N")]
     test: Vec<u32>,
+
+    /// Run this program, as it is, in place of one that is built: with the arguments, the environment, the standard input
+    /// and the files of each test, in a fresh directory
+    #[arg(long, value_name = "PROGRAM")]
+    binary: Option<PathBuf>,
 
     /// The longest that a test may take
     #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
@@ -92,16 +99,55 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let run = directory.read_run().map_err(|error| text(&error))?;
     let tests = Selection::of(&directory, &arguments.test)?;
     complain_of_changes(&run);
-    let lab = Lab::build(&run, arguments)?;
+    let found = match &arguments.binary {
+        Some(program) => binary::replay(program, &run, &tests, arguments)?,
+        None => {
+            let lab = Lab::build(&run, arguments)?;
+            let check = |(bench, machine): &mut (Bench, Concrete), test: &Test| {
+                lab.check(bench, machine, test)
+            };
+            check_all(&tests, arguments.verbose, || lab.worker(), check)?
+        }
+    };
+    Ok(summarise(&found).max(u8::from(tests.is_damaged)))
+}
+
+/// Checks all tests, on all processors. What a worker needs is made for each of them.
+fn check_all<W>(
+    tests: &Selection,
+    verbose: bool,
+    make: impl Fn() -> Result<W, String> + Sync,
+    check: impl Fn(&mut W, &Test) -> Result<Verdict, String> + Sync,
+) -> Result<Vec<(u32, Verdict)>, String> {
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
     let failed = Mutex::new(None);
+    let work = || -> Result<(), String> {
+        let mut worker = make()?;
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&number) = tests.numbers.get(index) else {
+                return Ok(());
+            };
+            let verdict = match tests.read(number) {
+                Ok(test) => {
+                    let verdict = check(&mut worker, &test)?;
+                    if verbose {
+                        verdict.tell(&test);
+                    }
+                    verdict
+                }
+                Err(error) => Verdict::Damaged(error.to_string()),
+            };
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.push((number, verdict));
+        }
+    };
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers.min(tests.numbers.len()) {
             scope.spawn(|| {
-                let done = lab.work(&tests, &next, &found);
-                if let Err(error) = done {
+                if let Err(error) = work() {
                     next.store(usize::MAX / 2, Ordering::Relaxed);
                     failed
                         .lock()
@@ -116,7 +162,21 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     }
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.sort_by_key(|&(number, _)| number);
-    Ok(summarise(&found).max(u8::from(tests.is_damaged)))
+    Ok(found)
+}
+
+impl Verdict {
+    /// Says how a test went.
+    fn tell(&self, test: &Test) {
+        let word = match self {
+            Verdict::Same => "the same",
+            Verdict::Differs(_) => "differs",
+            Verdict::Unseen(_) => "cannot be checked natively",
+            Verdict::Damaged(_) => "cannot be read",
+        };
+        let (name, outcome) = (test.name(), compare::outcome(&test.outcome));
+        complain(format!("{name}: {word} ({outcome})"));
+    }
 }
 
 /// Names the sources that are not what they were; whether there are any.
@@ -237,50 +297,21 @@ impl<'a> Lab<'a> {
         })
     }
 
-    /// What every worker does until there are no more tests.
-    fn work(
-        &self,
-        tests: &Selection,
-        next: &AtomicUsize,
-        found: &Mutex<Vec<(u32, Verdict)>>,
-    ) -> Result<(), String> {
+    /// What a worker needs.
+    fn worker(&self) -> Result<(Bench, Concrete), String> {
         let bench = Bench::new(self.folder.path())
             .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
         let options = self.machine_options.clone();
-        let mut machine = Concrete::new(&self.bitcode, options, self.start.clone())?;
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&number) = tests.numbers.get(index) else {
-                return Ok(());
-            };
-            let verdict = match tests.read(number) {
-                Ok(test) => self.told(self.check(&bench, &mut machine, &test)?, &test),
-                Err(error) => Verdict::Damaged(error.to_string()),
-            };
-            found
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push((number, verdict));
-        }
-    }
-
-    /// Says how a test went, where that is wanted.
-    fn told(&self, verdict: Verdict, test: &Test) -> Verdict {
-        let word = match &verdict {
-            Verdict::Same => "the same",
-            Verdict::Differs(_) => "differs",
-            Verdict::Unseen(_) => "cannot be checked natively",
-            Verdict::Damaged(_) => "cannot be read",
-        };
-        if self.arguments.verbose {
-            let (name, outcome) = (test.name(), compare::outcome(&test.outcome));
-            complain(format!("{name}: {word} ({outcome})"));
-        }
-        verdict
+        let machine = Concrete::new(&self.bitcode, options, self.start.clone())?;
+        Ok((bench, machine))
     }
 
     fn check(&self, bench: &Bench, machine: &mut Concrete, test: &Test) -> Result<Verdict, String> {
         let limit = self.arguments.timeout;
+        let surroundings = self.run.surroundings(test);
+        if let Some(why) = binary::unplaceable(&surroundings) {
+            return Ok(Verdict::Unseen(why));
+        }
         let mut ways = Vec::new();
         let mut trace = None;
         match machine.run(test, limit) {
@@ -295,7 +326,7 @@ impl<'a> Lab<'a> {
         let program = self.folder.path().join("program");
         let blocks = trace.as_ref().map_or(0, |trace| trace.count);
         let ran = bench
-            .run(&program, test, blocks, &[], limit)
+            .run(&program, test, &surroundings, blocks, &[], limit)
             .map_err(|error| format!("cannot run the program: {error}"))?;
         let is_impossible = |outcome: &Outcome| matches!(outcome, Outcome::Error(fault) if compare::natively(fault.kind) == Native::Contradicts);
         match &ran.word {
@@ -310,7 +341,7 @@ impl<'a> Lab<'a> {
         if ran.word == Word::Nothing {
             match &test.outcome {
                 Outcome::Exit { status, .. } => self.compare_exit(test, *status, &ran, &mut ways),
-                Outcome::Error(fault) => match self.compare_error(fault, test, &ran)? {
+                Outcome::Error(fault) => match self.compare_error(fault, test, &surroundings, &ran)? {
                     Verdict::Same => {}
                     Verdict::Differs(more) => ways.extend(more),
                     Verdict::Unseen(why) | Verdict::Damaged(why) => unseen = Some(why),
@@ -350,7 +381,13 @@ impl<'a> Lab<'a> {
         }
     }
 
-    fn compare_error(&self, fault: &Fault, test: &Test, ran: &Ran) -> Result<Verdict, String> {
+    fn compare_error(
+        &self,
+        fault: &Fault,
+        test: &Test,
+        surroundings: &Surroundings,
+        ran: &Ran,
+    ) -> Result<Verdict, String> {
         let dies = compare::has_died(ran.ended);
         let kind = compare::natively(fault.kind);
         let otherwise = || {
@@ -383,9 +420,9 @@ impl<'a> Lab<'a> {
         let limit = self.arguments.timeout * 4;
         // In a place of its own, since the blocks of the plain run are still to be compared.
         let ran = Bench::new(self.folder.path())
-            .and_then(|bench| bench.run(program, test, 0, &settings, limit))
+            .and_then(|bench| bench.run(program, test, surroundings, 0, &settings, limit))
             .map_err(|error| format!("cannot run the program: {error}"))?;
-        if compare::is_reported(&ran) {
+        if compare::is_reported(ran.ended, &ran.stderr) {
             return Ok(Verdict::Same);
         }
         let found = compare::ending(ran.ended);

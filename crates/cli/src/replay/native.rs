@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use refrain_llvm::native::trace::KEPT_BLOCKS;
+use refrain_machine::Surroundings;
 use refrain_results::Test;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
@@ -48,6 +49,13 @@ pub struct Ran {
     pub different: u64,
     /// Where the program's `__sanitizer_cov_trace_pc_guard` is.
     pub anchor: u64,
+}
+
+/// What a process did.
+pub struct Process {
+    pub ended: Ended,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
 }
 
 /// The report's layout is that of `runtime/replay.c`.
@@ -97,11 +105,12 @@ impl Bench {
         self.folder.path().join("test.ktest")
     }
 
-    /// Runs a program on a test. Of the blocks that it runs, the first `blocks` are hashed apart.
+    /// Runs a program on a test, in its world. Of the blocks that it runs, the first `blocks` are hashed apart.
     pub fn run(
         &self,
         program: &Path,
         test: &Test,
+        surroundings: &Surroundings,
         blocks: u64,
         settings: &[(&str, &str)],
         limit: Duration,
@@ -112,33 +121,20 @@ impl Bench {
         let file = File::options().write(true).open(&report)?;
         std::os::unix::fs::FileExt::write_all_at(&file, &header, 0)?;
         drop(file);
-        fs::write(self.inputs(), test.to_ktest())?;
-        self.tidy()?;
-        let mut command = Command::new(program);
-        if let Some((name, rest)) = test.args.split_first() {
-            command.arg0(OsStr::from_bytes(name));
-            command.args(rest.iter().map(|arg| OsStr::from_bytes(arg)));
-        }
-        // The program was explored without an environment.
-        let mut child = command
-            .env_clear()
-            .env("REFRAIN_REPLAY_TEST", self.inputs())
-            .env("REFRAIN_REPLAY_REPORT", &report)
-            .envs(settings.iter().copied())
-            .current_dir(self.place())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
-        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-        let (ended, stdout, stderr) = std::thread::scope(|scope| {
-            let stdout = scope.spawn(|| collect(stdout));
-            let stderr = scope.spawn(|| collect(stderr));
-            let ended = wait(&mut child, limit);
-            let joined = (stdout.join().unwrap_or_default(), stderr.join());
-            ended.map(|ended| (ended, joined.0, joined.1.unwrap_or_default()))
-        })?;
+        fs::write(self.inputs(), test.objects_to_ktest())?;
+        let inputs = self.inputs();
+        let own = [
+            (OsStr::new("REFRAIN_REPLAY_TEST"), inputs.as_os_str()),
+            (OsStr::new("REFRAIN_REPLAY_REPORT"), report.as_os_str()),
+        ];
+        let settings = settings.iter();
+        let settings = settings.map(|(name, value)| (OsStr::new(*name), OsStr::new(*value)));
+        let settings: Vec<(&OsStr, &OsStr)> = own.into_iter().chain(settings).collect();
+        let Process {
+            ended,
+            stdout,
+            stderr,
+        } = self.run_in(program, surroundings, &settings, limit)?;
         let header = self.header()?;
         let number = |at: usize| {
             let bytes = header[at..at + 8].try_into().unwrap_or_default();
@@ -161,6 +157,60 @@ impl Bench {
             hash_at: number(32),
             different: number(56),
             anchor: number(48),
+        })
+    }
+
+    /// Runs a program in a world, with more variables in its environment.
+    pub fn run_in(
+        &self,
+        program: &Path,
+        surroundings: &Surroundings,
+        settings: &[(&OsStr, &OsStr)],
+        limit: Duration,
+    ) -> io::Result<Process> {
+        self.tidy()?;
+        for (name, contents) in &surroundings.files {
+            let path = self.place().join(OsStr::from_bytes(name));
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            fs::write(path, contents)?;
+        }
+        let mut command = Command::new(program);
+        if let Some((name, rest)) = surroundings.args.split_first() {
+            command.arg0(OsStr::from_bytes(name));
+            command.args(rest.iter().map(|arg| OsStr::from_bytes(arg)));
+        }
+        let variables = surroundings.environment.iter().map(|variable| {
+            let at = variable.iter().position(|&byte| byte == b'=');
+            let (name, value) = variable.split_at(at.unwrap_or(variable.len()));
+            let value = value.get(1..).unwrap_or_default();
+            (OsStr::from_bytes(name), OsStr::from_bytes(value))
+        });
+        // The program was explored with no other environment.
+        let mut child = command
+            .env_clear()
+            .envs(variables)
+            .envs(settings.iter().copied())
+            .current_dir(self.place())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        std::thread::scope(|scope| {
+            // A program that does not read all of it is none the worse.
+            scope.spawn(|| stdin.map(|mut stdin| stdin.write_all(&surroundings.stdin)));
+            let stdout = scope.spawn(|| collect(stdout));
+            let stderr = scope.spawn(|| collect(stderr));
+            let ended = wait(&mut child, limit);
+            let (stdout, stderr) = (stdout.join(), stderr.join());
+            Ok(Process {
+                ended: ended?,
+                stdout: stdout.unwrap_or_default(),
+                stderr: stderr.unwrap_or_default(),
+            })
         })
     }
 

@@ -100,7 +100,7 @@ fn program(run: &Run, file: impl AsRef<OsStr>) -> Vec<OsString> {
 
 /// What a run is told by switches and a program.
 fn told(given: &Given, program: impl IntoIterator<Item = OsString>) -> Result<Arguments, String> {
-    let words = given.words().into_iter().map(OsString::from);
+    let words = given.command_line().into_iter().map(OsString::from);
     let mut arguments = crate::run_arguments(words.chain(program))?;
     arguments.keep(given.clone());
     Ok(arguments)

@@ -9,7 +9,7 @@ use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{ExploreError, Limits, Options, Stats, StopReason};
 use refrain_llvm::machine::{Coverage, Machine, Start, State};
 use refrain_llvm::native::Host;
-use refrain_machine::Parameter;
+use refrain_machine::{Parameter, Role};
 use refrain_memo::Header;
 use refrain_results::{Run, Source, Test};
 use refrain_reuse::{Count, SharedAnswers};
@@ -113,7 +113,7 @@ pub fn explore(
         complain(note);
     }
     let parameters = make_ready(arguments, &mut machine, state)?;
-    let header = header(arguments, &parameters);
+    let header = header(arguments, &parameters)?;
     let run = description(arguments, inputs, parameters, bitcode.digest())?;
     let mut guide = match origin {
         Origin::Same(_, Some(_)) => Some(load(arguments, bitcode)?),
@@ -131,7 +131,7 @@ pub fn explore(
         beginning,
         writer.handle(),
         how.which_tests(),
-        arguments.args(),
+        arguments.world()?,
         jobs,
         Status::new(how.quiet),
     )?;
@@ -236,13 +236,14 @@ pub fn make_ready(
         machine.set_target(target)?;
     }
     let entry = arguments.entry.clone();
+    // The same program is to have the same paths wherever it is explored: no variable of the environment is the user's.
+    let world = arguments.world()?;
     let start = if machine.is_plain_main(&entry) {
-        Start::Main {
-            entry,
-            args: arguments.args(),
-            // The same program is to have the same paths wherever it is explored.
-            environment: Vec::new(),
-        }
+        Start::Main { entry, world }
+    } else if world.is_symbolic() {
+        return Err(format!(
+            "{entry} is no main of a whole program: its parameters are its input, and no --sym-… goes with it"
+        ));
     } else {
         Start::Function {
             entry,
@@ -262,7 +263,13 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
         None => Vec::new(),
         Some(path) => {
             let test = Test::read(path).map_err(|error| error.to_string())?;
-            test.inputs
+            let mut inputs = test.inputs;
+            let world = arguments.world()?;
+            // KLEE's files have names only.
+            for input in inputs.iter_mut().filter(|input| input.role == Role::Object) {
+                input.role = world.role_of(&input.name).unwrap_or(input.role);
+            }
+            inputs
         }
     };
     Ok(Options {
@@ -325,6 +332,7 @@ fn description(
         rustflags: flags.rustflags,
         entry: arguments.entry.clone(),
         parameters,
+        world: arguments.world()?,
         mode: how.mode.clone(),
         search: how.search.name().into(),
         seed: how.seed,
@@ -341,18 +349,21 @@ fn description(
 }
 
 /// What gives the tree of a run its meaning, whatever version of the program it is of.
-pub fn header(arguments: &Arguments, parameters: &[Parameter]) -> Header {
+pub fn header(arguments: &Arguments, parameters: &[Parameter]) -> Result<Header, String> {
     let args = arguments.args();
     let args = args.iter().map(|arg| refrain_results::text(arg));
     let parameters = parameters.iter().map(|parameter| format!("{parameter:?}"));
     let list = |words: Vec<String>| words.join(" ");
+    let world = serde_json::to_string(&arguments.world()?).map_err(|error| error.to_string())?;
     let entries = [
         ("version", VERSION.to_string()),
         ("entry", arguments.entry.clone()),
         ("arguments", list(args.collect())),
         ("parameters", list(parameters.collect())),
+        ("world", world),
         ("arithmetic", arguments.arithmetic.clone()),
         ("checks", list(arguments.sources.check.clone())),
     ];
-    Header(entries.map(|(key, value)| (key.to_string(), value)).into())
+    let entries = entries.map(|(key, value)| (key.to_string(), value));
+    Ok(Header(entries.into()))
 }

@@ -9,6 +9,7 @@ mod recorder;
 mod report;
 mod status;
 mod summary;
+mod world;
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -21,6 +22,7 @@ use clap::Args;
 use refrain_compile::Built;
 use refrain_explore::{Mode, Numbers, Search};
 use refrain_llvm::machine::{Machine, State};
+use refrain_machine::World;
 use refrain_memo::Header;
 use tracing::info;
 
@@ -35,13 +37,15 @@ pub use origin::{Origin, open_tree};
 use record::Tests;
 pub use record::{Counts, Record, is_same_error, site_of};
 pub use status::percent;
+use world::SymbolicWorld;
 
 /// Explore a program: its paths, an input for each, and the errors on them
 ///
 /// PROGRAM is C, C++ or Rust source, LLVM bitcode (.bc, or objects and archives that carry it) or assembly (.ll).
 /// More files of the program follow with --with. What the program makes symbolic (klee_make_symbolic,
-/// __VERIFIER_nondet_int, …) is input: every feasible path is followed. Tests for those that reach new code, and for
-/// each error, are written to the output directory; --tests all writes one for every path.
+/// __VERIFIER_nondet_int, …) is input, and so are the arguments, files and the rest of its world that --sym-… names:
+/// every feasible path is followed. Tests for those that reach new code, and for each error, are written to the output
+/// directory; --tests all writes one for every path.
 ///
 /// A program without symbolic input is simply run: its output and its exit status are those of the native program,
 /// unless an error is found in it.
@@ -54,6 +58,7 @@ pub use status::percent;
   refrain run prog.c                                     every path of a program that makes input symbolic
   refrain run --max-time 60 --tests all prog.rs          a minute, and a test for every path
   refrain run --entry parse --buffer text=16 parser.c    a function by itself
+  refrain run --sym-args 0 2 4 --sym-stdin 8 ./wc        a whole program: up to two arguments, 8 bytes to read
   refrain run --search directed --to parser.c:40 prog.c  get to a line
   refrain run --with lib.c --cflags=-Iinclude main.c -x  more files; what follows the program is for it")]
 pub struct Arguments {
@@ -84,6 +89,9 @@ pub struct Arguments {
     /// refrain-last]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+
+    #[command(flatten)]
+    symbolic: SymbolicWorld,
 
     #[command(flatten)]
     how: How,
@@ -262,6 +270,10 @@ impl Arguments {
         if let Some(note) = how.asking.check_switches(Some(&how.store))? {
             complain(note);
         }
+        self.world()?;
+        if let Some(hint) = self.symbolic.hint(&self.args()[1..]) {
+            complain(hint);
+        }
         Ok(())
     }
 
@@ -274,6 +286,13 @@ impl Arguments {
     fn args(&self) -> Vec<Vec<u8>> {
         let args = self.words();
         args.map(|arg| arg.as_bytes().to_vec()).collect()
+    }
+
+    /// What the program is started in.
+    pub fn world(&self) -> Result<World, String> {
+        let args = self.args();
+        let (name, words) = args.split_first().ok_or("there is no program")?;
+        self.symbolic.world(name, words, &self.given)
     }
 }
 
@@ -347,7 +366,7 @@ impl Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let program = Program::new(arguments)?;
-    if program.has_paths(arguments) {
+    if program.has_paths(arguments)? {
         return Ok(program.explore(arguments, &Origin::Nothing)?.status);
     }
     console::run(arguments, program.machine, program.state)
@@ -383,7 +402,7 @@ impl Prepared {
         let parameters = explore::make_ready(arguments, &mut program.machine, program.state)?;
         Ok(Prepared {
             machine: program.machine,
-            header: explore::header(arguments, &parameters),
+            header: explore::header(arguments, &parameters)?,
             digest: program.bitcode.digest(),
         })
     }
@@ -428,13 +447,15 @@ impl Program {
     }
 
     /// Whether there is anything to explore: a program without symbolic input is simply run.
-    fn has_paths(&self, arguments: &Arguments) -> bool {
-        !self.machine.is_plain_main(&arguments.entry) || self.machine.linked().makes_input()
+    fn has_paths(&self, arguments: &Arguments) -> Result<bool, String> {
+        Ok(!self.machine.is_plain_main(&arguments.entry)
+            || self.machine.linked().makes_input()
+            || arguments.world()?.is_symbolic())
     }
 
     /// Whatever the program was before, there must be something to explore.
     fn explore_from(self, arguments: &Arguments, origin: &Origin) -> Result<Explored, String> {
-        match self.has_paths(arguments) {
+        match self.has_paths(arguments)? {
             true => self.explore(arguments, origin),
             false => Err("the program makes no input symbolic: there is one path".into()),
         }

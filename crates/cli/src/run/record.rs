@@ -9,7 +9,7 @@ use std::time::Duration;
 use refrain_explore::listener::Progress;
 use refrain_explore::{Decision, Stats, resident_bytes};
 use refrain_llvm::machine::{Coverage, Machine, Mark, Site};
-use refrain_machine::{ErrorKind, Fault, Place};
+use refrain_machine::{ErrorKind, Fault, Place, World};
 use refrain_results::{
     Boundary, Cause, Outcome, OutputDirectory, Test, TestHandle, TestPack, Timeline,
 };
@@ -58,7 +58,8 @@ pub struct Record {
     status: Status,
     tests: TestHandle,
     pub which: Tests,
-    pub args: Vec<Vec<u8>>,
+    /// What the program is started in.
+    pub world: World,
     /// The last number of a test.
     numbers: AtomicU32,
     pub counts: Counts,
@@ -135,7 +136,7 @@ impl Record {
         beginning: Beginning,
         tests: TestHandle,
         which: Tests,
-        args: Vec<Vec<u8>>,
+        world: World,
         workers: usize,
         status: Status,
     ) -> Result<Record, String> {
@@ -168,7 +169,7 @@ impl Record {
             status,
             tests,
             which,
-            args,
+            world,
             numbers: AtomicU32::new(numbers.last().copied().unwrap_or(0)),
             counts: Counts {
                 completed: kept.exits.into(),

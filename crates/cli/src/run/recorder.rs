@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use refrain_explore::listener::{Asked, Decided, Progress};
 use refrain_explore::{Decision, Listener, Path, Trail};
 use refrain_llvm::machine::Machine;
-use refrain_machine::{Cause, End, ErrorKind, ExitStatus, Fault, Machine as _};
+use refrain_machine::{Cause, End, ErrorKind, ExitStatus, Fault, InputValue, Machine as _};
 use refrain_results::{Outcome, Test};
 use refrain_term::{Evaluator, Term, Value};
 use tracing::{debug, trace};
@@ -179,13 +179,13 @@ impl Recorder<'_> {
         let table = path.machine.inputs();
         let inputs = path.machine.inputs_of(path.state).into_iter();
         let inputs = inputs.map(|(id, length)| table.value(path.terms, path.input, id, length));
-        let inputs = inputs.collect();
+        let inputs: Vec<InputValue> = inputs.collect();
         let mut evaluator = Evaluator::new();
         let mut value = |term| word(&evaluator.value(path.terms, path.input, term));
         Test {
             number,
+            args: self.record.world.realise(&inputs).args,
             inputs,
-            args: self.record.args.clone(),
             outcome,
             stdout: path.state.written(1, &mut value),
             stderr: path.state.written(2, &mut value),

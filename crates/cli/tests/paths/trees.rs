@@ -56,8 +56,7 @@ fn load(built: &compile::Built) -> Machine {
     machine.print_later(true);
     let start = Start::Main {
         entry: "main".into(),
-        args: vec![b"program".to_vec()],
-        environment: Vec::new(),
+        world: refrain_machine::World::given(&[b"program".to_vec()], &[]),
     };
     machine.set_start(state, start).expect("a main function");
     machine

@@ -55,8 +55,7 @@ impl Scene {
         machine.print_later(true);
         let start = Start::Main {
             entry: "main".into(),
-            args: vec![b"program".to_vec()],
-            environment: Vec::new(),
+            world: refrain_machine::World::given(&[b"program".to_vec()], &[]),
         };
         machine.set_start(state, start).expect("a main function");
         let directory = OutputDirectory::create(&self.path(name)).expect("a directory");

@@ -9,10 +9,8 @@ pub fn input_bytes(values: &[InputValue]) -> Vec<u8> {
     let mut bytes = Vec::new();
     number(&mut bytes, values.len() as u64);
     for value in values {
-        bytes.push(match value.role {
-            Role::Object => 0,
-            Role::Parameter => 1,
-        });
+        let place = Role::ALL.iter().position(|&role| role == value.role);
+        bytes.push(place.unwrap_or_default() as u8);
         number(&mut bytes, value.element_bits.into());
         text(&mut bytes, value.name.as_bytes());
         text(&mut bytes, &value.bytes);
@@ -27,11 +25,7 @@ pub fn input_of(bytes: &[u8]) -> Option<Vec<InputValue>> {
     // What is left has at least four bytes for each.
     let mut values = Vec::with_capacity((count as usize).min(bytes.len() / 4));
     for _ in 0..count {
-        let role = match reader.byte()? {
-            0 => Role::Object,
-            1 => Role::Parameter,
-            _ => return None,
-        };
+        let role = *Role::ALL.get(usize::from(reader.byte()?))?;
         let value = InputValue {
             role,
             element_bits: u32::try_from(reader.number()?).ok()?,

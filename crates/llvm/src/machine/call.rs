@@ -421,14 +421,18 @@ impl Machine {
             return Err(self.unsupported(state, "a function that cannot be lowered"));
         };
         let site = &own.calls[i.b as usize];
-        let flow = native(&mut Call {
+        let mut call = Call {
             machine: self,
             terms,
             state,
             site,
             dst: i.dst,
             name: &entry.name,
-        })?;
+        };
+        if !call.state.world.unsized_contents.is_empty() {
+            call.settle_lengths()?;
+        }
+        let flow = native(&mut call)?;
         match flow {
             Flow::Return(values) => {
                 let bits = site.result_bits();

@@ -454,7 +454,8 @@ impl Machine {
         way: Option<u32>,
         goal: Goal,
     ) -> Option<u32> {
-        let way = way.filter(|_| !state.frames.is_empty());
+        let has_branches = !state.frames.is_empty() && state.world.unstarted.is_none();
+        let way = way.filter(|_| has_branches);
         let answered = way.and_then(|way| self.answered(state.site(), way));
         let linked = self.linked.clone();
         let frames = state.frames.iter().rev().take(FRAMES);

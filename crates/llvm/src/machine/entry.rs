@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use refrain_machine::{Parameter, Role, join_bytes};
+use refrain_machine::{Parameter, Role, World, join_bytes};
 use refrain_term::Terms;
 
 use super::target::named;
@@ -36,7 +36,8 @@ impl Machine {
     ) -> Result<Vec<Parameter>, StartError> {
         state.arena.check(terms);
         let function = self.entry(entry)?;
-        self.prepare(state, function, &[entry.as_bytes().to_vec()], &[])?;
+        let world = World::given(&[entry.as_bytes().to_vec()], &[]);
+        self.prepare(terms, state, function, &world)?;
         let found = &self.linked.functions[function as usize];
         let linked = self.linked.clone();
         let module = &linked.program.modules[found.module];

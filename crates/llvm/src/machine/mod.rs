@@ -25,6 +25,7 @@ mod symbolic;
 mod target;
 mod trace;
 mod unwind;
+mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -47,6 +48,7 @@ pub(crate) use state::{Frame, Jump, Then};
 pub(crate) use state::Stack;
 pub use state::{Output, Printed, State};
 pub(crate) use unwind::Found;
+pub(crate) use world::{Unsized, Unstarted};
 
 use crate::link::Program;
 use crate::load::{LoadError, Options};
@@ -271,12 +273,16 @@ impl refrain_machine::Machine for Machine {
         }
         state.asked = 0;
         self.covered.begin(&self.linked, state);
+        if let Err(halt) = self.finish_starting(terms, state) {
+            return halt.into();
+        }
         let limit = state.instructions.saturating_add(fuel);
         self.run_frames(terms, state, limit)
     }
 
     fn answer(&mut self, state: &mut State, answer: &Answer) {
         if self.loops.is_counting
+            && state.world.unstarted.is_none()
             && let Answer::Choice(choice) = answer
         {
             self.count_decision(state, *choice);

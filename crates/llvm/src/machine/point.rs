@@ -26,6 +26,8 @@ impl Machine {
             .map(|site| self.point_of(site))
             .collect();
         let choice = choice.or(state.answers.last().map(|&answer| answer as u32));
+        // How many arguments there are is no branch of the code.
+        let choice = choice.filter(|_| state.world.unstarted.is_none());
         if let Some(innermost) = points.first_mut()
             && let Some(to) = choice.and_then(|choice| self.answered(state.site(), choice))
         {

@@ -1,6 +1,6 @@
 //! Before `main`: arguments, environment, and the functions that run at start.
 
-use refrain_machine::{InputTable, Machine as _, Parameter};
+use refrain_machine::{InputTable, Machine as _, Parameter, World};
 use refrain_term::Terms;
 use thiserror::Error;
 
@@ -10,18 +10,12 @@ use super::{Halt, Machine, State};
 use crate::fingerprint;
 use crate::ir::SymbolId;
 use crate::load::FunctionKind;
-use crate::memory::{self, Kind, Site};
 
 /// Where a program starts.
 #[derive(Clone, Debug)]
 pub enum Start {
     /// At a function like `main`.
-    Main {
-        entry: String,
-        /// The program's own name first.
-        args: Vec<Vec<u8>>,
-        environment: Vec<Vec<u8>>,
-    },
+    Main { entry: String, world: World },
     /// At a function of any type; its pointers lead to buffers of so many bytes, by the names of its parameters.
     Function {
         entry: String,
@@ -170,25 +164,34 @@ impl Machine {
         start: &Start,
     ) -> Result<Vec<Parameter>, StartError> {
         match start {
-            Start::Main {
-                entry,
-                args,
-                environment,
-            } => {
-                self.start(state, entry, args, environment)?;
+            Start::Main { entry, world } => {
+                self.start_in(terms, state, entry, world)?;
                 Ok(Vec::new())
             }
             Start::Function { entry, buffers } => self.start_function(terms, state, entry, buffers),
         }
     }
 
-    /// Gets a state ready to run `entry` after everything that runs before it.
+    /// Gets a state ready to run `entry` after everything that runs before it, with standard input as the host has it.
     pub fn start(
         &mut self,
         state: &mut State,
         entry: &str,
         args: &[Vec<u8>],
         environment: &[Vec<u8>],
+    ) -> Result<(), StartError> {
+        let world = World::given(args, environment);
+        // Nothing of it is symbolic.
+        self.start_in(&mut Terms::new(), state, entry, &world)
+    }
+
+    /// The same in a world of which some may be inputs.
+    pub fn start_in(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        entry: &str,
+        world: &World,
     ) -> Result<(), StartError> {
         let function = self
             .linked
@@ -200,37 +203,28 @@ impl Machine {
         ) {
             return Err(StartError::NoBody(entry.into()));
         }
-        self.prepare(state, function, args, environment)?;
+        self.prepare(terms, state, function, world)?;
         self.enter_first(state)
     }
 
-    /// Puts arguments and environment into memory and lists what is to be called, the entry last.
+    /// Gets the world ready and lists what is to be called, the entry last.
     pub(super) fn prepare(
         &mut self,
+        terms: &mut Terms,
         state: &mut State,
         function: u32,
-        args: &[Vec<u8>],
-        environment: &[Vec<u8>],
+        world: &World,
     ) -> Result<(), StartError> {
-        let argv = self.strings(state, args)?;
-        let envp = self.strings(state, environment)?;
-        for name in ["environ", "__environ", "_environ"] {
-            if let Some(address) = self.linked.address_of(name)
-                && state.memory.contains(address, 8)
-            {
-                state.memory.initialise(address, &envp.to_le_bytes());
-            }
-        }
-        self.name_program(state, argv, args);
-        state.world.arguments = [args.len() as u64, argv, envp];
-        state.start = self.constructor_calls(state);
+        let calls = self.constructor_calls(state);
+        let is_called_with_them = calls.last().is_none_or(|(_, own)| own.is_none());
+        self.furnish(terms, state, world, is_called_with_them)?;
+        state.start = calls;
         state.start.insert(0, (function, None));
         Ok(())
     }
 
     /// Tells the library by which name the program was called.
-    fn name_program(&self, state: &mut State, argv: u64, args: &[Vec<u8>]) {
-        let Some(name) = args.first() else { return };
+    pub(super) fn name_program(&self, state: &mut State, argv: u64, name: &[u8]) {
         let whole = read(state, argv, 8);
         let slash = name.iter().rposition(|&byte| byte == b'/');
         let short = whole + slash.map_or(0, |slash| slash as u64 + 1);
@@ -292,32 +286,6 @@ impl Machine {
             // However that ends, there is nobody to tell.
             let _ = self.run(terms, state, ENOUGH);
         }
-    }
-
-    /// An array of strings as C has it, with a null at its end.
-    fn strings(&self, state: &mut State, strings: &[Vec<u8>]) -> Result<u64, StartError> {
-        let origin = |name: &str| memory::Origin {
-            kind: Kind::Runtime,
-            name: self.linked.intern(name),
-            site: Site::default(),
-        };
-        let size = 8 * (strings.len() as u64 + 1);
-        let array = state
-            .memory
-            .allocate(size, 16, origin("argv"))
-            .ok_or(StartError::Memory)?;
-        let mut pointers = Vec::new();
-        for string in strings {
-            let mut bytes = string.clone();
-            bytes.push(0);
-            let place = state.memory.allocate(bytes.len() as u64, 1, origin("argv"));
-            let place = place.ok_or(StartError::Memory)?;
-            state.memory.initialise(place, &bytes);
-            pointers.extend(place.to_le_bytes());
-        }
-        pointers.extend([0; 8]);
-        state.memory.initialise(array, &pointers);
-        Ok(array)
     }
 
     /// Functions listed by the modules to run at start or end: those of shared libraries before the program's, of each

@@ -10,6 +10,7 @@ mod errno;
 pub mod file_system;
 mod files;
 pub mod format;
+mod lengths;
 mod math;
 mod memory;
 pub mod number;
@@ -28,7 +29,7 @@ use refrain_term::{Term, Terms};
 
 use self::file_system::{Content, FileSystem};
 use crate::code::{Arg, ArgClass, CallSite};
-use crate::machine::{ErrorKind, Halt, Machine, Output, State};
+use crate::machine::{ErrorKind, Halt, Machine, Output, State, Unsized, Unstarted};
 use crate::memory::{Fault, Value};
 
 /// A function of the machine's own.
@@ -109,6 +110,10 @@ pub struct World {
     pub stays_whole: bool,
     /// Which blocks were run, if the program says so.
     pub trace: Rc<trace::Trace>,
+    /// The arguments are not in memory: how many there are was not asked yet.
+    pub(crate) unstarted: Option<Unstarted>,
+    /// Standard input and files, if inputs choose their lengths and the program has not looked.
+    pub(crate) unsized_contents: Rc<Vec<Unsized>>,
 }
 
 impl World {

@@ -34,8 +34,7 @@ fn machine(clang: &str, main: &str, other: &str) -> Machine {
     let (mut machine, state) = load(&[("main.bc", &main), ("other.bc", &other)]);
     let start = Start::Main {
         entry: "main".into(),
-        args: vec![b"program".to_vec()],
-        environment: Vec::new(),
+        world: refrain_machine::World::given(&[b"program".to_vec()], &[]),
     };
     machine.set_start(state, start).expect("a main function");
     machine
@@ -209,8 +208,7 @@ int main(int argc, char **argv) {{ int local = argc; {statement}; return local; 
             let (mut machine, state) = load(&[("program.bc", &bitcode)]);
             let start = Start::Main {
                 entry: "main".into(),
-                args: vec![b"program".to_vec()],
-                environment: Vec::new(),
+                world: refrain_machine::World::given(&[b"program".to_vec()], &[]),
             };
             machine.set_start(state, start).expect("a main function");
             machine.trace_code(true);

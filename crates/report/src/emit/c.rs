@@ -8,12 +8,12 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use refrain_machine::Parameter;
+use refrain_machine::{InputValue, Parameter};
 use refrain_results::{Outcome, Run, Test};
 
 use super::{
-    Options, c_runtime, chosen, command, comment, is_deadly, needs_headers, program_text, promise,
-    source,
+    Options, c_runtime, chosen, command, comment, is_deadly, needs_headers, needs_script,
+    program_text, promise, source,
 };
 use crate::{ReportError, Results, places, words};
 
@@ -27,6 +27,9 @@ pub fn c(results: &Results, options: &Options) -> Result<String, ReportError> {
         .to_string_lossy();
     if ending == "rs" {
         return refuse("the program is Rust: --as rust writes its tests".into());
+    }
+    if let Some(error) = needs_script(results) {
+        return Err(error);
     }
     let is_source = matches!(&*ending, "c" | "cc" | "cpp" | "cxx" | "C");
     let is_function = is_function(run);
@@ -143,6 +146,12 @@ fn included(options: &Options, program: &Path) -> Result<String, ReportError> {
     ))
 }
 
+/// The inputs that the program makes itself; what was symbolic of its arguments is among them.
+fn objects(test: &Test) -> impl Iterator<Item = &InputValue> {
+    let inputs = test.inputs.iter();
+    inputs.filter(|input| !input.role.is_of_world())
+}
+
 /// Arguments and inputs of a test.
 fn data(test: &Test) -> String {
     let number = test.number;
@@ -153,12 +162,12 @@ fn data(test: &Test) -> String {
         code,
         "static const char *const refrain_args_{number}[] = {{{args}NULL}};"
     );
-    if !test.inputs.is_empty() {
+    if objects(test).next().is_some() {
         let _ = writeln!(
             code,
             "static const struct refrain_input refrain_inputs_{number}[] = {{"
         );
-        for input in &test.inputs {
+        for input in objects(test) {
             let (name, bytes) = (literal(input.name.as_bytes()), literal(&input.bytes));
             let value = input
                 .number()
@@ -194,15 +203,15 @@ fn table(tests: &[&Test], options: &Options, is_function: bool) -> String {
         if let Outcome::Error(fault) = &test.outcome {
             code += &format!("    {}\n", comment(&words::headline(fault)));
         }
-        let inputs = match test.inputs.len() {
+        let count = objects(test).count();
+        let inputs = match count {
             0 => "NULL".to_string(),
             _ => format!("refrain_inputs_{number}"),
         };
         let _ = writeln!(
             code,
-            "    {{\"{}\", refrain_args_{number}, {inputs}, {}, {end}, {status}}},",
-            test.name(),
-            test.inputs.len()
+            "    {{\"{}\", refrain_args_{number}, {inputs}, {count}, {end}, {status}}},",
+            test.name()
         );
     }
     code + "    {NULL, NULL, NULL, 0, REFRAIN_ENDS, 0},\n};\n"

@@ -10,6 +10,7 @@ mod c_runtime;
 mod rust;
 mod rust_runtime;
 mod rust_values;
+mod sh;
 mod source;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use crate::{ReportError, Results, places};
 
 pub use c::c;
 pub use rust::rust;
+pub use sh::sh;
 
 pub struct Options {
     pub errors_only: bool,
@@ -81,6 +83,17 @@ fn chosen<'a>(results: &'a Results, options: &Options) -> Vec<&'a Test> {
         Outcome::Unfinished(_) => false,
     };
     results.tests.iter().filter(is_chosen).collect()
+}
+
+/// Why tests of a run cannot be code that is compiled with the program: standard input, files and the environment of a
+/// process are for a script to make.
+fn needs_script(results: &Results) -> Option<ReportError> {
+    let world = &results.run.world;
+    let is_plain = world.stdin.is_none() && world.files.is_empty() && world.environment.is_empty();
+    (!is_plain).then(|| {
+        let why = "tests with standard input, files or an environment: --as sh writes them";
+        ReportError::Emit(why.into())
+    })
 }
 
 /// The text of the program's main file.

@@ -25,6 +25,10 @@ pub fn rust(results: &Results, options: &Options) -> Result<String, ReportError>
         );
         return Err(ReportError::Emit(why));
     }
+    if results.run.world.is_symbolic() {
+        let why = "tests with arguments, standard input or files: --as sh writes them";
+        return Err(ReportError::Emit(why.into()));
+    }
     let text = program_text(results)?;
     let file = syn::parse_file(&text)
         .map_err(|error| ReportError::Emit(format!("{}: {error}", run.program.display())))?;

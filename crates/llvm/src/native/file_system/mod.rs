@@ -5,6 +5,7 @@
 mod content;
 mod names;
 mod open;
+mod sized;
 #[cfg(test)]
 mod tests;
 mod transfer;
@@ -157,12 +158,9 @@ impl FileSystem {
         self.add(name, Node::File { content, read_only });
     }
 
-    /// Standard input is this, and not the host's.
+    /// Standard input is a pipe with these contents, and not the host's.
     pub fn set_input(&mut self, content: Content) {
-        let node = self.add_node(Node::File {
-            content,
-            read_only: false,
-        });
+        let node = self.add_node(Node::Pipe(content));
         self.open[0] = Some(Open {
             target: Target::Node(node),
             offset: 0,

@@ -1,0 +1,113 @@
+//! Tests on the user's own program, as it is: a process for each, in the world of the test.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path};
+
+use refrain_machine::{Fault, Surroundings};
+use refrain_results::{Outcome, Run, Test};
+
+use super::compare::{self, Native};
+use super::native::{Bench, Ended, Process};
+use super::{Arguments, Verdict, check_all};
+use crate::selection::Selection;
+
+/// Why a program cannot be put into a world natively.
+pub fn unplaceable(surroundings: &Surroundings) -> Option<String> {
+    let is_below = |name: &[u8]| {
+        let mut parts = Path::new(OsStr::from_bytes(name)).components();
+        parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    };
+    let mut names = surroundings.files.iter().map(|(name, _)| name);
+    let name = names.find(|name| !is_below(name))?;
+    let name = String::from_utf8_lossy(name);
+    Some(format!("the file {name} is not below the working directory"))
+}
+
+/// Runs all tests on a program.
+pub fn replay(
+    program: &Path,
+    run: &Run,
+    tests: &Selection,
+    arguments: &Arguments,
+) -> Result<Vec<(u32, Verdict)>, String> {
+    if !run.parameters.is_empty() || !matches!(run.entry.as_str(), "" | "main") {
+        return Err(format!(
+            "--binary: the run is of the function {}, and not of a whole program",
+            run.entry
+        ));
+    }
+    let program = std::fs::canonicalize(program)
+        .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
+    let folder = tempfile::Builder::new()
+        .prefix("refrain-replay-")
+        .tempdir()
+        .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
+    let make = || {
+        Bench::new(folder.path())
+            .map_err(|error| format!("cannot use a temporary directory: {error}"))
+    };
+    let check = |bench: &mut Bench, test: &Test| {
+        let surroundings = run.surroundings(test);
+        let mut own = test.inputs.iter().filter(|input| !input.role.is_of_world());
+        if let Some(input) = own.next() {
+            let why = format!("the program makes {} symbolic itself", input.name);
+            return Ok(Verdict::Unseen(why));
+        }
+        if let Some(why) = unplaceable(&surroundings) {
+            return Ok(Verdict::Unseen(why));
+        }
+        // Where the linker is told to look is no part of the world.
+        let libraries = std::env::var_os("LD_LIBRARY_PATH");
+        let libraries = libraries.iter();
+        let settings: Vec<(&OsStr, &OsStr)> = libraries
+            .map(|path| (OsStr::new("LD_LIBRARY_PATH"), path.as_os_str()))
+            .collect();
+        let ran = bench
+            .run_in(&program, &surroundings, &settings, arguments.timeout)
+            .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
+        Ok(judge(test, &ran))
+    };
+    check_all(tests, arguments.verbose, make, check)
+}
+
+fn judge(test: &Test, ran: &Process) -> Verdict {
+    let mut ways = Vec::new();
+    match &test.outcome {
+        Outcome::Exit { status, .. } => {
+            if ran.ended != Ended::Exit(status & 0xff) {
+                let found = compare::ending(ran.ended);
+                ways.push(format!("{found} instead of with {status}"));
+            }
+            if ran.stdout != test.stdout && ran.ended != Ended::TimedOut {
+                ways.push(compare::outputs(&test.stdout, &ran.stdout));
+            }
+        }
+        Outcome::Error(fault) => return judge_error(fault, ran),
+        Outcome::Unfinished(_) => {
+            let is_over = matches!(ran.ended, Ended::Exit(_));
+            if is_over && !ran.stdout.starts_with(&test.stdout) {
+                ways.push(compare::outputs(&test.stdout, &ran.stdout));
+            }
+        }
+    }
+    match ways.is_empty() {
+        true => Verdict::Same,
+        false => Verdict::Differs(ways),
+    }
+}
+
+fn judge_error(fault: &Fault, ran: &Process) -> Verdict {
+    if compare::has_died(ran.ended) || compare::is_reported(ran.ended, &ran.stderr) {
+        return Verdict::Same;
+    }
+    let found = compare::ending(ran.ended);
+    match compare::natively(fault.kind) {
+        Native::Dies | Native::DiesOrReported => {
+            Verdict::Differs(vec![format!("{found} instead of: {}", fault.kind)])
+        }
+        Native::Reported | Native::Contradicts | Native::Unseen => {
+            Verdict::Unseen(format!("{}, and it {found}", fault.kind))
+        }
+    }
+}
