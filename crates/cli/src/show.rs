@@ -85,7 +85,13 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             let folder = path.parent().unwrap_or(Path::new(""));
             let run = run_of(path);
-            shown.test(&test, run.as_ref(), &path.display().to_string(), &stem, folder)?
+            shown.test(
+                &test,
+                run.as_ref(),
+                &path.display().to_string(),
+                &stem,
+                folder,
+            )?
         };
         if !goes_on {
             break;
@@ -157,7 +163,10 @@ impl Shown {
 /// The run that a test is of, if it is named as DIR:N.
 fn run_of(path: &Path) -> Option<Run> {
     let (directory, _) = path.to_str()?.rsplit_once(':')?;
-    OutputDirectory::open(Path::new(directory)).ok()?.read_run().ok()
+    OutputDirectory::open(Path::new(directory))
+        .ok()?
+        .read_run()
+        .ok()
 }
 
 // Writing to a string does not fail.

@@ -3,13 +3,25 @@
 use crate::programs::{FILES, OPTIONS};
 use crate::scene::{Scene, said};
 
-const WORLD: [&str; 6] = ["--sym-arg", "1", "--sym-file", "A=0..2", "--sym-env", "MODE=1"];
+const WORLD: [&str; 6] = [
+    "--sym-arg",
+    "1",
+    "--sym-file",
+    "A=0..2",
+    "--sym-env",
+    "MODE=1",
+];
 
 #[test]
 fn resumed_runs_end_like_one() {
     let scene = Scene::new(FILES);
     let with = |more: &[&'static str]| -> Vec<&str> {
-        WORLD.iter().chain(more).copied().chain(["prog.c"]).collect()
+        WORLD
+            .iter()
+            .chain(more)
+            .copied()
+            .chain(["prog.c"])
+            .collect()
     };
     scene.explore("whole", &with(&[]));
     scene.explore("parts", &with(&["--max-paths", "3"]));
@@ -30,12 +42,18 @@ fn resumed_runs_end_like_one() {
 #[test]
 fn versions_are_compared() {
     let scene = Scene::new(OPTIONS);
-    scene.explore("before", &["--sym-args", "0", "2", "2", "prog.c", "-x@sym:1"]);
+    scene.explore(
+        "before",
+        &["--sym-args", "0", "2", "2", "prog.c", "-x@sym:1"],
+    );
     let edited = OPTIONS.replace("words++", "words += 2");
     std::fs::write(scene.path("edited.c"), edited).expect("a file");
     let (text, status) = said(&scene.refrain(&["diff", "before", "edited.c", "--out", "after"]));
     assert_eq!(status, 0, "{text}");
-    scene.explore("anew", &["--sym-args", "0", "2", "2", "edited.c", "-x@sym:1"]);
+    scene.explore(
+        "anew",
+        &["--sym-args", "0", "2", "2", "edited.c", "-x@sym:1"],
+    );
     assert_eq!(scene.behaviours("after"), scene.behaviours("anew"));
     let (text, status) = said(&scene.refrain(&["certify", "after"]));
     assert_eq!(status, 0, "{text}");
@@ -46,7 +64,12 @@ fn versions_are_compared() {
 fn little_memory_loses_no_path() {
     let scene = Scene::new(FILES);
     let with = |more: &[&'static str]| -> Vec<&str> {
-        WORLD.iter().chain(more).copied().chain(["prog.c"]).collect()
+        WORLD
+            .iter()
+            .chain(more)
+            .copied()
+            .chain(["prog.c"])
+            .collect()
     };
     scene.explore("whole", &with(&[]));
     scene.explore("little", &with(&["--max-memory", "30MB", "--jobs", "2"]));

@@ -155,7 +155,9 @@ fn standard_input() {
     assert_eq!(expected.len(), 7, "{expected:?}");
     explored(READER, &["--sym-stdin", "0..2"], &expected);
     // Of two bytes, nothing ends early.
-    let whole = expected.iter().filter(|(status, text)| *status != 1 && text != b"half\n");
+    let whole = expected
+        .iter()
+        .filter(|(status, text)| *status != 1 && text != b"half\n");
     explored(READER, &["--sym-stdin", "2"], &whole.cloned().collect());
 }
 
@@ -175,7 +177,14 @@ fn files_and_environment() {
     );
     let expected = natively(FILES, &worlds);
     assert!(expected.len() >= 10, "{expected:?}");
-    let world = ["--sym-arg", "1", "--sym-file", "A=0..2", "--sym-env", "MODE=1"];
+    let world = [
+        "--sym-arg",
+        "1",
+        "--sym-file",
+        "A=0..2",
+        "--sym-env",
+        "MODE=1",
+    ];
     explored(FILES, &world, &expected);
 }
 
@@ -192,7 +201,16 @@ int main(int argc, char **argv) {
     return argc > 1 && argv[1][0] == 'x' ? getchar() == EOF : 0;
 }"#;
     let scene = Scene::new(text);
-    let words = ["--sym-arg", "1", "--sym-stdin", "0..5", "--sym-files", "2", "0..9", "prog.c"];
+    let words = [
+        "--sym-arg",
+        "1",
+        "--sym-stdin",
+        "0..5",
+        "--sym-files",
+        "2",
+        "0..9",
+        "prog.c",
+    ];
     scene.explore("out", &words);
     // One without an x, and with it one for each of no bytes and some: getchar reads all that there is.
     assert_eq!(scene.tests("out").len(), 1 + 6);

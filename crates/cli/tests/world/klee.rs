@@ -9,30 +9,68 @@ use crate::programs::{OPTIONS, READER};
 use crate::scene::{Scene, said};
 
 fn worlds(scene: &Scene, out: &str) -> BTreeSet<Vec<Vec<u8>>> {
-    { scene.tests(out).into_iter() }.map(|test| test.args).collect()
+    { scene.tests(out).into_iter() }
+        .map(|test| test.args)
+        .collect()
 }
 
 #[test]
 fn arguments_stand_where_they_are_written() {
     let scene = Scene::new(OPTIONS);
-    scene.explore("own", &["--sym-args", "0", "1", "2", "prog.c", "-l", "@sym:1"]);
-    let klee = ["--posix-runtime", "prog.c", "--sym-args", "0", "1", "2", "-l", "-sym-arg", "1"];
+    scene.explore(
+        "own",
+        &["--sym-args", "0", "1", "2", "prog.c", "-l", "@sym:1"],
+    );
+    let klee = [
+        "--posix-runtime",
+        "prog.c",
+        "--sym-args",
+        "0",
+        "1",
+        "2",
+        "-l",
+        "-sym-arg",
+        "1",
+    ];
     scene.explore("klee", &klee);
     assert_eq!(scene.run_of("own").world, scene.run_of("klee").world);
     assert_eq!(worlds(&scene, "own"), worlds(&scene, "klee"));
     // In another order they are other worlds.
-    let behind = ["--posix-runtime", "prog.c", "-l", "--sym-args", "0", "1", "2", "--sym-arg", "1"];
+    let behind = [
+        "--posix-runtime",
+        "prog.c",
+        "-l",
+        "--sym-args",
+        "0",
+        "1",
+        "2",
+        "--sym-arg",
+        "1",
+    ];
     scene.explore("behind", &behind);
     assert!(worlds(&scene, "behind").iter().all(|args| args[1] == b"-l"));
     assert!(!worlds(&scene, "klee").iter().all(|args| args[1] == b"-l"));
     // The order of switches is that of the arguments, also when a run goes on.
-    let ordered = ["--sym-arg", "1", "--sym-args", "1", "2", "2", "--sym-arg", "0", "prog.c"];
+    let ordered = [
+        "--sym-arg",
+        "1",
+        "--sym-args",
+        "1",
+        "2",
+        "2",
+        "--sym-arg",
+        "0",
+        "prog.c",
+    ];
     scene.explore("ordered", &[&["--max-paths", "1"][..], &ordered].concat());
     let world = scene.run_of("ordered").world;
     let (text, status) = said(&scene.refrain(&["resume", "ordered", "--max-paths", "none"]));
     assert_eq!(status, 0, "{text}");
     assert_eq!(scene.run_of("ordered").world, world);
-    assert!(format!("{:?}", world.args[2]).contains("Several"), "{world:?}");
+    assert!(
+        format!("{:?}", world.args[2]).contains("Several"),
+        "{world:?}"
+    );
 }
 
 #[test]
@@ -54,13 +92,20 @@ fn its_spelling_without_the_switch_is_noticed() {
 #[test]
 fn its_files_are_read_and_written() {
     let scene = Scene::new(READER);
-    scene.explore("out", &["--sym-stdin", "2", "--sym-args", "1", "2", "3", "prog.c"]);
+    scene.explore(
+        "out",
+        &["--sym-stdin", "2", "--sym-args", "1", "2", "3", "prog.c"],
+    );
     let written = scene.refrain(&["show", "--ktest", "out", "--out", "ktests"]);
     assert!(written.status.success(), "{written:?}");
     for test in scene.tests("out") {
         let path = scene.path("ktests").join(format!("{}.ktest", test.name()));
         let ktest = KTest::decode(&std::fs::read(path).expect("a file")).expect("a test");
-        let names: Vec<&str> = ktest.objects.iter().map(|input| input.name.as_str()).collect();
+        let names: Vec<&str> = ktest
+            .objects
+            .iter()
+            .map(|input| input.name.as_str())
+            .collect();
         assert_eq!(names[..3], ["n_args", "stdin", "arg00"], "{names:?}");
         let plain: Vec<(&str, &[u8])> = { test.inputs.iter() }
             .map(|input| (input.name.as_str(), &input.bytes[..]))
@@ -84,8 +129,19 @@ fn its_files_are_read_and_written() {
     };
     std::fs::write(scene.path("seed.ktest"), seed.encode()).expect("a file");
     let words = [
-        "--input", "seed.ktest", "--mode", "concolic", "--max-paths", "1", "--sym-stdin", "2",
-        "--sym-args", "1", "2", "3", "prog.c",
+        "--input",
+        "seed.ktest",
+        "--mode",
+        "concolic",
+        "--max-paths",
+        "1",
+        "--sym-stdin",
+        "2",
+        "--sym-args",
+        "1",
+        "2",
+        "3",
+        "prog.c",
     ];
     scene.explore("seeded", &words);
     let tests = scene.tests("seeded");

@@ -10,7 +10,14 @@ fn every_test_is_the_same_everywhere() {
         (READER, &["--sym-stdin", "0..2"]),
         (
             FILES,
-            &["--sym-arg", "1", "--sym-file", "A=0..2", "--sym-env", "MODE=1"],
+            &[
+                "--sym-arg",
+                "1",
+                "--sym-file",
+                "A=0..2",
+                "--sym-env",
+                "MODE=1",
+            ],
         ),
     ] {
         let scene = Scene::new(program);
@@ -30,15 +37,23 @@ fn every_test_is_the_same_everywhere() {
 fn another_program_differs() {
     let scene = Scene::new(OPTIONS);
     scene.explore("out", &["--sym-args", "0", "1", "2", "prog.c"]);
-    let other = OPTIONS.replace("else return 2", "else return 3").replace("%d words", "%d Words");
+    let other = OPTIONS
+        .replace("else return 2", "else return 3")
+        .replace("%d words", "%d Words");
     std::fs::write(scene.path("prog.c"), other).expect("a file");
     scene.compile(&[]);
     let (text, status) = said(&scene.refrain(&["replay", "out", "--binary", "./prog"]));
     assert_eq!(status, 1, "{text}");
-    assert!(text.contains("differs: exits with 3 instead of with 2"), "{text}");
+    assert!(
+        text.contains("differs: exits with 3 instead of with 2"),
+        "{text}"
+    );
     assert!(text.contains("standard output differs after"), "{text}");
     let tests = scene.tests("out").len();
-    assert!(text.contains(&format!("{tests} tests: 0 the same, {tests} differ\n")), "{text}");
+    assert!(
+        text.contains(&format!("{tests} tests: 0 the same, {tests} differ\n")),
+        "{text}"
+    );
 }
 
 #[test]
@@ -50,7 +65,10 @@ fn errors_are_signals() {
     let binary = ["replay", "out", "--binary", "prog"];
     let (text, status) = said(&scene.refrain(&binary));
     assert_eq!(status, 0, "{text}");
-    assert!(text.contains("cannot be checked natively: out-of-bounds read"), "{text}");
+    assert!(
+        text.contains("cannot be checked natively: out-of-bounds read"),
+        "{text}"
+    );
     // With a sanitizer it shows.
     scene.compile(&["-g", "-fsanitize=address"]);
     let (text, status) = said(&scene.refrain(&binary));
@@ -60,13 +78,18 @@ fn errors_are_signals() {
     let (text, status) = said(&scene.refrain(&["replay", "out"]));
     assert_eq!((text.as_str(), status), (same.as_str(), 0));
     // A program that was mended.
-    let mended = MISTAKES.replace("abort()", "return 0").replace("*(volatile int *)0", "0");
+    let mended = MISTAKES
+        .replace("abort()", "return 0")
+        .replace("*(volatile int *)0", "0");
     std::fs::write(scene.path("prog.c"), mended).expect("a file");
     scene.compile(&[]);
     let (text, status) = said(&scene.refrain(&binary));
     assert_eq!(status, 1, "{text}");
     assert!(text.contains("exits with 0 instead of: abort"), "{text}");
-    assert!(text.contains("exits with 0 instead of: null dereference"), "{text}");
+    assert!(
+        text.contains("exits with 0 instead of: null dereference"),
+        "{text}"
+    );
 }
 
 /// A program's own objects, called as parts of the world are.

@@ -42,7 +42,10 @@ impl Scene {
         all.extend(words);
         let ran = self.refrain(&all);
         let said = String::from_utf8_lossy(&ran.stderr).into_owned();
-        assert!(matches!(ran.status.code(), Some(0 | 1)), "{words:?}: {said}");
+        assert!(
+            matches!(ran.status.code(), Some(0 | 1)),
+            "{words:?}: {said}"
+        );
         said
     }
 

@@ -23,7 +23,14 @@ fn shown_commands_do_what_the_tests_say() {
         (READER, &["--sym-stdin", "1..2"]),
         (
             FILES,
-            &["--sym-arg", "1", "--sym-file", "A=0..2", "--sym-env", "MODE=1"],
+            &[
+                "--sym-arg",
+                "1",
+                "--sym-file",
+                "A=0..2",
+                "--sym-env",
+                "MODE=1",
+            ],
         ),
     ] {
         let scene = Scene::new(program);
@@ -47,7 +54,15 @@ fn shown_commands_do_what_the_tests_say() {
 
 #[test]
 fn scripts_pass_and_fail() {
-    let world = ["--sym-arg", "1", "--sym-file", "A=0..2", "--sym-env", "MODE=1", "prog.c"];
+    let world = [
+        "--sym-arg",
+        "1",
+        "--sym-file",
+        "A=0..2",
+        "--sym-env",
+        "MODE=1",
+        "prog.c",
+    ];
     let scene = Scene::new(FILES);
     scene.explore("out", &world);
     let emitted = scene.refrain(&["emit", "out", "--as", "sh", "-o", "tests.sh"]);
@@ -57,14 +72,22 @@ fn scripts_pass_and_fail() {
     let (text, status) = said(&bash(&scene, &["tests.sh"]));
     let passed = format!("{tests} tests: {tests} passed, 0 failed, 0 skipped\n");
     assert_eq!((text.as_str(), status), (passed.as_str(), 0));
-    let other = FILES.replace("x first", "X first").replace("return 1;", "return 4;");
+    let other = FILES
+        .replace("x first", "X first")
+        .replace("return 1;", "return 4;");
     std::fs::write(scene.path("prog.c"), other).expect("a file");
     scene.compile(&[]);
     std::fs::rename(scene.path("prog"), scene.path("other")).expect("a file");
     let (text, status) = said(&bash(&scene, &["tests.sh", "other"]));
     assert_eq!(status, 1, "{text}");
-    assert!(text.contains("FAILED: it ends with status 4 instead of 1\n"), "{text}");
-    assert!(text.contains("FAILED: it writes something else\n"), "{text}");
+    assert!(
+        text.contains("FAILED: it ends with status 4 instead of 1\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("FAILED: it writes something else\n"),
+        "{text}"
+    );
     // Code that is compiled with the program cannot make files.
     let (text, status) = said(&scene.refrain(&["emit", "out", "--as", "c"]));
     assert_eq!(status, 2, "{text}");
@@ -76,11 +99,22 @@ fn errors_in_scripts() {
     let scene = Scene::new(MISTAKES);
     scene.explore("out", &["--sym-args", "0", "1", "2", "prog.c"]);
     scene.refrain(&["emit", "out", "--as", "sh", "-o", "tests.sh"]);
-    scene.refrain(&["emit", "out", "--as", "sh", "--errors-only", "-o", "errors.sh"]);
+    scene.refrain(&[
+        "emit",
+        "out",
+        "--as",
+        "sh",
+        "--errors-only",
+        "-o",
+        "errors.sh",
+    ]);
     scene.compile(&[]);
     let (text, status) = said(&bash(&scene, &["tests.sh"]));
     assert_eq!(status, 0, "{text}");
-    assert!(text.contains("skipped, since the error does not show"), "{text}");
+    assert!(
+        text.contains("skipped, since the error does not show"),
+        "{text}"
+    );
     let (text, status) = said(&bash(&scene, &["errors.sh"]));
     assert_eq!(status, 1, "{text}");
     assert!(text.contains("FAILED: it dies, with status 134"), "{text}");
