@@ -7,8 +7,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, sources};
-use refrain_machine::{Fault, InputValue, Place};
-use refrain_results::text;
+use refrain_machine::{Fault, InputValue, Place, World};
+use refrain_report::shell;
+use refrain_results::{Test, text};
 
 /// A stack that is endless is shown this far.
 const MOST_PLACES: usize = 20;
@@ -20,6 +21,8 @@ const MOST_BYTES: usize = 256;
 pub struct Diagnostic<'a> {
     pub fault: &'a Fault,
     pub inputs: &'a [InputValue],
+    /// A command that gives the program these inputs, if one does.
+    pub command: Option<String>,
     /// The number of the test, and the command that runs it again.
     pub test: Option<(u32, String)>,
 }
@@ -55,8 +58,15 @@ impl Diagnostic<'_> {
         }
         if let Some((number, _)) = &self.test {
             let _ = writeln!(shown, "  input (test {number}):");
-            for input in self.inputs {
-                let _ = writeln!(shown, "    {}", describe_input(input));
+            match &self.command {
+                Some(command) => {
+                    let _ = writeln!(shown, "    {command}");
+                }
+                None => {
+                    for input in self.inputs {
+                        let _ = writeln!(shown, "    {}", describe_input(input));
+                    }
+                }
             }
         }
         if let Some((_, command)) = &self.test {
@@ -183,6 +193,18 @@ fn shortened(place: &Place) -> Place {
         file: name(&place.file),
         ..place.clone()
     }
+}
+
+/// The command of a shell that runs the program on a test, if all inputs are of its world, and that is known.
+pub fn command_of(test: &Test, world: Option<&World>) -> Option<String> {
+    if test.inputs.is_empty() || !test.inputs.iter().all(|input| input.role.is_of_world()) {
+        return None;
+    }
+    let surroundings = match world {
+        Some(world) if !world.args.is_empty() => world.realise(&test.inputs),
+        _ => World::of_test(&test.args, &test.inputs).realise(&test.inputs),
+    };
+    Some(shell::command(&surroundings))
 }
 
 /// An input as a number, if it has the size of one, and as text.

@@ -10,7 +10,7 @@ use refrain_report::Results;
 use refrain_results::{Outcome, OutputDirectory, Test};
 use serde_json::{Value, json};
 
-use crate::diagnostic::{Diagnostic, has_colours};
+use crate::diagnostic::{Diagnostic, command_of, has_colours};
 use crate::given::Given;
 use crate::lines::Lines;
 use crate::program::Sources;
@@ -140,6 +140,7 @@ impl Report {
             let diagnostic = Diagnostic {
                 fault: fault(test),
                 inputs: &test.inputs,
+                command: command_of(test, None),
                 test: Some((
                     number,
                     format!("refrain replay {directory} --test {number}"),

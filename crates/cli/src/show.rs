@@ -5,12 +5,12 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use refrain_machine::{InputValue, Role};
-use refrain_report::{Output, shell};
+use refrain_machine::Role;
+use refrain_report::Output;
 use refrain_results::{Cause, Outcome, OutputDirectory, Run, Test, escaped, test_name, text};
 
 use crate::complain;
-use crate::diagnostic::{Diagnostic, describe_input};
+use crate::diagnostic::{Diagnostic, command_of, describe_input};
 use crate::selection::Selection;
 
 /// Show tests: inputs, how the path ends, what is written
@@ -85,7 +85,13 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             let folder = path.parent().unwrap_or(Path::new(""));
             let run = run_of(path);
-            shown.test(&test, run.as_ref(), &path.display().to_string(), &stem, folder)?
+            shown.test(
+                &test,
+                run.as_ref(),
+                &path.display().to_string(),
+                &stem,
+                folder,
+            )?
         };
         if !goes_on {
             break;
@@ -157,7 +163,10 @@ impl Shown {
 /// The run that a test is of, if it is named as DIR:N.
 fn run_of(path: &Path) -> Option<Run> {
     let (directory, _) = path.to_str()?.rsplit_once(':')?;
-    OutputDirectory::open(Path::new(directory)).ok()?.read_run().ok()
+    OutputDirectory::open(Path::new(directory))
+        .ok()?
+        .read_run()
+        .ok()
 }
 
 // Writing to a string does not fail.
@@ -171,13 +180,8 @@ fn describe(test: &Test, run: Option<&Run>) -> String {
     if !args.is_empty() {
         let _ = writeln!(shown, "  arguments: {}", args.join(" "));
     }
-    let is_of_world = |input: &InputValue| input.role.is_of_world();
-    if !test.inputs.is_empty() && test.inputs.iter().all(is_of_world) {
-        let surroundings = match run {
-            Some(run) => run.surroundings(test),
-            None => Run::default().surroundings(test),
-        };
-        let _ = writeln!(shown, "  command: {}", shell::command(&surroundings));
+    if let Some(command) = command_of(test, run.map(|run| &run.world)) {
+        let _ = writeln!(shown, "  command: {command}");
     }
     match &test.outcome {
         Outcome::Exit {
@@ -198,6 +202,7 @@ fn describe(test: &Test, run: Option<&Run>) -> String {
             let diagnostic = Diagnostic {
                 fault,
                 inputs: &[],
+                command: None,
                 test: None,
             };
             for line in diagnostic.render(false).lines() {

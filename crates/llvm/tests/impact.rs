@@ -47,13 +47,11 @@ impl Version {
         let program = assemble(files, &[]).expect("a program").program;
         let (mut machine, state) = Machine::new(program, Options::default(), Box::new(Detached))
             .expect("a program that fits");
+        let arguments = arguments.iter().map(|arg| arg.as_bytes().to_vec());
+        let arguments: Vec<Vec<u8>> = arguments.collect();
         let start = Start::Main {
             entry: "main".into(),
-            args: arguments
-                .iter()
-                .map(|arg| arg.as_bytes().to_vec())
-                .collect(),
-            environment: Vec::new(),
+            world: refrain_machine::World::given(&arguments, &[]),
         };
         machine.set_start(state, start).expect("a main function");
         machine.trace_code(true);

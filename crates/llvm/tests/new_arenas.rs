@@ -9,6 +9,7 @@
 mod support;
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path as FilePath;
@@ -17,14 +18,14 @@ use std::sync::Mutex;
 
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{Limits, Listener, Mode, Numbers, Options, Path, StopReason};
-use refrain_llvm::machine::Machine;
-use refrain_machine::{End, ExitStatus};
+use refrain_llvm::machine::{Machine, Start};
+use refrain_machine::{Argument, Contents, End, ExitStatus, Named, World};
 use refrain_reuse::{Chain, Layers};
 use refrain_solver::{Solver, select};
 use refrain_term::{Assignment, Bv, Evaluator, Op, Sort, Terms};
 use support::compile;
 use support::random::Random;
-use support::recorded::load;
+use support::recorded::{load, load_unstarted};
 
 const FRAME: &str = include_str!("new_arenas/frame.h");
 
@@ -210,10 +211,20 @@ fn make_solver() -> Box<dyn Solver> {
 }
 
 fn explore(bitcode: &[u8], jobs: usize, options: &Options, inputs: &[Bytes]) -> (All, Outcome) {
+    explore_each(|| load(bitcode), jobs, options, inputs)
+}
+
+/// The same with machines that are made so.
+fn explore_each(
+    load: impl Fn() -> Machine + Sync,
+    jobs: usize,
+    options: &Options,
+    inputs: &[Bytes],
+) -> (All, Outcome) {
     let all = Mutex::new(All::default());
     let outcome = workers::explore(jobs, options, |_| {
         Ok(Worker {
-            machine: load(bitcode),
+            machine: load(),
             recorder: Recorder {
                 numbers: options.numbers,
                 inputs,
@@ -313,6 +324,60 @@ fn symbolic_pointers() {
 #[test]
 fn inputs_and_files() {
     compare(include_str!("new_arenas/inputs.c"));
+}
+
+/// Arguments whose number is chosen, and contents whose lengths are.
+#[test]
+fn worlds() {
+    let text = include_str!("new_arenas/world.c");
+    let bitcode = compile::bitcode_of(&compile::clang(), text, "-O0");
+    let symbolic = |least, most| Contents::Symbolic { least, most };
+    let named = |name: &str, contents| Named {
+        name: name.into(),
+        contents,
+    };
+    let several = Argument::Several {
+        least: 0,
+        most: 2,
+        bytes: 1,
+    };
+    let world = World {
+        args: vec![Argument::Given("program".into()), several],
+        environment: vec![named("MODE", symbolic(1, 1))],
+        stdin: Some(symbolic(0, 2)),
+        files: vec![named("A", symbolic(1, 3))],
+    };
+    let load = || {
+        let (mut machine, state) = load_unstarted(&bitcode);
+        let start = Start::Main {
+            entry: "main".into(),
+            world: world.clone(),
+        };
+        machine.set_start(state, start).expect("a main function");
+        machine
+    };
+    for mode in [Mode::Fork, Mode::Concolic] {
+        let unlimited = Options {
+            mode,
+            ..Options::default()
+        };
+        let (expected, _) = explore_each(load, 1, &unlimited, &[]);
+        // Each says something else, and there are as many as can be.
+        let different: BTreeSet<&Found> = expected.paths.iter().collect();
+        assert_eq!(expected.paths.len(), different.len());
+        // No argument, one of three kinds, or two; three lengths of a file if there are none; three of what is read
+        // otherwise; with a variable or without.
+        assert_eq!(different.len(), 2 * (3 + (3 + 9) * 3));
+        let mut anew = 0;
+        for (jobs, measure) in [(1, soon_enough as Measure), (1, too_much), (2, soon_enough)] {
+            let options = scarce(&unlimited, measure);
+            let (found, outcome) = explore_each(load, jobs, &options, &[]);
+            assert_eq!(outcome.reason, StopReason::Done, "{mode:?}, {jobs}");
+            assert_eq!(found.paths, expected.paths, "{mode:?}, {jobs}");
+            anew += outcome.stats.restarts;
+        }
+        assert!(anew > 6, "{mode:?}: {anew}");
+    }
 }
 
 /// What is first read of an input says which of its bytes are one number, for all paths: also for those that are

@@ -454,8 +454,7 @@ fn stacks_lead_to_what_is_reached() {
         let (machine, mut terms) = (&mut program.machine, Terms::new());
         let start = Start::Main {
             entry: "main".into(),
-            args: vec![b"program".to_vec()],
-            environment: Vec::new(),
+            world: refrain_machine::World::given(&[b"program".to_vec()], &[]),
         };
         machine.set_start(state, start).expect("a main function");
         for (target, seed) in ["tries", "compares", "odd", "depth", "main"]

@@ -31,9 +31,16 @@ pub struct World {
 pub enum Argument {
     Given(Bytes),
     /// What is given, and so many symbolic bytes behind it. A zero among them ends the argument.
-    Symbolic { given: Bytes, bytes: u32 },
+    Symbolic {
+        given: Bytes,
+        bytes: u32,
+    },
     /// At least and at most so many arguments of symbolic bytes.
-    Several { least: u32, most: u32, bytes: u32 },
+    Several {
+        least: u32,
+        most: u32,
+        bytes: u32,
+    },
 }
 
 /// A file, or a variable of the environment.
@@ -48,7 +55,10 @@ pub struct Named {
 pub enum Contents {
     Given(Bytes),
     /// Symbolic bytes, at least and at most so many.
-    Symbolic { least: u32, most: u32 },
+    Symbolic {
+        least: u32,
+        most: u32,
+    },
 }
 
 impl Contents {
@@ -159,7 +169,9 @@ impl World {
     /// Whether anything of it is an input.
     pub fn is_symbolic(&self) -> bool {
         let mut named = self.environment.iter().chain(&self.files);
-        self.args.iter().any(|arg| !matches!(arg, Argument::Given(_)))
+        self.args
+            .iter()
+            .any(|arg| !matches!(arg, Argument::Given(_)))
             || self.stdin.iter().any(Contents::is_symbolic)
             || named.any(|named| named.contents.is_symbolic())
     }
@@ -299,8 +311,8 @@ impl World {
         for input in inputs {
             let most = input.bytes.len() as u32;
             let length = format!("{}-size", input.name);
-            let is_chosen = { inputs.iter() }
-                .any(|other| other.role == Role::Length && other.name == length);
+            let is_chosen =
+                { inputs.iter() }.any(|other| other.role == Role::Length && other.name == length);
             let least = if is_chosen { 0 } else { most };
             let contents = Contents::Symbolic { least, most };
             let named = |name: Option<&str>| Named {

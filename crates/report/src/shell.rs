@@ -126,7 +126,21 @@ mod tests {
     fn samples() -> Vec<Vec<u8>> {
         let mut samples: Vec<Vec<u8>> = (1..=255).map(|byte| vec![byte]).collect();
         samples.push((1..=255).collect());
-        samples.extend(["", "-n", "-", "a b", "it's", "\\n", "%s%%", "ü\u{301}", "$x`y`\"", "1\n\n"].map(Vec::from));
+        samples.extend(
+            [
+                "",
+                "-n",
+                "-",
+                "a b",
+                "it's",
+                "\\n",
+                "%s%%",
+                "ü\u{301}",
+                "$x`y`\"",
+                "1\n\n",
+            ]
+            .map(Vec::from),
+        );
         samples.push(b"'\xff\\'\n".to_vec());
         samples
     }

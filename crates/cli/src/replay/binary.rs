@@ -21,7 +21,9 @@ pub fn unplaceable(surroundings: &Surroundings) -> Option<String> {
     let mut names = surroundings.files.iter().map(|(name, _)| name);
     let name = names.find(|name| !is_below(name))?;
     let name = String::from_utf8_lossy(name);
-    Some(format!("the file {name} is not below the working directory"))
+    Some(format!(
+        "the file {name} is not below the working directory"
+    ))
 }
 
 /// Runs all tests on a program.

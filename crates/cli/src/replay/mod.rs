@@ -341,11 +341,13 @@ impl<'a> Lab<'a> {
         if ran.word == Word::Nothing {
             match &test.outcome {
                 Outcome::Exit { status, .. } => self.compare_exit(test, *status, &ran, &mut ways),
-                Outcome::Error(fault) => match self.compare_error(fault, test, &surroundings, &ran)? {
-                    Verdict::Same => {}
-                    Verdict::Differs(more) => ways.extend(more),
-                    Verdict::Unseen(why) | Verdict::Damaged(why) => unseen = Some(why),
-                },
+                Outcome::Error(fault) => {
+                    match self.compare_error(fault, test, &surroundings, &ran)? {
+                        Verdict::Same => {}
+                        Verdict::Differs(more) => ways.extend(more),
+                        Verdict::Unseen(why) | Verdict::Damaged(why) => unseen = Some(why),
+                    }
+                }
                 Outcome::Unfinished(_) => {
                     let is_over = matches!(ran.ended, Ended::Exit(_));
                     if is_over && !ran.stdout.starts_with(&test.stdout) {

@@ -198,7 +198,8 @@ impl Bench {
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         std::thread::scope(|scope| {
             // A program that does not read all of it is none the worse.
             scope.spawn(|| stdin.map(|mut stdin| stdin.write_all(&surroundings.stdin)));

@@ -17,7 +17,7 @@ use refrain_results::{
 use super::origin::Beginning;
 use super::recorder::word;
 use super::status::{Standing, Status};
-use crate::diagnostic::{Diagnostic, has_colours};
+use crate::diagnostic::{Diagnostic, command_of, has_colours};
 
 /// Which paths get a test.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -331,7 +331,7 @@ impl Record {
         if let (Outcome::Error(fault), Some(site)) = (&test.outcome, new_site) {
             if self.tells_errors {
                 let here = self.directory.path().display();
-                let diagnostic = diagnostic(fault, &test, &here);
+                let diagnostic = diagnostic(fault, &test, &self.world, &here);
                 self.status.show_above(&diagnostic.render(has_colours()));
             }
             self.write_error(site, fault, &test);
@@ -365,7 +365,7 @@ impl Record {
 
     /// Keeps the first error of a site as a report of its own. It is the same wherever it is written to.
     fn write_error(&self, site: u32, fault: &Fault, test: &Test) {
-        let report = diagnostic(fault, test, &"DIR").render(false);
+        let report = diagnostic(fault, test, &self.world, &"DIR").render(false);
         if let Err(error) = self.directory.write_error(site, &report) {
             self.fail(error);
         }
@@ -500,12 +500,14 @@ pub fn is_same_error(one: &Fault, other: &Fault) -> bool {
 fn diagnostic<'a>(
     fault: &'a Fault,
     test: &'a Test,
+    world: &World,
     directory: &dyn std::fmt::Display,
 ) -> Diagnostic<'a> {
     let number = test.number;
     Diagnostic {
         fault,
         inputs: &test.inputs,
+        command: command_of(test, Some(world)),
         test: Some((
             number,
             format!("refrain replay {directory} --test {number}"),

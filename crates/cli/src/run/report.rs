@@ -22,6 +22,7 @@ pub fn describe(fault: &Fault) -> String {
     let diagnostic = Diagnostic {
         fault: &fault,
         inputs: &[],
+        command: None,
         test: None,
     };
     diagnostic.render(has_colours())

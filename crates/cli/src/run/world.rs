@@ -93,10 +93,18 @@ impl SymbolicWorld {
         for text in &self.sym_env {
             let (name, length) = named("--sym-env", text)?;
             if name.is_empty() || name.contains('\0') {
-                return Err(format!("--sym-env {text}: {name:?} is no name of a variable"));
+                return Err(format!(
+                    "--sym-env {text}: {name:?} is no name of a variable"
+                ));
             }
-            if world.environment.iter().any(|known| known.name.0 == name.as_bytes()) {
-                return Err(format!("--sym-env {text}: there is a variable {name} already"));
+            if world
+                .environment
+                .iter()
+                .any(|known| known.name.0 == name.as_bytes())
+            {
+                return Err(format!(
+                    "--sym-env {text}: there is a variable {name} already"
+                ));
             }
             let most = length_of("--sym-env", length)?;
             world.environment.push(Named {
@@ -184,7 +192,11 @@ fn posix_words(world: &mut World, words: &[Vec<u8>]) -> Result<(), String> {
             ("sym-stdin", [size]) => world.stdin = Some(contents("--sym-stdin", size)?),
             // Output is kept in any case.
             ("sym-stdout" | "save-all-writes", _) => {}
-            _ => return Err(format!("{text} is given in front of the program, as --max-fail N")),
+            _ => {
+                return Err(format!(
+                    "{text} is given in front of the program, as --max-fail N"
+                ));
+            }
         }
     }
     Ok(())
@@ -207,7 +219,10 @@ fn several_arguments(words: &[&str]) -> Result<Argument, String> {
         number(SWITCH, most, MOST_ARGUMENTS)?,
     );
     if least > most {
-        return Err(format!("{SWITCH} {}: MIN is more than MAX", words.join(" ")));
+        return Err(format!(
+            "{SWITCH} {}: MIN is more than MAX",
+            words.join(" ")
+        ));
     }
     Ok(Argument::Several {
         least,
@@ -263,7 +278,9 @@ fn contents(switch: &str, text: &str) -> Result<Contents, String> {
         number(switch, most, MOST_BYTES)?,
     );
     if least > most {
-        return Err(format!("{switch} {text}: the first length is more than the last"));
+        return Err(format!(
+            "{switch} {text}: the first length is more than the last"
+        ));
     }
     if most - least > MOST_LENGTHS {
         return Err(format!("{switch} {text}: at most {MOST_LENGTHS} lengths"));

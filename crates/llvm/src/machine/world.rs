@@ -204,9 +204,8 @@ impl Machine {
         let mut strings = Vec::new();
         for shape in shapes {
             let given = shape.given.into_iter();
-            let mut bytes: Vec<Value> = given
-                .map(|byte| Value::Concrete(u64::from(byte)))
-                .collect();
+            let mut bytes: Vec<Value> =
+                given.map(|byte| Value::Concrete(u64::from(byte))).collect();
             if let Some((name, most)) = shape.input {
                 let symbolic = self.world_input(terms, state, &name, Role::Argument, most);
                 bytes.extend(symbolic.into_iter().map(|term| self.value_of(terms, term)));

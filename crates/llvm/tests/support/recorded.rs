@@ -7,10 +7,10 @@ use std::sync::Arc;
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{Limits, Listener, Memo, Options, Path};
 use refrain_llvm::load;
-use refrain_llvm::machine::{Machine, Start};
+use refrain_llvm::machine::{Machine, Start, State};
 use refrain_llvm::native::Detached;
 use refrain_llvm::program::assemble;
-use refrain_machine::End;
+use refrain_machine::{End, World};
 use refrain_reuse::{Chain, Layers};
 use refrain_solver::{Solver, select};
 
@@ -27,6 +27,17 @@ pub fn bitcode(text: &str, level: &str) -> Option<Vec<u8>> {
 }
 
 pub fn load(bitcode: &[u8]) -> Machine {
+    let (mut machine, state) = load_unstarted(bitcode);
+    let start = Start::Main {
+        entry: "main".into(),
+        world: World::given(&[b"program".to_vec()], &[]),
+    };
+    machine.set_start(state, start).expect("a main function");
+    machine
+}
+
+/// The same, which is not told where to start.
+pub fn load_unstarted(bitcode: &[u8]) -> (Machine, State) {
     let program = assemble([("program.bc", bitcode)], &[])
         .expect("a program")
         .program;
@@ -35,13 +46,7 @@ pub fn load(bitcode: &[u8]) -> Machine {
     let (mut machine, state) = loaded.expect("a program that fits");
     machine.print_later(true);
     machine.count_iterations(true);
-    let start = Start::Main {
-        entry: "main".into(),
-        args: vec![b"program".to_vec()],
-        environment: Vec::new(),
-    };
-    machine.set_start(state, start).expect("a main function");
-    machine
+    (machine, state)
 }
 
 struct Worker {

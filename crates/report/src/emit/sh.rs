@@ -53,10 +53,7 @@ fn header(results: &Results, options: &Options, tests: usize) -> String {
             run.version
         ),
         String::new(),
-        format!(
-            "    {} [PROGRAM]",
-            command(["bash", script.as_str()])
-        ),
+        format!("    {} [PROGRAM]", command(["bash", script.as_str()])),
         String::new(),
         promise(results, options),
     ];
@@ -157,7 +154,11 @@ fn case(results: &Results, options: &Options, test: &Test) -> String {
     if matches!(test.outcome, Outcome::Exit { .. }) && !test.stdout.is_empty() {
         let _ = writeln!(text, "{} > ../expected", shell::printf(&test.stdout));
     }
-    let args: Vec<String> = surroundings.args.iter().map(|arg| shell::word(arg)).collect();
+    let args: Vec<String> = surroundings
+        .args
+        .iter()
+        .map(|arg| shell::word(arg))
+        .collect();
     let _ = writeln!(text, "run {} {end} {}", test.name(), args.join(" "));
     text
 }
