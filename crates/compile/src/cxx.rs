@@ -38,7 +38,9 @@ macro_rules! part {
 }
 
 /// Those that others need come after them.
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 8] = [
+    part!("filesystem", ["10filesystem"], ["path"]),
+    part!("path", ["10filesystem"], []),
     part!("regex", ["regex_error"], []),
     part!(
         "threads",
