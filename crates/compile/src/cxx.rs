@@ -38,7 +38,11 @@ macro_rules! part {
 }
 
 /// Those that others need come after them.
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 10] = [
+    part!("filesystem", ["10filesystem"], ["path"]),
+    part!("path", ["10filesystem"], []),
+    part!("numbers", ["8to_chars", "10from_chars"], []),
+    part!("resources", ["13random_device", "3pmr"], []),
     part!("regex", ["regex_error"], []),
     part!(
         "threads",

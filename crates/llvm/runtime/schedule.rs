@@ -204,7 +204,12 @@ unsafe fn pass_time() {
     if first.is_null() {
         __refrain_unsupported(c"all threads wait for one another: a deadlock".as_ptr());
     }
-    __refrain_clock_sleep((*first).clock, ABSOLUTE, &raw const (*first).until, null_mut());
+    __refrain_clock_sleep(
+        (*first).clock,
+        ABSOLUTE,
+        &raw const (*first).until,
+        null_mut(),
+    );
     (*first).timed_out = true;
     go_on(first);
 }
@@ -524,7 +529,9 @@ pub unsafe extern "C" fn clock_nanosleep(
 ) -> c_int {
     let span = *time;
     let mut until = span;
-    if is_alone() || !span.is_valid() || (flags & ABSOLUTE == 0 && clock_gettime(clock, &raw mut until) != 0)
+    if is_alone()
+        || !span.is_valid()
+        || (flags & ABSOLUTE == 0 && clock_gettime(clock, &raw mut until) != 0)
     {
         return __refrain_clock_sleep(clock, flags, time, left);
     }

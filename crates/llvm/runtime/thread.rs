@@ -261,7 +261,10 @@ pub unsafe extern "C" fn pthread_rwlock_clockrdlock(
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_rwlock_timedrdlock(lock: *mut RwLock, until: *const Time) -> c_int {
+pub unsafe extern "C" fn pthread_rwlock_timedrdlock(
+    lock: *mut RwLock,
+    until: *const Time,
+) -> c_int {
     pthread_rwlock_clockrdlock(lock, REALTIME, until)
 }
 
@@ -298,7 +301,10 @@ pub unsafe extern "C" fn pthread_rwlock_clockwrlock(
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_rwlock_timedwrlock(lock: *mut RwLock, until: *const Time) -> c_int {
+pub unsafe extern "C" fn pthread_rwlock_timedwrlock(
+    lock: *mut RwLock,
+    until: *const Time,
+) -> c_int {
     pthread_rwlock_clockwrlock(lock, REALTIME, until)
 }
 

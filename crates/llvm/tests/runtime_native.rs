@@ -40,6 +40,8 @@ mod network;
 mod obstack;
 #[path = "../runtime/random.rs"]
 mod random;
+#[path = "../runtime/schedule.rs"]
+mod schedule;
 #[path = "../runtime/search.rs"]
 mod search;
 #[path = "../runtime/signal.rs"]
@@ -296,6 +298,16 @@ unsafe extern "C" fn __refrain_parse_f64(text: *const c_char, len: usize) -> f64
 unsafe extern "C" fn __refrain_parse_f32(text: *const c_char, len: usize) -> f32 {
     let text = CString::new(std::slice::from_raw_parts(text.cast::<u8>(), len)).unwrap();
     host::strtof(text.as_ptr().cast(), null_mut())
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __refrain_thread_switch() {
+    panic!("there is one thread")
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __refrain_clock_sleep() -> c_int {
+    panic!("one thread waits for nobody")
 }
 
 #[unsafe(no_mangle)]

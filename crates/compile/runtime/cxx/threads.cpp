@@ -97,6 +97,40 @@ __thread void *__once_callable;
 __thread void (*__once_call)();
 extern "C" void __once_proxy() { __once_call(); }
 
+} // namespace std
+
+// The C library's own function does not notice that an exception leaves what it calls: then it was not called.
+extern "C" int pthread_once(pthread_once_t *control, void (*function)()) {
+    enum { NOT_YET, RUNS, DONE };
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+    const auto become = [&](int state) {
+        pthread_mutex_lock(&mutex);
+        *control = state;
+        pthread_cond_broadcast(&changed);
+        pthread_mutex_unlock(&mutex);
+    };
+    pthread_mutex_lock(&mutex);
+    while (*control == RUNS)
+        pthread_cond_wait(&changed, &mutex);
+    const bool is_first = *control == NOT_YET;
+    if (is_first)
+        *control = RUNS;
+    pthread_mutex_unlock(&mutex);
+    if (!is_first)
+        return 0;
+    try {
+        function();
+    } catch (...) {
+        become(NOT_YET);
+        throw;
+    }
+    become(DONE);
+    return 0;
+}
+
+namespace std {
+
 // ---------------------------------------------------------------------------------------------------------
 // Futures. Those who wait for a word of memory to change wait on one condition together.
 

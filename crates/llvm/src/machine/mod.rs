@@ -44,8 +44,8 @@ pub use refrain_machine::{End, ErrorKind, Fault, Object, Parameter, Place, Unsup
 pub use report::demangle;
 pub use source::{Item, Outline};
 pub use start::{Start, StartError};
-pub(crate) use state::{Frame, Jump, Then};
 pub(crate) use state::Stack;
+pub(crate) use state::{Frame, Jump, Then};
 pub use state::{Output, Printed, State};
 pub(crate) use unwind::Found;
 pub(crate) use world::{Unsized, Unstarted};

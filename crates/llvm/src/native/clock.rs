@@ -44,9 +44,9 @@ impl World {
     }
 }
 
-/// What a clock shows, in nanoseconds.
-fn shown(call: &mut Call<'_>, clock: i32) -> Option<u64> {
-    let start = match clock {
+/// What a clock showed when the program started, in seconds.
+fn started(clock: i32) -> Option<u64> {
+    Some(match clock {
         // CLOCK_REALTIME, its coarse form, CLOCK_TAI
         0 | 5 | 11 => START_SECONDS,
         // CLOCK_MONOTONIC, raw, coarse, CLOCK_BOOTTIME
@@ -54,8 +54,12 @@ fn shown(call: &mut Call<'_>, clock: i32) -> Option<u64> {
         // CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID
         2 | 3 => 0,
         _ => return None,
-    };
-    Some(start * SECOND + call.state.world.look())
+    })
+}
+
+/// What a clock shows, in nanoseconds.
+fn shown(call: &mut Call<'_>, clock: i32) -> Option<u64> {
+    Some(started(clock)? * SECOND + call.state.world.look())
 }
 
 pub(super) fn monotonic(call: &mut Call<'_>) -> u64 {
@@ -143,11 +147,11 @@ fn clock_sleep(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let Some(span) = span(call, at)? else {
         return Ok(call.signed(i64::from(errno::EINVAL)));
     };
-    let Some(now) = shown(call, clock) else {
+    let Some(start) = started(clock) else {
         return Ok(call.signed(i64::from(errno::EINVAL)));
     };
     let left = if flags & TIMER_ABSTIME != 0 {
-        span.saturating_sub(now)
+        span.saturating_sub(start * SECOND + call.state.world.look())
     } else {
         span
     };
