@@ -51,6 +51,7 @@ use crate::link::Program;
 use crate::load::{LoadError, Options};
 use crate::memory::Memory;
 pub use crate::memory::Site;
+use crate::native::file_system::FileSystem;
 use crate::native::{Host, World};
 use run::LoopExit;
 
@@ -102,7 +103,7 @@ impl Machine {
     pub fn new(
         program: Program,
         options: Options,
-        host: Box<dyn Host>,
+        mut host: Box<dyn Host>,
     ) -> Result<(Machine, State), LoadError> {
         let mut memory = Memory::new(crate::memory::Options {
             track_uninitialised: options.check_uninitialised,
@@ -110,6 +111,12 @@ impl Machine {
             resident: MOST_RESIDENT,
         });
         let linked = Linked::load(program, options, &mut memory)?;
+        let mut files = FileSystem::new(host.seen());
+        files.begin(&host.seen(), &mut *host);
+        let world = World {
+            files: Rc::new(files),
+            ..World::default()
+        };
         let machine = Machine {
             covered: coverage::Covered::new(&linked),
             ways: distance::Ways::default(),
@@ -139,7 +146,7 @@ impl Machine {
             output: Vec::new(),
             instructions: 0,
             unrolled: Vec::new(),
-            world: World::default(),
+            world,
             start: Vec::new(),
             parameters: None,
             printed: Rc::default(),
