@@ -18,6 +18,8 @@ pub enum Role {
     Object,
     /// A parameter of the entry function, or what it points to.
     Parameter,
+    /// Whether a system call fails (`--max-fail`): nothing that a native program can be given.
+    Failure,
 }
 
 impl Role {
@@ -25,11 +27,12 @@ impl Role {
         match self {
             Role::Object => "object",
             Role::Parameter => "parameter",
+            Role::Failure => "failure",
         }
     }
 
     pub fn named(name: &str) -> Option<Role> {
-        [Role::Object, Role::Parameter]
+        [Role::Object, Role::Parameter, Role::Failure]
             .into_iter()
             .find(|role| role.name() == name)
     }

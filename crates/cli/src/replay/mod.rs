@@ -15,7 +15,7 @@ use refrain_compile as compile;
 use refrain_llvm::load::Options as MachineOptions;
 use refrain_llvm::native::Detached;
 use refrain_llvm::native::trace::Trace;
-use refrain_machine::{ErrorKind, Fault};
+use refrain_machine::{ErrorKind, Fault, InputValue, Role};
 use refrain_results::{Outcome, OutputDirectory, Run, Source, Test, test_name};
 
 use crate::asking::seconds;
@@ -23,7 +23,7 @@ use crate::complain;
 use crate::program::{Bitcode, Sources};
 use crate::selection::Selection;
 use compare::Native;
-use concrete::{Concrete, Start};
+use concrete::{Concrete, Start, Surroundings};
 use native::{Bench, Ended, Ran, Word};
 use symbols::Symbols;
 
@@ -78,6 +78,7 @@ struct Lab<'a> {
     folder: tempfile::TempDir,
     bitcode: Bitcode,
     start: Start,
+    surroundings: Surroundings,
     machine_options: MachineOptions,
     traced: bool,
     /// The functions of the native program.
@@ -92,6 +93,14 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let run = directory.read_run().map_err(|error| text(&error))?;
     let tests = Selection::of(&directory, &arguments.test)?;
     complain_of_changes(&run);
+    if let Some(changed) = Surroundings::of(&run)?
+        .files
+        .change_since(directory.path())?
+    {
+        complain(format!(
+            "{changed} has changed since the run: its tests may be those of another program"
+        ));
+    }
     let lab = Lab::build(&run, arguments)?;
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
@@ -117,6 +126,15 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.sort_by_key(|&(number, _)| number);
     Ok(summarise(&found).max(u8::from(tests.is_damaged)))
+}
+
+/// The system call that fails in a test, if one does (`--max-fail`).
+fn failed_call(test: &Test) -> Option<&str> {
+    let fails = |input: &&InputValue| {
+        input.role == Role::Failure && input.bytes.iter().any(|&byte| byte != 0)
+    };
+    let input = test.inputs.iter().find(fails)?;
+    Some(input.name.trim_start_matches("fail "))
 }
 
 /// Names the sources that are not what they were; whether there are any.
@@ -188,11 +206,13 @@ impl<'a> Lab<'a> {
         }
         .machine_options();
         let start = Start::of(run);
+        let surroundings = Surroundings::of(run)?;
         let mut entry = None;
         if matches!(start, Start::Function(..)) {
             // The linker wants another name than the user.
             let bitcode = Bitcode::build(&inputs, &options, arguments.verbose)?;
-            let machine = Concrete::new(&bitcode, machine_options.clone(), start.clone())?;
+            let (options, start) = (machine_options.clone(), start.clone());
+            let machine = Concrete::new(&bitcode, options, start, &surroundings)?;
             entry = Some(compile::Entry {
                 symbol: machine.symbol(&run.entry)?,
                 parameters: run.parameters.clone(),
@@ -231,11 +251,18 @@ impl<'a> Lab<'a> {
             folder,
             bitcode,
             start,
+            surroundings,
             machine_options,
             traced,
             symbols,
             checked: OnceLock::new(),
         })
+    }
+
+    /// Where processes run, with the files that the run saw.
+    fn bench(&self) -> std::io::Result<Bench> {
+        let results = self.arguments.directory.clone();
+        Bench::new(self.folder.path(), self.surroundings.files.clone(), results)
     }
 
     /// What every worker does until there are no more tests.
@@ -245,10 +272,12 @@ impl<'a> Lab<'a> {
         next: &AtomicUsize,
         found: &Mutex<Vec<(u32, Verdict)>>,
     ) -> Result<(), String> {
-        let bench = Bench::new(self.folder.path())
+        let bench = self
+            .bench()
             .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
         let options = self.machine_options.clone();
-        let mut machine = Concrete::new(&self.bitcode, options, self.start.clone())?;
+        let start = self.start.clone();
+        let mut machine = Concrete::new(&self.bitcode, options, start, &self.surroundings)?;
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(&number) = tests.numbers.get(index) else {
@@ -292,6 +321,13 @@ impl<'a> Lab<'a> {
                 trace = ran.end.is_some().then_some(ran.trace);
             }
             Err(error) => ways.push(format!("in the machine: {error}")),
+        }
+        if let Some(failed) = failed_call(test) {
+            let unseen = format!("a call of {failed} fails, which no native program can be told");
+            return Ok(match ways.is_empty() {
+                true => Verdict::Unseen(unseen),
+                false => Verdict::Differs(ways),
+            });
         }
         let program = self.folder.path().join("program");
         let blocks = trace.as_ref().map_or(0, |trace| trace.count);
@@ -383,7 +419,8 @@ impl<'a> Lab<'a> {
         // Checked code is slower, and what it reports takes a while to put into words.
         let limit = self.arguments.timeout * 4;
         // In a place of its own, since the blocks of the plain run are still to be compared.
-        let ran = Bench::new(self.folder.path())
+        let ran = self
+            .bench()
             .and_then(|bench| bench.run(program, test, 0, &settings, limit))
             .map_err(|error| format!("cannot run the program: {error}"))?;
         if compare::is_reported(&ran) {

@@ -12,6 +12,7 @@ pub fn input_bytes(values: &[InputValue]) -> Vec<u8> {
         bytes.push(match value.role {
             Role::Object => 0,
             Role::Parameter => 1,
+            Role::Failure => 9,
         });
         number(&mut bytes, value.element_bits.into());
         text(&mut bytes, value.name.as_bytes());
@@ -30,6 +31,7 @@ pub fn input_of(bytes: &[u8]) -> Option<Vec<InputValue>> {
         let role = match reader.byte()? {
             0 => Role::Object,
             1 => Role::Parameter,
+            9 => Role::Failure,
             _ => return None,
         };
         let value = InputValue {

@@ -7,6 +7,7 @@ mod annotations;
 mod clock;
 mod complex;
 pub mod errno;
+pub(crate) mod failing;
 pub mod file_system;
 mod files;
 pub mod format;
@@ -107,6 +108,8 @@ pub struct World {
     pub said: Rc<Vec<u8>>,
     /// Where bytes that look random come from.
     pub random: u64,
+    /// How many calls may still fail although nothing is wrong with them.
+    pub failures_left: u32,
     /// What the program would like to hold of an input.
     pub preferences: Rc<Vec<Term>>,
     /// Warnings that were given already.

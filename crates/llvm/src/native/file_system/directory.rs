@@ -101,7 +101,11 @@ impl FileSystem {
     fn list(&mut self, node: usize, host: &mut dyn Host) -> Result<Listing, i32> {
         let mut listing = Listing::new();
         for (name, node) in [(&b"."[..], node), (b"..", self.parent_of(node))] {
-            listing.push((name.to_vec(), self.inode_number(node), self.inode(node).kind()));
+            listing.push((
+                name.to_vec(),
+                self.inode_number(node),
+                self.inode(node).kind(),
+            ));
         }
         for name in self.children(node, host)? {
             let child = match self.inode(node).body {

@@ -12,7 +12,9 @@ use crate::native::{Host, errno};
 pub enum Seen {
     Nothing,
     /// All of them but `/dev` and `/proc`; the program is in this directory. Paths are absolute.
-    All { directory: Vec<u8> },
+    All {
+        directory: Vec<u8>,
+    },
     /// One directory, whose content is that of the program's working directory. Paths are relative to it.
     Below,
 }

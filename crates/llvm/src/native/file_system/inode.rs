@@ -1,9 +1,7 @@
 //! What a name leads to: contents, who may do what with them, and when that was last done.
 
 use super::directory::{Directory, Entry};
-use super::{
-    Content, FileSystem, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK, USER,
-};
+use super::{Content, FileSystem, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK, USER};
 use crate::native::{clock, errno};
 use std::rc::Rc;
 
@@ -215,7 +213,9 @@ impl FileSystem {
         let inode = self.inode(node);
         let children = inode.directory().map_or(0, |directory| {
             let nodes = directory.entries.values().filter_map(Entry::node);
-            nodes.filter(|&node| self.inode(node).is_directory()).count()
+            nodes
+                .filter(|&node| self.inode(node).is_directory())
+                .count()
         });
         let links = match inode.is_directory() {
             true => u64::from(inode.links) + 1 + children as u64,

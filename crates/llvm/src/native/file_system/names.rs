@@ -202,7 +202,9 @@ impl FileSystem {
         self.check_slash(&found)?;
         self.check_new(&found)?;
         let inode = self.inode(node);
-        if inode.is_directory() || !matches!(inode.body, Body::File(_) | Body::Link(_) | Body::Pipe(_)) {
+        if inode.is_directory()
+            || !matches!(inode.body, Body::File(_) | Body::Link(_) | Body::Pipe(_))
+        {
             return Err(errno::EPERM);
         }
         self.inode_mut(node).links += 1;
@@ -255,7 +257,11 @@ impl FileSystem {
 
     /// Lets go of what nothing leads to any more.
     pub(super) fn collect(&mut self, node: usize) {
-        let is_open = self.open.iter().flatten().any(|open| open.node == node || open.peer == Some(node));
+        let is_open = self
+            .open
+            .iter()
+            .flatten()
+            .any(|open| open.node == node || open.peer == Some(node));
         let is_mapped = self.mappings.iter().any(|mapping| mapping.node == node);
         let is_plain = !self.inode(node).is_directory();
         if self.inode(node).links == 0 && !is_open && !is_mapped && is_plain {
@@ -348,7 +354,9 @@ impl FileSystem {
             (Rename::Exchange, Some(other)) => self.inode(other).is_directory(),
             _ => is_directory,
         };
-        if !is_directory && from.has_slash || !becomes_directory && how == Rename::Exchange && to.has_slash {
+        if !is_directory && from.has_slash
+            || !becomes_directory && how == Rename::Exchange && to.has_slash
+        {
             return Err(errno::ENOTDIR);
         }
         if !is_directory && to.has_slash && how != Rename::Exchange {
@@ -359,7 +367,8 @@ impl FileSystem {
             return Err(errno::EINVAL);
         }
         if let Some(other) = to.node {
-            let other_holds = self.inode(other).is_directory() && self.is_within(from.parent, other);
+            let other_holds =
+                self.inode(other).is_directory() && self.is_within(from.parent, other);
             if other_holds {
                 return Err(match how {
                     Rename::Exchange => errno::EINVAL,

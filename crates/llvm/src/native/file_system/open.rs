@@ -46,12 +46,19 @@ impl FileSystem {
             true => Follow::NotTheLast,
             false => Follow::Links,
         };
+        if creates {
+            let entry = self.walk(at, path, Follow::Entry, host)?;
+            match entry.last {
+                Last::Name if entry.has_slash => return Err(errno::EISDIR),
+                Last::Name => {}
+                _ if is_new => return Err(errno::EEXIST),
+                _ => return Err(errno::EISDIR),
+            }
+        }
         let found = self.walk(at, path, follow, host)?;
-        if creates && (found.last != Last::Name || found.has_slash) {
-            return Err(match is_new && found.node.is_some() && !found.has_slash {
-                true => errno::EEXIST,
-                false => errno::EISDIR,
-            });
+        // Links lead to a directory that is not there.
+        if creates && found.node.is_none() && (found.has_slash || found.last != Last::Name) {
+            return Err(errno::EISDIR);
         }
         let Some(node) = found.node else {
             if !creates {
@@ -86,7 +93,11 @@ impl FileSystem {
             _ => {}
         }
         let truncates = flags & O_TRUNC != 0 && matches!(inode.body, Body::File(_));
-        let reading = if flags & O_ACCMODE == O_WRONLY { 0 } else { READ };
+        let reading = if flags & O_ACCMODE == O_WRONLY {
+            0
+        } else {
+            READ
+        };
         let writing = if writes || truncates { WRITE } else { 0 };
         inode.check(reading | writing)?;
         if inode.is_pipe() {

@@ -136,24 +136,45 @@ fn the_host_is_read_once_and_what_is_written_is_a_copy() {
     assert_eq!(host.reads, 1);
     let through = opens(&mut files, b"./link", O_RDONLY, host).unwrap();
     assert_eq!(files.read(through, 9, None).unwrap().bytes, b"deep");
-    assert_eq!(opens(&mut files, b"secret", O_RDONLY, host), Err(errno::EACCES));
-    assert_eq!(opens(&mut files, b"secret", O_WRONLY | O_TRUNC, host), Err(errno::EACCES));
+    assert_eq!(
+        opens(&mut files, b"secret", O_RDONLY, host),
+        Err(errno::EACCES)
+    );
+    assert_eq!(
+        opens(&mut files, b"secret", O_WRONLY | O_TRUNC, host),
+        Err(errno::EACCES)
+    );
     // It is in a directory of the program's own.
     assert_eq!(files.unlink(HERE, b"secret", host), Ok(()));
-    assert_eq!(files.rename((HERE, b"d"), (HERE, b"e"), Rename::Replace, host), Ok(()));
-    assert_eq!(opens(&mut files, b"d/x", O_RDONLY, host), Err(errno::ENOENT));
+    assert_eq!(
+        files.rename((HERE, b"d"), (HERE, b"e"), Rename::Replace, host),
+        Ok(())
+    );
+    assert_eq!(
+        opens(&mut files, b"d/x", O_RDONLY, host),
+        Err(errno::ENOENT)
+    );
     let moved = opens(&mut files, b"e/x", O_RDONLY, host).unwrap();
     assert_eq!(files.read(moved, 9, None).unwrap().bytes, b"deep");
-    assert_eq!(opens(&mut files, b"link", O_RDONLY, host), Err(errno::ENOENT));
+    assert_eq!(
+        opens(&mut files, b"link", O_RDONLY, host),
+        Err(errno::ENOENT)
+    );
     let home = opens(&mut files, b".", O_DIRECTORY, host).unwrap();
     let mut names = Vec::new();
     while let Some((name, ..)) = files.next_entry(home, host).unwrap() {
         names.push(String::from_utf8(name).unwrap());
     }
     assert_eq!(names, [".", "..", "again.txt", "e", "in.txt", "link"]);
-    assert_eq!(files.remove_directory(HERE, b"e", host), Err(errno::ENOTEMPTY));
+    assert_eq!(
+        files.remove_directory(HERE, b"e", host),
+        Err(errno::ENOTEMPTY)
+    );
     // Nothing else of it is there.
-    assert_eq!(opens(&mut files, b"/etc/passwd", O_RDONLY, host), Err(errno::ENOENT));
+    assert_eq!(
+        opens(&mut files, b"/etc/passwd", O_RDONLY, host),
+        Err(errno::ENOENT)
+    );
 }
 
 #[test]
@@ -196,7 +217,10 @@ fn directories_are_read_as_they_were_when_reading_began() {
     assert_eq!(files.change_directory(HERE, b"d", host), Ok(()));
     assert_eq!(files.remove_directory(HERE, b"../d", host), Ok(()));
     assert_eq!(files.current_directory(), Err(errno::ENOENT));
-    assert_eq!(opens(&mut files, b"x", O_WRONLY | O_CREAT, host), Err(errno::ENOENT));
+    assert_eq!(
+        opens(&mut files, b"x", O_WRONLY | O_CREAT, host),
+        Err(errno::ENOENT)
+    );
 }
 
 #[test]

@@ -170,12 +170,7 @@ impl FileSystem {
         }
     }
 
-    pub fn truncate_path(
-        &mut self,
-        path: &[u8],
-        len: i64,
-        host: &mut dyn Host,
-    ) -> Result<(), i32> {
+    pub fn truncate_path(&mut self, path: &[u8], len: i64, host: &mut dyn Host) -> Result<(), i32> {
         let len = u64::try_from(len).map_err(|_| errno::EINVAL)?;
         let node = self.find(super::AT_FDCWD, path, Follow::Links, host)?;
         match self.inode(node).body {

@@ -156,7 +156,9 @@ impl FileSystem {
             }
         }
         found.has_slash = has_slash;
-        let is_file = found.node.is_some_and(|node| !self.inode(node).is_directory());
+        let is_file = found
+            .node
+            .is_some_and(|node| !self.inode(node).is_directory());
         if has_slash && is_file && follow != Follow::Entry {
             return Err(errno::ENOTDIR);
         }

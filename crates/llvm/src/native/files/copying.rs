@@ -31,7 +31,11 @@ struct Side {
 /// Copies so many bytes at most, and moves the places.
 fn copy(call: &mut Call<'_>, from: Side, to: Side, len: u64) -> Result<Flow, Halt> {
     let (read_at, write_at) = (place_at(call, from.kept_at)?, place_at(call, to.kept_at)?);
-    if [read_at, write_at].iter().flatten().any(|&place| (place as i64) < 0) {
+    if [read_at, write_at]
+        .iter()
+        .flatten()
+        .any(|&place| (place as i64) < 0)
+    {
         return Ok(call.fail(errno::EINVAL));
     }
     match call.files().get(to.descriptor).map(|open| open.writes()) {
@@ -61,7 +65,10 @@ fn send_file(call: &mut Call<'_>) -> Result<Flow, Halt> {
         Ok(stat) => stat.mode & S_IFMT,
         Err(error) => return Ok(call.fail(error)),
     };
-    let appends = call.files().get(to).is_ok_and(|open| open.flags & O_APPEND != 0);
+    let appends = call
+        .files()
+        .get(to)
+        .is_ok_and(|open| open.flags & O_APPEND != 0);
     if kind != S_IFREG || appends {
         return Ok(call.fail(errno::EINVAL));
     }
@@ -74,6 +81,27 @@ fn send_file(call: &mut Call<'_>) -> Result<Flow, Halt> {
         kept_at: 0,
     };
     copy(call, from, to, len)
+}
+
+/// Whether what is copied and where it goes are of one file, and have bytes in common.
+fn overlaps(call: &mut Call<'_>, from: &Side, to: &Side, len: u64) -> Result<bool, Halt> {
+    let mut places = [0; 2];
+    let mut nodes = [0; 2];
+    for (at, side) in [from, to].into_iter().enumerate() {
+        let kept = place_at(call, side.kept_at)?;
+        let Ok(open) = call.files().get(side.descriptor) else {
+            return Ok(false);
+        };
+        (places[at], nodes[at]) = (kept.unwrap_or(open.offset), open.node);
+    }
+    let size = call
+        .files()
+        .stat(from.descriptor)
+        .map_or(0, |stat| stat.size);
+    let len = len.min(size.saturating_sub(places[0]));
+    let [read_at, write_at] = places;
+    let meet = write_at.saturating_add(len) > read_at && write_at < read_at.saturating_add(len);
+    Ok(nodes[0] == nodes[1] && meet)
 }
 
 fn copy_range(call: &mut Call<'_>) -> Result<Flow, Halt> {
@@ -99,9 +127,15 @@ fn copy_range(call: &mut Call<'_>) -> Result<Flow, Halt> {
             Err(error) => return Ok(call.fail(error)),
         }
     }
-    let appends = call.files().get(to.descriptor).is_ok_and(|open| open.flags & O_APPEND != 0);
+    let appends = call
+        .files()
+        .get(to.descriptor)
+        .is_ok_and(|open| open.flags & O_APPEND != 0);
     if appends {
         return Ok(call.fail(errno::EBADF));
+    }
+    if overlaps(call, &from, &to, len)? {
+        return Ok(call.fail(errno::EINVAL));
     }
     copy(call, from, to, len)
 }

@@ -2,7 +2,7 @@
 
 use super::Want;
 use crate::machine::Halt;
-use crate::native::file_system::{AT_FDCWD, Follow, Rename, S_IFIFO};
+use crate::native::file_system::{AT_FDCWD, Follow, Rename, S_IFIFO, Seen};
 use crate::native::{Call, Flow, NativeFn, errno};
 
 pub(super) const TABLE: &[(&str, NativeFn)] = &[
@@ -63,11 +63,7 @@ fn unlink_at(call: &mut Call<'_>) -> Result<Flow, Halt> {
     call.settle_nothing(result)
 }
 
-fn make_directory_with(
-    call: &mut Call<'_>,
-    path: super::Path,
-    mode: u32,
-) -> Result<Flow, Halt> {
+fn make_directory_with(call: &mut Call<'_>, path: super::Path, mode: u32) -> Result<Flow, Halt> {
     let result = call.act_on(path, |files, (at, path), host| {
         files.make_directory(at, path, mode, host)
     })?;
@@ -108,12 +104,21 @@ fn change_to_descriptor(call: &mut Call<'_>) -> Result<Flow, Halt> {
     call.settle_nothing(result)
 }
 
+/// The host is asked about the directory, so that it knows that the program has asked.
+fn note_place(call: &mut Call<'_>, path: &[u8]) {
+    if let Seen::All { .. } = call.machine.host.seen() {
+        let inside = [path, b"/."].concat();
+        let _ = call.machine.host.look(&inside);
+    }
+}
+
 fn current_directory(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (buffer, size) = (call.number(0)?, call.number(1)?);
     let text = match call.files().current_directory() {
         Ok(text) => text,
         Err(error) => return Ok(call.settle_pointer(Err(error))),
     };
+    note_place(call, &text);
     let is_new = buffer == 0 && size == 0;
     if !is_new && size <= text.len() as u64 {
         let error = match (buffer, size) {
@@ -129,14 +134,20 @@ fn current_directory_unchecked(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let buffer = call.number(0)?;
     match call.files().current_directory() {
         Ok(_) if buffer == 0 => Ok(call.settle_pointer(Err(errno::EINVAL))),
-        Ok(text) => call.give_text(buffer, &text),
+        Ok(text) => {
+            note_place(call, &text);
+            call.give_text(buffer, &text)
+        }
         Err(error) => Ok(call.settle_pointer(Err(error))),
     }
 }
 
 fn current_directory_new(call: &mut Call<'_>) -> Result<Flow, Halt> {
     match call.files().current_directory() {
-        Ok(text) => call.give_text(0, &text),
+        Ok(text) => {
+            note_place(call, &text);
+            call.give_text(0, &text)
+        }
         Err(error) => Ok(call.settle_pointer(Err(error))),
     }
 }
@@ -151,7 +162,10 @@ fn real_path(call: &mut Call<'_>) -> Result<Flow, Halt> {
     }
     let path = call.path(0, Want::Existing)?;
     match call.act_on(path, |files, (_, path), host| files.real_path(path, host))? {
-        Ok(text) => call.give_text(buffer, &text),
+        Ok(text) => {
+            note_place(call, &text);
+            call.give_text(buffer, &text)
+        }
         Err(error) => Ok(call.settle_pointer(Err(error))),
     }
 }
@@ -163,9 +177,9 @@ fn rename_with(
     how: Rename,
 ) -> Result<Flow, Halt> {
     let result = match (from, to) {
-        (Ok((from_at, from)), Ok((to_at, to))) => call.act(|files, host| {
-            files.rename((from_at, &from), (to_at, &to), how, host)
-        })?,
+        (Ok((from_at, from)), Ok((to_at, to))) => {
+            call.act(|files, host| files.rename((from_at, &from), (to_at, &to), how, host))?
+        }
         (Err(error), _) | (_, Err(error)) => Err(error),
     };
     call.settle_nothing(result)
@@ -187,7 +201,10 @@ fn rename_at(call: &mut Call<'_>) -> Result<Flow, Halt> {
         2 => Rename::Exchange,
         _ => return Ok(call.fail(errno::EINVAL)),
     };
-    let (from, to) = (call.path_at(0, Want::Existing)?, call.path_at(2, Want::New)?);
+    let (from, to) = (
+        call.path_at(0, Want::Existing)?,
+        call.path_at(2, Want::New)?,
+    );
     rename_with(call, from, to, how)
 }
 
@@ -242,12 +259,14 @@ fn link_with(
         _ => Follow::Links,
     };
     let result = match (from, to) {
-        (Ok((from_at, from)), Ok((to_at, to))) => call.act(|files, host| {
-            match flags & AT_EMPTY_PATH != 0 && from.is_empty() {
-                true => files.link_descriptor(from_at, to_at, &to, host),
-                false => files.link((from_at, &from), (to_at, &to), follow, host),
-            }
-        })?,
+        (Ok((from_at, from)), Ok((to_at, to))) => {
+            call.act(
+                |files, host| match flags & AT_EMPTY_PATH != 0 && from.is_empty() {
+                    true => files.link_descriptor(from_at, to_at, &to, host),
+                    false => files.link((from_at, &from), (to_at, &to), follow, host),
+                },
+            )?
+        }
         (Err(error), _) | (_, Err(error)) => Err(error),
     };
     call.settle_nothing(result)
@@ -263,7 +282,10 @@ fn link_at(call: &mut Call<'_>) -> Result<Flow, Halt> {
     if flags & !0x1400 != 0 {
         return Ok(call.fail(errno::EINVAL));
     }
-    let (from, to) = (call.path_at(0, Want::Existing)?, call.path_at(2, Want::New)?);
+    let (from, to) = (
+        call.path_at(0, Want::Existing)?,
+        call.path_at(2, Want::New)?,
+    );
     link_with(call, from, to, flags)
 }
 

@@ -110,9 +110,7 @@ fn temporary(call: &mut Call<'_>) -> Result<Flow, Halt> {
 }
 
 fn memory_file(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    let descriptor = call.act(|files, _| {
-        files.mask_nothing(|files| files.temporary(0o777))
-    })?;
+    let descriptor = call.act(|files, _| files.mask_nothing(|files| files.temporary(0o777)))?;
     call.settle_descriptor(descriptor)
 }
 
@@ -155,7 +153,12 @@ fn unique_file(
     };
     let start = path.len() - suffix as usize - 6;
     call.write_bytes(place, &path[start..start + 6])?;
-    open_with(call, Ok((AT_FDCWD, path)), flags | O_RDWR | O_CREAT | O_EXCL, 0o600)
+    open_with(
+        call,
+        Ok((AT_FDCWD, path)),
+        flags | O_RDWR | O_CREAT | O_EXCL,
+        0o600,
+    )
 }
 
 fn unique_directory(call: &mut Call<'_>) -> Result<Flow, Halt> {
@@ -248,7 +251,11 @@ fn give_pair(call: &mut Call<'_>, pair: Result<(i32, i32), i32>, to: u64) -> Res
 
 fn pipe(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let to = call.number(0)?;
-    let flags = if call.name == "pipe2" { call.int(1)? } else { 0 };
+    let flags = if call.name == "pipe2" {
+        call.int(1)?
+    } else {
+        0
+    };
     let pair = call.files().pipe(flags);
     give_pair(call, pair, to)
 }
@@ -279,7 +286,9 @@ fn control(call: &mut Call<'_>) -> Result<Flow, Halt> {
             .duplicate(descriptor, value as i32, command != 0)
             .map(|copy| copy as u64),
         // F_GETFD, F_SETFD
-        1 => files.closes_on_exec(descriptor).map(|closes| u64::from(*closes)),
+        1 => files
+            .closes_on_exec(descriptor)
+            .map(|closes| u64::from(*closes)),
         2 => files.closes_on_exec(descriptor).map(|closes| {
             *closes = value & CLOSES != 0;
             0
@@ -330,7 +339,9 @@ fn device_control(call: &mut Call<'_>) -> Result<Flow, Halt> {
                 false => flags & !O_NONBLOCK,
             };
             let flags = flags.map(set);
-            flags.and_then(|flags| call.files().set_flags(descriptor, flags)).map(|()| 0)
+            flags
+                .and_then(|flags| call.files().set_flags(descriptor, flags))
+                .map(|()| 0)
         }
         FIOCLEX | FIONCLEX => files.closes_on_exec(descriptor).map(|closes| {
             *closes = request == FIOCLEX;
@@ -374,7 +385,9 @@ fn no_name_here(call: &mut Call<'_>) -> Result<Flow, Halt> {
 fn advise(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (descriptor, advice) = (call.int(0)?, call.int(3)?);
     let files = call.files();
-    let is_pipe = files.way(descriptor).is_ok_and(|way| matches!(way, Way::Stream(_)));
+    let is_pipe = files
+        .way(descriptor)
+        .is_ok_and(|way| matches!(way, Way::Stream(_)));
     let error = match files.get(descriptor) {
         Err(error) => error,
         Ok(_) if is_pipe || files.is_pipe(descriptor) => errno::ESPIPE,

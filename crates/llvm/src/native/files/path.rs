@@ -91,7 +91,9 @@ impl Call<'_> {
                 };
                 chunk.iter().fold(0, byte)
             } else {
-                let mut terms = chunk.iter().map(|&value| self.machine.term(self.terms, value, 8));
+                let mut terms = chunk
+                    .iter()
+                    .map(|&value| self.machine.term(self.terms, value, 8));
                 let terms: Vec<Term> = terms.by_ref().collect();
                 let mut joined = terms[0];
                 for &term in &terms[1..] {

@@ -49,7 +49,9 @@ fn poll(call: &mut Call<'_>) -> Result<Flow, Halt> {
         span(call, place, 1)?
     } else {
         let milliseconds = call.int(2)?;
-        u64::try_from(milliseconds).ok().map(|span| span * 1_000_000)
+        u64::try_from(milliseconds)
+            .ok()
+            .map(|span| span * 1_000_000)
     };
     let mut entries = call.bytes(at, 8 * count)?;
     let mut ready = 0;

@@ -128,11 +128,7 @@ fn stat_descriptor(call: &mut Call<'_>, first: usize) -> Result<Flow, Halt> {
 }
 
 /// What is known of a path or, where it is empty and may be, of what is open.
-fn stat_named(
-    call: &mut Call<'_>,
-    first: usize,
-    flags: i32,
-) -> Result<Result<Stat, i32>, Halt> {
+fn stat_named(call: &mut Call<'_>, first: usize, flags: i32) -> Result<Result<Stat, i32>, Halt> {
     let path = call.path_at(first, Want::Existing)?;
     call.act_on(path, |files, (at, path), host| {
         match path.is_empty() && flags & AT_EMPTY_PATH != 0 {
@@ -183,10 +179,7 @@ fn extended_stat(call: &mut Call<'_>) -> Result<Flow, Halt> {
         nanoseconds: 0,
     };
     for time in [read, unknown, changed, modified] {
-        layout = layout
-            .u64(time.seconds as u64)
-            .u32(time.nanoseconds)
-            .u32(0);
+        layout = layout.u64(time.seconds as u64).u32(time.nanoseconds).u32(0);
     }
     layout = layout
         .u32((stat.device >> 8) as u32)

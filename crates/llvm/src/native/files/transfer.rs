@@ -98,10 +98,7 @@ pub(super) fn write_to(
 }
 
 /// How many bytes were written. Where nobody reads them, the program gets a signal first.
-pub(super) fn settle_written(
-    call: &mut Call<'_>,
-    written: Result<u64, i32>,
-) -> Result<Flow, Halt> {
+pub(super) fn settle_written(call: &mut Call<'_>, written: Result<u64, i32>) -> Result<Flow, Halt> {
     const BROKEN: &str = "__refrain_broken_pipe";
     if written == Err(errno::EPIPE) && call.machine.linked.find(BROKEN).is_some() {
         return call.enter(BROKEN, Vec::new());
@@ -111,7 +108,11 @@ pub(super) fn settle_written(
 
 fn read(call: &mut Call<'_>, is_placed: bool) -> Result<Flow, Halt> {
     let (descriptor, to, len) = (call.int(0)?, call.number(1)?, call.number(2)?);
-    let place = if is_placed { Some(call.number(3)?) } else { None };
+    let place = if is_placed {
+        Some(call.number(3)?)
+    } else {
+        None
+    };
     if place.is_some_and(|place| place as i64 <= -1) {
         return Ok(call.fail(errno::EINVAL));
     }
@@ -124,7 +125,11 @@ fn read(call: &mut Call<'_>, is_placed: bool) -> Result<Flow, Halt> {
 
 fn write(call: &mut Call<'_>, is_placed: bool) -> Result<Flow, Halt> {
     let (descriptor, from, len) = (call.int(0)?, call.number(1)?, call.number(2)?);
-    let place = if is_placed { Some(call.number(3)?) } else { None };
+    let place = if is_placed {
+        Some(call.number(3)?)
+    } else {
+        None
+    };
     if place.is_some_and(|place| place as i64 <= -1) {
         return Ok(call.fail(errno::EINVAL));
     }
