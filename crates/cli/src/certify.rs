@@ -73,6 +73,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     if prepared.digest != earlier.run.digest {
         return refused("the program is not the one that the run was of");
     }
+    if let Err(why) = { prepared.files }.check(&earlier.run, earlier.directory.path()) {
+        return refused(&why);
+    }
     let started = Instant::now();
     let tree = match open_tree(&earlier.directory, &prepared.header, Reading::Strict) {
         Ok(tree) => tree,

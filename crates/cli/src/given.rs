@@ -95,6 +95,12 @@ impl Given {
         self.0.iter().any(|(given, _)| given == name)
     }
 
+    /// The value of a switch, as it was last given.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        let given = self.0.iter().rev().find(|(given, _)| given == name)?;
+        given.1.first().map(String::as_str)
+    }
+
     pub fn without(mut self, names: &[&str]) -> Given {
         self.0.retain(|(name, _)| !names.contains(&name.as_str()));
         self

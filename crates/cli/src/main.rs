@@ -28,6 +28,7 @@ mod study;
 mod switches;
 mod tree;
 mod watch;
+mod world;
 
 use std::ffi::OsString;
 use std::fmt;

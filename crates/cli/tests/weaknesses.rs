@@ -22,7 +22,9 @@ fn programs() -> Vec<PathBuf> {
 fn said<'a>(text: &'a str, key: &str) -> &'a str {
     let lines = text.lines().take_while(|line| line.starts_with("//"));
     let mut values = lines.filter_map(|line| line.strip_prefix(&format!("// {key}: ")));
-    values.next().unwrap_or_else(|| panic!("no {key} in {text}"))
+    values
+        .next()
+        .unwrap_or_else(|| panic!("no {key} in {text}"))
 }
 
 fn run(program: &Path, text: &str, out: &Path, more: &[&str]) -> Output {
@@ -46,7 +48,12 @@ fn mistakes_are_found_and_what_is_mended_has_none() {
     for program in &programs {
         let text = fs::read_to_string(program).expect("a program");
         let name = program.file_stem().expect("a name").to_string_lossy();
-        let bad = run(program, &text, &folder.path().join(format!("{name}-bad")), &[]);
+        let bad = run(
+            program,
+            &text,
+            &folder.path().join(format!("{name}-bad")),
+            &[],
+        );
         let report = String::from_utf8_lossy(&bad.stderr);
         let error = format!("error: {}", said(&text, "error"));
         let errors = report.lines().filter(|line| line.starts_with("error: "));

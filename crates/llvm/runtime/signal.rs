@@ -243,3 +243,14 @@ pub unsafe extern "C" fn __libc_current_sigrtmin() -> c_int {
 pub unsafe extern "C" fn __libc_current_sigrtmax() -> c_int {
     64
 }
+
+/// What `write` does after nobody was there to read: the signal, and if the
+/// program goes on after that, the error.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __refrain_broken_pipe() -> isize {
+    const SIGPIPE: c_int = 13;
+    const EPIPE: c_int = 32;
+    raise(SIGPIPE);
+    errno::set(EPIPE);
+    -1
+}

@@ -30,10 +30,12 @@ pub enum Role {
     Environment,
     /// How long the contents of another input are.
     Length,
+    /// Whether a system call fails (`--max-fail`): nothing that a native program can be given.
+    Failure,
 }
 
 impl Role {
-    pub const ALL: [Role; 8] = [
+    pub const ALL: [Role; 9] = [
         Role::Object,
         Role::Parameter,
         Role::Argument,
@@ -42,6 +44,7 @@ impl Role {
         Role::File,
         Role::Environment,
         Role::Length,
+        Role::Failure,
     ];
 
     pub fn name(self) -> &'static str {
@@ -54,6 +57,7 @@ impl Role {
             Role::File => "file",
             Role::Environment => "environment",
             Role::Length => "length",
+            Role::Failure => "failure",
         }
     }
 
@@ -61,10 +65,15 @@ impl Role {
         Role::ALL.into_iter().find(|role| role.name() == name)
     }
 
+    /// Whether the program makes it itself, or is called with it.
+    pub fn is_of_program(self) -> bool {
+        matches!(self, Role::Object | Role::Parameter)
+    }
+
     /// Whether it is a part of what a whole program is started in: see [`World`](crate::World). Such inputs have names
     /// of their own, whatever the program calls its objects.
     pub fn is_of_world(self) -> bool {
-        !matches!(self, Role::Object | Role::Parameter)
+        !matches!(self, Role::Object | Role::Parameter | Role::Failure)
     }
 }
 

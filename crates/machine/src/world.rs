@@ -326,7 +326,12 @@ impl World {
                     let variable = named(input.name.strip_prefix("env-"));
                     world.environment.push(variable);
                 }
-                Role::Object | Role::Parameter | Role::Argument | Role::Count | Role::Length => {}
+                Role::Object
+                | Role::Parameter
+                | Role::Failure
+                | Role::Argument
+                | Role::Count
+                | Role::Length => {}
             }
         }
         world

@@ -80,7 +80,10 @@ impl Test {
 
     /// The same with what the program makes itself only, for a process that has the rest as its world.
     pub fn objects_to_ktest(&self) -> Vec<u8> {
-        let objects = self.inputs.iter().filter(|input| !input.role.is_of_world());
+        let objects = self
+            .inputs
+            .iter()
+            .filter(|input| input.role.is_of_program());
         let objects: Vec<InputValue> = objects.cloned().collect();
         let mut bytes = Vec::new();
         encode(&mut bytes, &self.args, 0, 0, &objects);

@@ -17,7 +17,7 @@ use crate::asking::seconds;
 use crate::complain;
 use crate::program::{Bitcode, Sources};
 use crate::replay::complain_of_changes;
-use crate::replay::concrete::Start;
+use crate::replay::concrete::{Platform, Start};
 use crate::selection::Selection;
 use work::{Bench, Done};
 
@@ -141,6 +141,7 @@ fn bench(run: &Run, arguments: &Arguments) -> Result<Bench, String> {
         bitcode: Bitcode::build(&inputs, &options, arguments.verbose)?,
         options: sources.machine_options(),
         start: Start::of(run),
+        platform: Platform::of(run)?,
         own: own::Own::new(run, arguments.all_files),
         limit: arguments.timeout,
     })

@@ -12,7 +12,7 @@ use refrain_results::Outcome;
 use super::own::Own;
 use crate::program::Bitcode;
 use crate::replay::compare;
-use crate::replay::concrete::{Concrete, Start};
+use crate::replay::concrete::{Concrete, Platform, Start};
 use crate::selection::Selection;
 
 /// What all workers share.
@@ -20,6 +20,7 @@ pub struct Bench {
     pub bitcode: Bitcode,
     pub options: Options,
     pub start: Start,
+    pub platform: Platform,
     pub own: Own,
     pub limit: Duration,
 }
@@ -67,7 +68,8 @@ impl Bench {
     }
 
     fn machine(&self) -> Result<Concrete, String> {
-        Concrete::new(&self.bitcode, self.options.clone(), self.start.clone())
+        let (options, start) = (self.options.clone(), self.start.clone());
+        Concrete::new(&self.bitcode, options, start, &self.platform)
     }
 
     fn work(

@@ -9,8 +9,9 @@ use refrain_results::{Outcome, Run, Test};
 
 use super::compare::{self, Native};
 use super::native::{Bench, Ended, Process};
-use super::{Arguments, Verdict, check_all};
+use super::{Arguments, Verdict, check_all, failed_call};
 use crate::selection::Selection;
+use crate::world::HostFiles;
 
 /// Why a program cannot be put into a world natively.
 pub fn unplaceable(surroundings: &Surroundings) -> Option<String> {
@@ -30,6 +31,7 @@ pub fn unplaceable(surroundings: &Surroundings) -> Option<String> {
 pub fn replay(
     program: &Path,
     run: &Run,
+    files: HostFiles,
     tests: &Selection,
     arguments: &Arguments,
 ) -> Result<Vec<(u32, Verdict)>, String> {
@@ -46,15 +48,21 @@ pub fn replay(
         .tempdir()
         .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
     let make = || {
-        Bench::new(folder.path())
+        Bench::new(folder.path(), files.clone(), arguments.directory.clone())
             .map_err(|error| format!("cannot use a temporary directory: {error}"))
     };
     let check = |bench: &mut Bench, test: &Test| {
         let surroundings = run.surroundings(test);
-        let mut own = test.inputs.iter().filter(|input| !input.role.is_of_world());
+        let mut own = test
+            .inputs
+            .iter()
+            .filter(|input| input.role.is_of_program());
         if let Some(input) = own.next() {
             let why = format!("the program makes {} symbolic itself", input.name);
             return Ok(Verdict::Unseen(why));
+        }
+        if let Some(call) = failed_call(test) {
+            return Ok(Verdict::Unseen(format!("{call} fails")));
         }
         if let Some(why) = unplaceable(&surroundings) {
             return Ok(Verdict::Unseen(why));

@@ -1,35 +1,36 @@
 //! A test in the machine: the same code as the native program's, with the test's inputs, nothing symbolic.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use refrain_llvm::load::Options;
 use refrain_llvm::machine::{Machine, Outline, State};
-use refrain_llvm::native::{Host, trace::Trace};
+use refrain_llvm::native::trace::Trace;
 use refrain_machine::{End, Machine as _, Place, Stop};
 use refrain_results::{self as results, Test};
 use refrain_term::Terms;
 
+use crate::given::Given;
 use crate::program::Bitcode;
+use crate::world::{Connection, HostFiles};
 
-/// A program runs in a fresh directory: only what has an absolute path is there.
-struct Elsewhere;
+/// What a program runs on: the files that it sees of the host, and which calls may fail.
+#[derive(Clone)]
+pub struct Platform {
+    pub files: HostFiles,
+    /// How many system calls may fail.
+    pub max_fail: u32,
+}
 
-impl Host for Elsewhere {
-    fn write(&mut self, _descriptor: i32, _bytes: &[u8]) -> bool {
-        false
-    }
-
-    fn read(&mut self, _len: usize) -> Vec<u8> {
-        Vec::new()
-    }
-
-    fn read_file(&mut self, path: &[u8]) -> Option<Vec<u8>> {
-        let path = Path::new(OsStr::from_bytes(path));
-        std::fs::read(path).ok().filter(|_| path.is_absolute())
+impl Platform {
+    /// As a run that was recorded had them.
+    pub fn of(run: &results::Run) -> Result<Platform, String> {
+        let given = Given::read(&run.switches);
+        let max_fail = given.value("max-fail").map_or(Ok(0), str::parse);
+        Ok(Platform {
+            files: HostFiles::of(run)?,
+            max_fail: max_fail.map_err(|error| format!("--max-fail: {error}"))?,
+        })
     }
 }
 
@@ -74,8 +75,15 @@ pub struct Run {
 }
 
 impl Concrete {
-    pub fn new(bitcode: &Bitcode, options: Options, entry: Start) -> Result<Concrete, String> {
-        let (machine, pristine) = bitcode.load(options, Box::new(Elsewhere))?;
+    pub fn new(
+        bitcode: &Bitcode,
+        options: Options,
+        entry: Start,
+        platform: &Platform,
+    ) -> Result<Concrete, String> {
+        let host = Connection::detached(&platform.files);
+        let (machine, mut pristine) = bitcode.load(options, host)?;
+        pristine.allow_failures(platform.max_fail);
         Ok(Concrete {
             machine,
             pristine,

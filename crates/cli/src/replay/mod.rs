@@ -16,7 +16,7 @@ use refrain_compile as compile;
 use refrain_llvm::load::Options as MachineOptions;
 use refrain_llvm::native::Detached;
 use refrain_llvm::native::trace::Trace;
-use refrain_machine::{ErrorKind, Fault, Surroundings};
+use refrain_machine::{ErrorKind, Fault, InputValue, Role, Surroundings};
 use refrain_results::{Outcome, OutputDirectory, Run, Source, Test, test_name};
 
 use crate::asking::seconds;
@@ -24,7 +24,7 @@ use crate::complain;
 use crate::program::{Bitcode, Sources};
 use crate::selection::Selection;
 use compare::Native;
-use concrete::{Concrete, Start};
+use concrete::{Concrete, Platform, Start};
 use native::{Bench, Ended, Ran, Word};
 use symbols::Symbols;
 
@@ -85,6 +85,7 @@ struct Lab<'a> {
     folder: tempfile::TempDir,
     bitcode: Bitcode,
     start: Start,
+    platform: Platform,
     machine_options: MachineOptions,
     traced: bool,
     /// The functions of the native program.
@@ -99,10 +100,16 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let run = directory.read_run().map_err(|error| text(&error))?;
     let tests = Selection::of(&directory, &arguments.test)?;
     complain_of_changes(&run);
+    let platform = Platform::of(&run)?;
+    if let Some(changed) = platform.files.change_since(directory.path())? {
+        complain(format!(
+            "{changed} has changed since the run: its tests may be those of another program"
+        ));
+    }
     let found = match &arguments.binary {
-        Some(program) => binary::replay(program, &run, &tests, arguments)?,
+        Some(program) => binary::replay(program, &run, platform.files, &tests, arguments)?,
         None => {
-            let lab = Lab::build(&run, arguments)?;
+            let lab = Lab::build(&run, platform, arguments)?;
             let check = |(bench, machine): &mut (Bench, Concrete), test: &Test| {
                 lab.check(bench, machine, test)
             };
@@ -179,6 +186,15 @@ impl Verdict {
     }
 }
 
+/// The system call that fails in a test, if one does (`--max-fail`).
+fn failed_call(test: &Test) -> Option<&str> {
+    let fails = |input: &&InputValue| {
+        input.role == Role::Failure && input.bytes.iter().any(|&byte| byte != 0)
+    };
+    let input = test.inputs.iter().find(fails)?;
+    Some(input.name.trim_start_matches("fail "))
+}
+
 /// Names the sources that are not what they were; whether there are any.
 pub fn complain_of_changes(run: &Run) -> bool {
     let mut has_changed = false;
@@ -232,7 +248,11 @@ fn summarise(found: &[(u32, Verdict)]) -> u8 {
 }
 
 impl<'a> Lab<'a> {
-    fn build(run: &'a Run, arguments: &'a Arguments) -> Result<Lab<'a>, String> {
+    fn build(
+        run: &'a Run,
+        platform: Platform,
+        arguments: &'a Arguments,
+    ) -> Result<Lab<'a>, String> {
         let inputs: Vec<PathBuf> = std::iter::once(&run.program)
             .chain(&run.with)
             .cloned()
@@ -252,7 +272,8 @@ impl<'a> Lab<'a> {
         if matches!(start, Start::Function(..)) {
             // The linker wants another name than the user.
             let bitcode = Bitcode::build(&inputs, &options, arguments.verbose)?;
-            let machine = Concrete::new(&bitcode, machine_options.clone(), start.clone())?;
+            let (options, start) = (machine_options.clone(), start.clone());
+            let machine = Concrete::new(&bitcode, options, start, &platform)?;
             entry = Some(compile::Entry {
                 symbol: machine.symbol(&run.entry)?,
                 parameters: run.parameters.clone(),
@@ -290,6 +311,7 @@ impl<'a> Lab<'a> {
             folder,
             bitcode,
             start,
+            platform,
             machine_options,
             traced,
             symbols,
@@ -297,12 +319,20 @@ impl<'a> Lab<'a> {
         })
     }
 
+    /// Where processes run, with the files that the run saw.
+    fn bench(&self) -> std::io::Result<Bench> {
+        let results = self.arguments.directory.clone();
+        Bench::new(self.folder.path(), self.platform.files.clone(), results)
+    }
+
     /// What a worker needs.
     fn worker(&self) -> Result<(Bench, Concrete), String> {
-        let bench = Bench::new(self.folder.path())
+        let bench = self
+            .bench()
             .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
         let options = self.machine_options.clone();
-        let machine = Concrete::new(&self.bitcode, options, self.start.clone())?;
+        let start = self.start.clone();
+        let machine = Concrete::new(&self.bitcode, options, start, &self.platform)?;
         Ok((bench, machine))
     }
 
@@ -322,6 +352,13 @@ impl<'a> Lab<'a> {
                 trace = ran.end.is_some().then_some(ran.trace);
             }
             Err(error) => ways.push(format!("in the machine: {error}")),
+        }
+        if let Some(failed) = failed_call(test) {
+            let unseen = format!("a call of {failed} fails, which no native program can be told");
+            return Ok(match ways.is_empty() {
+                true => Verdict::Unseen(unseen),
+                false => Verdict::Differs(ways),
+            });
         }
         let program = self.folder.path().join("program");
         let blocks = trace.as_ref().map_or(0, |trace| trace.count);
@@ -421,7 +458,8 @@ impl<'a> Lab<'a> {
         // Checked code is slower, and what it reports takes a while to put into words.
         let limit = self.arguments.timeout * 4;
         // In a place of its own, since the blocks of the plain run are still to be compared.
-        let ran = Bench::new(self.folder.path())
+        let ran = self
+            .bench()
             .and_then(|bench| bench.run(program, test, surroundings, 0, &settings, limit))
             .map_err(|error| format!("cannot run the program: {error}"))?;
         if compare::is_reported(ran.ended, &ran.stderr) {

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,8 @@ use refrain_machine::Surroundings;
 use refrain_results::Test;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+
+use crate::world::HostFiles;
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,12 +69,17 @@ const KEPT_DIFFERENT: usize = 1 << 16;
 /// A place for one process at a time. Making files is what a short run costs most: what can be used again is.
 pub struct Bench {
     folder: tempfile::TempDir,
+    /// What processes find where they run, and the results of the run that says what that is.
+    files: HostFiles,
+    results: PathBuf,
 }
 
 impl Bench {
-    pub fn new(base: &Path) -> io::Result<Bench> {
+    pub fn new(base: &Path, files: HostFiles, results: PathBuf) -> io::Result<Bench> {
         let bench = Bench {
             folder: tempfile::tempdir_in(base)?,
+            files,
+            results,
         };
         let size = DIFFERENT + 16 * KEPT_DIFFERENT;
         File::create(bench.report())?.set_len(size as u64)?;
@@ -80,7 +87,7 @@ impl Bench {
         Ok(bench)
     }
 
-    /// Where a process runs: empty when it starts.
+    /// Where a process runs: in it is what the run saw, and nothing else.
     fn place(&self) -> std::path::PathBuf {
         self.folder.path().join("place")
     }
@@ -88,12 +95,12 @@ impl Bench {
     fn tidy(&self) -> io::Result<()> {
         let place = self.place();
         let is_empty = fs::read_dir(&place).is_ok_and(|mut entries| entries.next().is_none());
-        if is_empty {
-            return Ok(());
+        if !is_empty {
+            // The program may have removed it.
+            let _ = fs::remove_dir_all(&place);
+            fs::create_dir(&place)?;
         }
-        // The program may have removed it.
-        let _ = fs::remove_dir_all(&place);
-        fs::create_dir(&place)
+        self.files.furnish(&self.results, &place)
     }
 
     fn report(&self) -> std::path::PathBuf {

@@ -1,43 +1,14 @@
 //! A program that has no symbolic input: it is run, with standard input and output as they are.
 
-use std::io::{self, Read, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::time::Instant;
 
 use refrain_llvm::machine::{Machine, State, demangle};
-use refrain_llvm::native::Host;
 use refrain_machine::{End, ExitStatus, Machine as _, Stop};
 use refrain_term::Terms;
 
 use super::report::{describe, describe_unsupported};
 use super::{Arguments, environment};
 use crate::{complain, show};
-
-pub struct Console;
-
-impl Host for Console {
-    fn write(&mut self, descriptor: i32, bytes: &[u8]) -> bool {
-        // A reader that went away is the program's business only natively.
-        let _ = match descriptor {
-            1 => io::stdout()
-                .write_all(bytes)
-                .and_then(|()| io::stdout().flush()),
-            _ => io::stderr().write_all(bytes),
-        };
-        true
-    }
-
-    fn read(&mut self, len: usize) -> Vec<u8> {
-        let mut buffer = vec![0; len.min(1 << 16)];
-        let read = io::stdin().read(&mut buffer).unwrap_or(0);
-        buffer.truncate(read);
-        buffer
-    }
-
-    fn read_file(&mut self, path: &[u8]) -> Option<Vec<u8>> {
-        std::fs::read(std::ffi::OsStr::from_bytes(path)).ok()
-    }
-}
 
 /// Runs the program; its status, or 1 for an error in it.
 pub fn run(arguments: &Arguments, mut machine: Machine, mut state: State) -> Result<u8, String> {

@@ -1,6 +1,5 @@
 //! A program with symbolic input: all its paths.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,7 +7,6 @@ use std::time::Instant;
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{ExploreError, Limits, Options, Stats, StopReason};
 use refrain_llvm::machine::{Coverage, Machine, Start, State};
-use refrain_llvm::native::Host;
 use refrain_machine::{Parameter, Role};
 use refrain_memo::Header;
 use refrain_results::{Run, Source, Test};
@@ -22,6 +20,7 @@ use super::status::Status;
 use super::summary::summary;
 use super::{Arguments, How};
 use crate::program::Bitcode;
+use crate::world::{Connection, HostFiles};
 use crate::{complain, show, signals, stats, store};
 
 /// Exit status of a run that somebody interrupted, whatever it found: that of a program which SIGINT ended.
@@ -51,23 +50,6 @@ impl Explored {
     }
 }
 
-/// Files can be read; what is written stays with its path.
-struct Files;
-
-impl Host for Files {
-    fn write(&mut self, _descriptor: i32, _bytes: &[u8]) -> bool {
-        false
-    }
-
-    fn read(&mut self, _len: usize) -> Vec<u8> {
-        Vec::new()
-    }
-
-    fn read_file(&mut self, path: &[u8]) -> Option<Vec<u8>> {
-        std::fs::read(std::ffi::OsStr::from_bytes(path)).ok()
-    }
-}
-
 /// What a worker has.
 struct Worker<'a> {
     machine: Machine,
@@ -93,6 +75,7 @@ pub fn explore(
     inputs: &[PathBuf],
     bitcode: &Bitcode,
     (mut machine, state): (Machine, State),
+    files: &HostFiles,
     origin: &Origin,
 ) -> Result<Explored, String> {
     let how = &arguments.how;
@@ -112,15 +95,20 @@ pub fn explore(
     if let Some(note) = how.asking.note() {
         complain(note);
     }
-    let parameters = make_ready(arguments, &mut machine, state)?;
+    if let Some(earlier) = origin.earlier() {
+        files.check(&earlier.run, earlier.directory.path())?;
+    }
+    let parameters = make_ready(arguments, files, &mut machine, state)?;
     let header = header(arguments, &parameters)?;
     let run = description(arguments, inputs, parameters, bitcode.digest())?;
     let mut guide = match origin {
-        Origin::Same(_, Some(_)) => Some(load(arguments, bitcode)?),
+        Origin::Same(_, Some(_)) => Some(load(arguments, files, bitcode)?),
         _ => None,
     };
     let beginning = Beginning::new(arguments, &machine, guide.as_mut(), origin, &run, header)?;
     drop(guide);
+    let earlier = { origin.earlier() }.map(|earlier| earlier.directory.path());
+    files.note_in(beginning.directory.path(), earlier)?;
     let memo = beginning.memo.clone();
     options.memo = Some(memo.clone());
     let writer = beginning.directory.test_writer();
@@ -163,9 +151,11 @@ pub fn explore(
         workers::explore_alone(&options, worker(0, machine))
     } else {
         drop(machine);
-        workers::explore(jobs, &options, |number| match load(arguments, bitcode) {
-            Ok(machine) => Ok(worker(number, machine)),
-            Err(error) => Err(ExploreError::Setup(String::into(error))),
+        workers::explore(jobs, &options, |number| {
+            match load(arguments, files, bitcode) {
+                Ok(machine) => Ok(worker(number, machine)),
+                Err(error) => Err(ExploreError::Setup(String::into(error))),
+            }
         })
     };
     if matches!(&outcome, Ok(outcome) if outcome.reason == StopReason::Done) {
@@ -216,20 +206,22 @@ fn status(how: &How, record: &Record, reason: StopReason) -> u8 {
 }
 
 /// One more machine of a program.
-fn load(arguments: &Arguments, bitcode: &Bitcode) -> Result<Machine, String> {
+fn load(arguments: &Arguments, files: &HostFiles, bitcode: &Bitcode) -> Result<Machine, String> {
     let options = arguments.sources.machine_options();
-    let (mut machine, state) = bitcode.load(options, Box::new(Files))?;
-    make_ready(arguments, &mut machine, state)?;
+    let (mut machine, state) = bitcode.load(options, Connection::detached(files))?;
+    make_ready(arguments, files, &mut machine, state)?;
     Ok(machine)
 }
 
 /// Tells a machine what it needs to know of the exploration. The parameters of an entry function other than `main`.
 pub fn make_ready(
     arguments: &Arguments,
+    files: &HostFiles,
     machine: &mut Machine,
-    loaded: State,
+    mut loaded: State,
 ) -> Result<Vec<Parameter>, String> {
-    machine.set_host(Box::new(Files));
+    machine.set_host(Connection::detached(files));
+    loaded.allow_failures(arguments.max_fail);
     machine.print_later(true);
     machine.count_iterations(arguments.how.limits.max_unroll != u32::MAX);
     if let Some(target) = &arguments.how.to {
@@ -363,6 +355,8 @@ pub fn header(arguments: &Arguments, parameters: &[Parameter]) -> Result<Header,
         ("world", world),
         ("arithmetic", arguments.arithmetic.clone()),
         ("checks", list(arguments.sources.check.clone())),
+        ("files", arguments.world.clone()),
+        ("max-fail", arguments.max_fail.to_string()),
     ];
     let entries = entries.map(|(key, value)| (key.to_string(), value));
     Ok(Header(entries.into()))

@@ -29,8 +29,8 @@ use tracing::info;
 use crate::asking::{Asking, seconds, size};
 use crate::given::Given;
 use crate::program::{Bitcode, Sources};
+use crate::world::{Connection, HostFiles, HostView};
 use crate::{complain, log};
-use console::Console;
 pub use earlier::Earlier;
 pub use explore::Explored;
 pub use origin::{Origin, open_tree};
@@ -80,6 +80,15 @@ pub struct Arguments {
     /// machine: numbers are words of so many bits; integers: they are mathematical ones, and overflow is not modelled
     #[arg(long, default_value = "machine", value_parser = ["machine", "integers"])]
     arithmetic: String,
+
+    /// What the program sees of this machine's files: host, all of them; empty, none; or a directory, whose content is
+    /// that of the working directory. Nothing is ever written to them: a path has its own copy
+    #[arg(long, value_name = "host|empty|DIR", default_value = "host")]
+    world: String,
+
+    /// Up to so many system calls fail on a path, though nothing is wrong with them
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    max_fail: u32,
 
     /// A test whose input is followed first: a .ktest or .json file, or DIR:N, test N of an earlier run
     #[arg(long, value_name = "TEST")]
@@ -392,6 +401,7 @@ pub fn explore_built(
 /// A program at its first instruction, and what gives a tree of its paths their meaning.
 pub struct Prepared {
     pub machine: Machine,
+    pub files: HostFiles,
     pub header: Header,
     pub digest: String,
 }
@@ -399,9 +409,15 @@ pub struct Prepared {
 impl Prepared {
     pub fn new(arguments: &Arguments) -> Result<Prepared, String> {
         let mut program = Program::new(arguments)?;
-        let parameters = explore::make_ready(arguments, &mut program.machine, program.state)?;
+        let parameters = explore::make_ready(
+            arguments,
+            &program.files,
+            &mut program.machine,
+            program.state,
+        )?;
         Ok(Prepared {
             machine: program.machine,
+            files: program.files,
             header: explore::header(arguments, &parameters)?,
             digest: program.bitcode.digest(),
         })
@@ -412,6 +428,7 @@ impl Prepared {
 struct Program {
     inputs: Vec<PathBuf>,
     bitcode: Bitcode,
+    files: HostFiles,
     machine: Machine,
     state: State,
 }
@@ -432,7 +449,8 @@ impl Program {
     ) -> Result<Program, String> {
         let started = Instant::now();
         let machine_options = arguments.sources.machine_options();
-        let (machine, state) = bitcode.load(machine_options, Box::new(Console))?;
+        let files = HostFiles::new(HostView::parse(&arguments.world)?)?;
+        let (machine, state) = bitcode.load(machine_options, Connection::console(&files))?;
         let seconds = started.elapsed().as_secs_f64();
         info!(target: log::PROGRAM, "read and linked in {seconds:.3} s");
         if arguments.how.verbose {
@@ -441,6 +459,7 @@ impl Program {
         Ok(Program {
             inputs,
             bitcode,
+            files,
             machine,
             state,
         })
@@ -450,6 +469,7 @@ impl Program {
     fn has_paths(&self, arguments: &Arguments) -> Result<bool, String> {
         Ok(!self.machine.is_plain_main(&arguments.entry)
             || self.machine.linked().makes_input()
+            || arguments.max_fail > 0
             || arguments.world()?.is_symbolic())
     }
 
@@ -463,7 +483,8 @@ impl Program {
 
     fn explore(self, arguments: &Arguments, origin: &Origin) -> Result<Explored, String> {
         let machine = (self.machine, self.state);
-        explore::explore(arguments, &self.inputs, &self.bitcode, machine, origin)
+        let (inputs, files) = (&self.inputs, &self.files);
+        explore::explore(arguments, inputs, &self.bitcode, machine, files, origin)
     }
 }
 

@@ -8,7 +8,7 @@ use super::{End, ErrorKind, Frame, Halt, Jump, Machine, State, Then};
 use crate::code::{Arg, ArgClass, CallSite, Code, Format, Instr, NEVER_TAKEN, Src, mask};
 use crate::load::{FunctionKind, Linked};
 use crate::memory::{Kind, Origin, Value};
-use crate::native::{Call, Flow};
+use crate::native::{Call, Flow, failing};
 
 /// Frames and registers beyond which a stack has overflowed: a native one of eight megabytes would have, too.
 const MOST_FRAMES: usize = 150_000;
@@ -421,6 +421,7 @@ impl Machine {
             return Err(self.unsupported(state, "a function that cannot be lowered"));
         };
         let site = &own.calls[i.b as usize];
+        let may_fail = state.world.failures_left > 0;
         let mut call = Call {
             machine: self,
             terms,
@@ -432,7 +433,10 @@ impl Machine {
         if !call.state.world.unsized_contents.is_empty() {
             call.settle_lengths()?;
         }
-        let flow = native(&mut call)?;
+        let flow = match may_fail {
+            true => failing::call(native, &mut call)?,
+            false => native(&mut call)?,
+        };
         match flow {
             Flow::Return(values) => {
                 let bits = site.result_bits();

@@ -54,6 +54,7 @@ use crate::link::Program;
 use crate::load::{LoadError, Options};
 use crate::memory::Memory;
 pub use crate::memory::Site;
+use crate::native::file_system::FileSystem;
 use crate::native::{Host, World};
 use run::LoopExit;
 
@@ -107,7 +108,7 @@ impl Machine {
     pub fn new(
         program: Program,
         options: Options,
-        host: Box<dyn Host>,
+        mut host: Box<dyn Host>,
     ) -> Result<(Machine, State), LoadError> {
         let mut memory = Memory::new(crate::memory::Options {
             track_uninitialised: options.check_uninitialised,
@@ -115,6 +116,12 @@ impl Machine {
             resident: MOST_RESIDENT,
         });
         let linked = Linked::load(program, options, &mut memory)?;
+        let mut files = FileSystem::new(host.seen());
+        files.begin(&host.seen(), &mut *host);
+        let world = World {
+            files: Rc::new(files),
+            ..World::default()
+        };
         let machine = Machine {
             covered: coverage::Covered::new(&linked),
             has_threads: false,
@@ -146,7 +153,7 @@ impl Machine {
             output: Vec::new(),
             instructions: 0,
             unrolled: Vec::new(),
-            world: World::default(),
+            world,
             start: Vec::new(),
             parameters: None,
             printed: Rc::default(),

@@ -72,7 +72,7 @@ impl Machine {
             let (content, length) = self.content(terms, state, contents, "stdin", Role::Stdin);
             let files = Rc::make_mut(&mut state.world.files);
             files.set_input(content);
-            let node = files.node_of(0);
+            let node = files.node_behind(0);
             self.leave_unsized(state, node, length);
         }
         for file in &world.files {

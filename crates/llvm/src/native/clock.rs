@@ -27,8 +27,8 @@ pub const TABLE: &[(&str, NativeFn)] = &[
 pub const START_SECONDS: u64 = 1_000_000_000;
 /// How long the machine had been running then.
 const UPTIME_SECONDS: u64 = 1000;
-/// What one look at the clock takes.
-const LOOK: u64 = 1000;
+/// What one look at the clock takes, or a change of a file.
+pub const LOOK: u64 = 1000;
 pub(super) const SECOND: u64 = 1_000_000_000;
 
 impl World {

@@ -135,8 +135,10 @@ enum Whose {
 }
 
 fn whose(name: &str) -> Whose {
-    static OF_FILES: LazyLock<HashSet<&str>> =
-        LazyLock::new(|| files::TABLE.iter().map(|&(name, _)| name).collect());
+    static OF_FILES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+        let functions = files::TABLES.iter().copied().flatten();
+        functions.map(|&(name, _)| name).collect()
+    });
     match name {
         "mmap" | "mmap64" => Whose::Descriptor(4),
         name if HARMLESS.contains(&name) => Whose::None,
@@ -152,13 +154,13 @@ impl Call<'_> {
     /// Settles the lengths that this call depends on, before it has done anything.
     #[cold]
     pub(crate) fn settle_lengths(&mut self) -> Result<(), Halt> {
-        let input = self.state.world.files.node_of(0);
+        let input = self.state.world.files.node_behind(0);
         let unsettled = self.state.world.unsized_contents.clone();
         let nodes: Vec<usize> = match whose(self.name) {
             Whose::None => return Ok(()),
             Whose::Descriptor(index) => match self.arg(index) {
                 Value::Concrete(descriptor) => {
-                    { self.state.world.files.node_of(descriptor as i32) }
+                    { self.state.world.files.node_behind(descriptor as i32) }
                         .into_iter()
                         .collect()
                 }

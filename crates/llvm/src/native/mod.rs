@@ -6,7 +6,8 @@
 mod annotations;
 mod clock;
 mod complex;
-mod errno;
+pub mod errno;
+pub(crate) mod failing;
 pub mod file_system;
 mod files;
 pub mod format;
@@ -27,7 +28,7 @@ use std::sync::LazyLock;
 
 use refrain_term::{Term, Terms};
 
-use self::file_system::{Content, FileSystem};
+use self::file_system::{Content, FileSystem, HostEntry, Seen};
 use crate::code::{Arg, ArgClass, CallSite};
 use crate::machine::{ErrorKind, Halt, Machine, Output, State, Unsized, Unstarted};
 use crate::memory::{Fault, Value};
@@ -61,9 +62,21 @@ pub trait Host {
     fn write(&mut self, descriptor: i32, bytes: &[u8]) -> bool;
     /// Up to so many bytes of standard input; empty at its end.
     fn read(&mut self, len: usize) -> Vec<u8>;
-    /// The contents of a file that the program may read.
-    fn read_file(&mut self, _path: &[u8]) -> Option<Vec<u8>> {
-        None
+    /// What of its files the program sees. It never writes any: see [`file_system`].
+    fn seen(&self) -> Seen {
+        Seen::Nothing
+    }
+    /// What a name of one of its files leads to, links not followed; or the number of an error.
+    fn look(&mut self, _path: &[u8]) -> Result<HostEntry, i32> {
+        Err(errno::ENOENT)
+    }
+    /// The names in a directory.
+    fn list(&mut self, _path: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
+        Err(errno::ENOENT)
+    }
+    /// The contents of a file.
+    fn read_file(&mut self, _path: &[u8]) -> Result<Vec<u8>, i32> {
+        Err(errno::ENOENT)
     }
 }
 
@@ -96,8 +109,8 @@ pub struct World {
     pub said: Rc<Vec<u8>>,
     /// Where bytes that look random come from.
     pub random: u64,
-    /// How the mask for new files differs from the usual one.
-    pub mask: u32,
+    /// How many calls may still fail although nothing is wrong with them.
+    pub failures_left: u32,
     /// What the program would like to hold of an input.
     pub preferences: Rc<Vec<Term>>,
     /// Warnings that were given already.
@@ -332,7 +345,6 @@ pub fn find(name: &str) -> Option<NativeFn> {
             annotations::TABLE,
             clock::TABLE,
             complex::TABLE,
-            files::TABLE,
             memory::TABLE,
             number::TABLE,
             platform::TABLE,
@@ -345,6 +357,7 @@ pub fn find(name: &str) -> Option<NativeFn> {
         let all = tables
             .into_iter()
             .chain(math::TABLES.iter().copied())
+            .chain(files::TABLES.iter().copied())
             .flatten();
         all.copied().collect()
     });

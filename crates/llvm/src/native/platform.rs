@@ -1,10 +1,10 @@
 //! The rest of the platform: who the process is, what the machine under it has, memory from the kernel, signals.
 
-use super::file_system::Content;
+use super::file_system::USER;
 use super::{Call, Flow, NativeFn, World, errno};
 use crate::code::ArgClass;
 use crate::machine::{ErrorKind, Halt, exited};
-use crate::memory::{Kind, Origin, Value};
+use crate::memory::Value;
 
 pub const TABLE: &[(&str, NativeFn)] = &[
     ("getpid", process),
@@ -24,7 +24,6 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("setegid", zero),
     ("setpgid", zero),
     ("getgroups", zero),
-    ("umask", mask),
     ("nice", zero),
     ("getpriority", zero),
     ("setpriority", zero),
@@ -70,19 +69,6 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("prlimit64", process_limit),
     ("getrandom", random),
     ("getentropy", entropy),
-    ("mmap", map),
-    ("mmap64", map),
-    ("munmap", unmap),
-    ("mremap", remap),
-    ("mprotect", zero),
-    ("madvise", zero),
-    ("posix_madvise", zero),
-    ("msync", zero),
-    ("mlock", zero),
-    ("munlock", zero),
-    ("mlockall", zero),
-    ("munlockall", zero),
-    ("mincore", unavailable),
     ("brk", no_break),
     ("sbrk", no_break),
     ("malloc_trim", zero),
@@ -94,10 +80,7 @@ pub const TABLE: &[(&str, NativeFn)] = &[
 ];
 
 const PROCESS: i64 = 1000;
-/// The number of the user and of the group.
-pub const USER: u32 = 1000;
 const PAGE: u64 = 4096;
-const MOST_BYTES: u64 = 1 << 40;
 
 impl World {
     /// Bytes that look random, and are the same in every run.
@@ -176,10 +159,6 @@ fn null(_call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(Flow::value(0))
 }
 
-fn unavailable(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    Ok(call.fail(errno::ENOSYS))
-}
-
 fn process(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(call.signed(PROCESS))
 }
@@ -190,12 +169,6 @@ fn parent(call: &mut Call<'_>) -> Result<Flow, Halt> {
 
 fn user(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(call.signed(i64::from(USER)))
-}
-
-fn mask(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    let new = call.int(0)? & 0o777;
-    let old = std::mem::replace(&mut call.state.world.mask, new as u32 ^ 0o022);
-    Ok(call.signed(i64::from(old ^ 0o022)))
 }
 
 fn no_child(call: &mut Call<'_>) -> Result<Flow, Halt> {
@@ -424,97 +397,6 @@ fn entropy(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let bytes = call.state.world.random_bytes(len as usize);
     call.write_bytes(to, &bytes)?;
     Ok(call.signed(0))
-}
-
-/// New pages of zeros. They are not the heap's: `free` does not take them.
-fn pages(call: &mut Call<'_>, len: u64) -> Option<u64> {
-    let len = len
-        .checked_next_multiple_of(PAGE)
-        .filter(|&len| len > 0 && len <= MOST_BYTES)?;
-    let origin = Origin {
-        kind: Kind::Runtime,
-        name: call.machine.linked.intern("mmap"),
-        site: call.state.site(),
-    };
-    call.state.memory.allocate(len, PAGE, origin)
-}
-
-fn map(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    const WRITE: i32 = 2;
-    const SHARED: i32 = 1;
-    const FIXED: i32 = 0x10;
-    const ANONYMOUS: i32 = 0x20;
-    let (len, protection, flags) = (call.number(1)?, call.int(2)?, call.int(3)?);
-    let (descriptor, offset) = (call.int(4)?, call.number(5)?);
-    if len == 0 {
-        return Ok(call.fail(errno::EINVAL));
-    }
-    if flags & FIXED != 0 {
-        return Err(call.unsupported("memory at an address that the program chooses (MAP_FIXED)"));
-    }
-    let mut content = Content::default();
-    if flags & ANONYMOUS == 0 {
-        if flags & SHARED != 0 && protection & WRITE != 0 {
-            return Err(call.unsupported("a file that is written through memory (MAP_SHARED)"));
-        }
-        content = match call.files().read(descriptor, len as usize, Some(offset)) {
-            Ok(content) => content,
-            Err(errno::EBADF) => return Ok(call.fail(errno::EBADF)),
-            Err(_) => return Ok(call.fail(errno::ENODEV)),
-        };
-    }
-    match pages(call, len) {
-        Some(address) => {
-            call.scatter(address, &content)?;
-            Ok(Flow::value(address))
-        }
-        None => Ok(call.fail(errno::ENOMEM)),
-    }
-}
-
-/// The size of a mapping that begins at an address.
-fn mapping(call: &Call<'_>, address: u64) -> Option<u64> {
-    let object = call.state.memory.object_at(address)?;
-    let is_mapping =
-        object.base == address && object.freed.is_none() && object.origin.kind == Kind::Runtime;
-    is_mapping.then_some(object.size)
-}
-
-/// A part of a mapping stays until all of it goes.
-fn unmap(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    let (address, len) = (call.number(0)?, call.number(1)?);
-    if address % PAGE != 0 || len == 0 {
-        return Ok(call.fail(errno::EINVAL));
-    }
-    if mapping(call, address).is_some_and(|size| size <= len.saturating_add(PAGE - 1)) {
-        let site = call.state.site();
-        call.state.memory.release(address, site);
-    }
-    Ok(call.signed(0))
-}
-
-fn remap(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    const MAY_MOVE: i32 = 1;
-    let (old, len, flags) = (call.number(0)?, call.number(2)?, call.int(3)?);
-    let Some(size) = mapping(call, old) else {
-        return Ok(call.fail(errno::EINVAL));
-    };
-    if len <= size && len > 0 {
-        return Ok(Flow::value(old));
-    }
-    if flags & MAY_MOVE == 0 {
-        return Ok(call.fail(errno::ENOMEM));
-    }
-    let Some(new) = pages(call, len) else {
-        return Ok(call.fail(errno::ENOMEM));
-    };
-    call.state
-        .memory
-        .copy(call.terms, new, old, size)
-        .map_err(|fault| call.machine.fault(call.state, fault, size, false))?;
-    let site = call.state.site();
-    call.state.memory.release(old, site);
-    Ok(Flow::value(new))
 }
 
 /// The end of the data segment does not move; memory comes from elsewhere.

@@ -1,65 +1,158 @@
 //! Open files and the descriptors that name them.
 
+use std::rc::Rc;
+
+use super::inode::{Body, Device, READ, WRITE};
+use super::walk::{Follow, Last};
 use super::{
-    Content, FileSystem, HostFile, MOST_DESCRIPTORS, Node, O_ACCMODE, O_CREAT, O_DIRECTORY, O_EXCL,
-    O_RDONLY, O_RDWR, O_TMPFILE, O_TRUNC, O_WRONLY, Open, Target, device, empty_file,
+    Content, Descriptor, FileSystem, MOST_DESCRIPTORS, O_ACCMODE, O_APPEND, O_CLOEXEC, O_CREAT,
+    O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_PATH, O_RDONLY, O_RDWR, O_TMPFILE, O_TRUNC,
+    O_WRONLY, Open, USER,
 };
-use crate::native::errno;
+use crate::native::{Host, errno};
+
+/// What `fcntl` tells of the flags that a file was opened with.
+const KEPT_FLAGS: i32 = !(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC | 0o400);
+/// What `fcntl` changes of them.
+const CHANGEABLE: i32 = O_APPEND | O_NONBLOCK | 0o60_000 | 0o1_000_000;
 
 impl FileSystem {
-    pub fn open(&mut self, path: &[u8], flags: i32, host: HostFile<'_>) -> Result<i32, i32> {
-        if flags & O_TMPFILE == O_TMPFILE {
-            return self.temporary();
-        }
-        let name = self.absolute(path);
-        if let Some(target) = device(&name) {
-            return self.add_open(target, flags);
+    pub fn open(
+        &mut self,
+        at: i32,
+        path: &[u8],
+        flags: i32,
+        mode: u32,
+        host: &mut dyn Host,
+    ) -> Result<i32, i32> {
+        if self.free_descriptor(0).is_none() {
+            return Err(errno::EMFILE);
         }
         let writes = flags & O_ACCMODE != O_RDONLY;
-        match self.find(path, host) {
-            Ok(_) if flags & (O_CREAT | O_EXCL) == O_CREAT | O_EXCL => Err(errno::EEXIST),
-            Ok(node) => {
-                match &*self.nodes[node] {
-                    Node::Directory if writes || flags & O_CREAT != 0 => return Err(errno::EISDIR),
-                    Node::File { .. } | Node::Pipe(_) if flags & O_DIRECTORY == O_DIRECTORY => {
-                        return Err(errno::ENOTDIR);
-                    }
-                    // The host's file stays as it is: a new one takes its name.
-                    Node::File {
-                        read_only: true, ..
-                    } if writes && flags & O_TRUNC != 0 => {
-                        let node = self.add(name, empty_file());
-                        return self.add_open(Target::Node(node), flags);
-                    }
-                    Node::File {
-                        read_only: true, ..
-                    } if writes => return Err(errno::EACCES),
-                    _ => {}
-                }
-                let descriptor = self.add_open(Target::Node(node), flags)?;
-                if writes && flags & O_TRUNC != 0 {
-                    self.truncate_node(node, 0)?;
-                }
-                Ok(descriptor)
+        if flags & O_TMPFILE == O_TMPFILE {
+            if !writes {
+                return Err(errno::EINVAL);
             }
-            Err(errno::ENOENT) if flags & O_CREAT != 0 && !path.is_empty() => {
-                if path.last() == Some(&b'/') {
-                    return Err(errno::EISDIR);
-                }
-                self.check_parent(&name)?;
-                let node = self.add_node(empty_file());
-                let descriptor = self.add_open(Target::Node(node), flags)?;
-                self.names.insert(name, node);
-                Ok(descriptor)
+            let node = self.find(at, path, Follow::Links, host)?;
+            if !self.inode(node).is_directory() {
+                return Err(errno::ENOTDIR);
             }
-            Err(error) => Err(error),
+            self.inode(node).check(WRITE | super::inode::SEARCH)?;
+            return self.temporary(mode);
+        }
+        let creates = flags & O_CREAT != 0 && flags & O_PATH == 0;
+        let is_new = creates && flags & O_EXCL != 0;
+        let follow = match is_new || flags & O_NOFOLLOW != 0 {
+            true => Follow::NotTheLast,
+            false => Follow::Links,
+        };
+        if creates {
+            let entry = self.walk(at, path, Follow::Entry, host)?;
+            match entry.last {
+                Last::Name if entry.has_slash => return Err(errno::EISDIR),
+                Last::Name => {}
+                _ if is_new => return Err(errno::EEXIST),
+                _ => return Err(errno::EISDIR),
+            }
+        }
+        let found = self.walk(at, path, follow, host)?;
+        // Links lead to a directory that is not there.
+        if creates && found.node.is_none() && (found.has_slash || found.last != Last::Name) {
+            return Err(errno::EISDIR);
+        }
+        let Some(node) = found.node else {
+            if !creates {
+                return Err(errno::ENOENT);
+            }
+            let mode = mode & 0o7777 & !self.mask;
+            let node = self.make(&found, Body::file(Content::default()), mode)?;
+            return self.add_open(node, flags, &self.told_path(found.parent, &found.name));
+        };
+        if is_new {
+            return Err(errno::EEXIST);
+        }
+        let path = match self.inode(node).directory() {
+            Some(_) => self.path_of(node).unwrap_or_default(),
+            None => self.told_path(found.parent, &found.name),
+        };
+        let inode = self.inode(node);
+        if flags & O_DIRECTORY != 0 && !inode.is_directory() {
+            return Err(errno::ENOTDIR);
+        }
+        if flags & O_PATH != 0 {
+            return self.add_open(node, flags, &path);
+        }
+        match inode.body {
+            Body::Link(_) => return Err(errno::ELOOP),
+            Body::Directory(_) | Body::Descriptors if writes || creates => {
+                return Err(errno::EISDIR);
+            }
+            Body::Socket(_) | Body::Device(Device::Terminal | Device::Foreign) => {
+                return Err(errno::ENXIO);
+            }
+            _ => {}
+        }
+        let truncates = flags & O_TRUNC != 0 && matches!(inode.body, Body::File(_));
+        let reading = if flags & O_ACCMODE == O_WRONLY {
+            0
+        } else {
+            READ
+        };
+        let writing = if writes || truncates { WRITE } else { 0 };
+        inode.check(reading | writing)?;
+        if inode.is_pipe() {
+            self.check_other_end(node, flags)?;
+        }
+        if truncates {
+            self.truncate_node(node, 0)?;
+        } else {
+            self.load(node, host)?;
+        }
+        self.add_open(node, flags, &path)
+    }
+
+    /// Opening a pipe by its name waits for whoever opens the other end.
+    fn check_other_end(&self, node: usize, flags: i32) -> Result<(), i32> {
+        let waits = flags & O_NONBLOCK == 0;
+        match flags & O_ACCMODE {
+            O_RDONLY if waits && !self.has_writer(node) => Err(errno::WAITS_FOR_EVER),
+            O_WRONLY if !self.has_reader(node) => Err(match waits {
+                true => errno::WAITS_FOR_EVER,
+                false => errno::ENXIO,
+            }),
+            _ => Ok(()),
         }
     }
 
+    fn told_path(&self, parent: usize, name: &[u8]) -> Vec<u8> {
+        let mut path = self.path_of(parent).unwrap_or_default();
+        if path.last() != Some(&b'/') {
+            path.push(b'/');
+        }
+        path.extend_from_slice(name);
+        path
+    }
+
     /// A file without a name, open for reading and writing.
-    pub fn temporary(&mut self) -> Result<i32, i32> {
-        let node = self.add_node(empty_file());
-        self.add_open(Target::Node(node), O_RDWR)
+    pub fn temporary(&mut self, mode: u32) -> Result<i32, i32> {
+        let mode = mode & 0o7777 & !self.mask;
+        let node = self.add_node(Body::file(Content::default()), mode, USER);
+        self.inode_mut(node).links = 0;
+        let text = format!("/tmp/#{} (deleted)", self.inode_number(node));
+        self.add_open(node, O_RDWR, text.as_bytes())
+    }
+
+    /// Does something for which the mask for new files does not count.
+    pub fn mask_nothing<T>(&mut self, action: impl FnOnce(&mut FileSystem) -> T) -> T {
+        let mask = std::mem::take(&mut self.mask);
+        let result = action(self);
+        self.mask = mask;
+        result
+    }
+
+    pub fn is_pipe(&self, descriptor: i32) -> bool {
+        self.get(descriptor)
+            .is_ok_and(|open| self.inode(open.node).is_pipe())
     }
 
     /// Six characters that no temporary name had before.
@@ -74,34 +167,61 @@ impl FileSystem {
         text
     }
 
-    pub fn pipe(&mut self) -> Result<(i32, i32), i32> {
-        let node = self.add_node(Node::Pipe(Content::default()));
-        let read = self.add_open(Target::Node(node), O_RDONLY)?;
-        let write = self.add_open(Target::Node(node), O_WRONLY);
+    pub fn pipe(&mut self, flags: i32) -> Result<(i32, i32), i32> {
+        let node = self.add_node(Body::Pipe(Content::default()), 0o600, USER);
+        self.inode_mut(node).links = 0;
+        let text = format!("pipe:[{}]", self.inode_number(node));
+        let read = self.add_open(node, O_RDONLY | flags, text.as_bytes())?;
+        let write = self.add_open(node, O_WRONLY | flags, text.as_bytes());
         if write.is_err() {
             self.close(read)?;
         }
         Ok((read, write?))
     }
 
+    /// Two descriptors, each of which reads what is written to the other.
+    pub fn socket_pair(&mut self, flags: i32) -> Result<(i32, i32), i32> {
+        let nodes = [(); 2].map(|()| {
+            let node = self.add_node(Body::Socket(Content::default()), 0o777, USER);
+            self.inode_mut(node).links = 0;
+            node
+        });
+        let mut made = Vec::new();
+        for (at, &node) in nodes.iter().enumerate() {
+            let text = format!("socket:[{}]", self.inode_number(node));
+            match self.add_open(node, O_RDWR | flags, text.as_bytes()) {
+                Ok(descriptor) => made.push(descriptor),
+                Err(error) => {
+                    for descriptor in made {
+                        self.close(descriptor)?;
+                    }
+                    return Err(error);
+                }
+            }
+            self.get_mut(made[at])?.peer = Some(nodes[1 - at]);
+        }
+        Ok((made[0], made[1]))
+    }
+
     pub fn close(&mut self, descriptor: i32) -> Result<(), i32> {
         let open = self.index(descriptor)?;
         self.descriptors[descriptor as usize] = None;
-        if !self.descriptors.contains(&Some(open)) {
-            self.open[open] = None;
+        let is_shared = { self.descriptors.iter().flatten() }.any(|known| known.open == open);
+        if !is_shared && let Some(closed) = self.open[open].take() {
+            self.collect(closed.node);
         }
         Ok(())
     }
 
-    pub fn duplicate(&mut self, descriptor: i32, from: i32) -> Result<i32, i32> {
+    pub fn duplicate(&mut self, descriptor: i32, from: i32, closes: bool) -> Result<i32, i32> {
         let open = self.index(descriptor)?;
         if from < 0 || from as usize >= MOST_DESCRIPTORS {
             return Err(errno::EINVAL);
         }
-        self.descriptor(open, from as usize)
+        self.descriptor(open, from as usize, closes)
     }
 
-    pub fn duplicate_to(&mut self, descriptor: i32, to: i32) -> Result<i32, i32> {
+    pub fn duplicate_to(&mut self, descriptor: i32, to: i32, closes: bool) -> Result<i32, i32> {
         let open = self.index(descriptor)?;
         if to < 0 || to as usize >= MOST_DESCRIPTORS {
             return Err(errno::EBADF);
@@ -109,38 +229,43 @@ impl FileSystem {
         if descriptor != to {
             // One that is not open needs no closing.
             let _ = self.close(to);
-            if self.descriptors.len() <= to as usize {
-                self.descriptors.resize(to as usize + 1, None);
-            }
-            self.descriptors[to as usize] = Some(open);
+            self.descriptor(open, to as usize, closes)?;
         }
         Ok(to)
     }
 
-    pub(super) fn descriptor(&mut self, open: usize, from: usize) -> Result<i32, i32> {
+    fn free_descriptor(&self, from: usize) -> Option<usize> {
         let mut at = from;
         while self.descriptors.get(at).is_some_and(Option::is_some) {
             at += 1;
         }
-        if at >= MOST_DESCRIPTORS {
-            return Err(errno::EMFILE);
-        }
+        Some(at).filter(|&at| at < MOST_DESCRIPTORS)
+    }
+
+    fn descriptor(&mut self, open: usize, from: usize, closes: bool) -> Result<i32, i32> {
+        let at = self.free_descriptor(from).ok_or(errno::EMFILE)?;
         if self.descriptors.len() <= at {
             self.descriptors.resize(at + 1, None);
         }
-        self.descriptors[at] = Some(open);
+        self.descriptors[at] = Some(Descriptor {
+            open,
+            closes_on_exec: closes,
+        });
         Ok(at as i32)
     }
 
-    fn add_open(&mut self, target: Target, flags: i32) -> Result<i32, i32> {
+    pub(super) fn add_open(&mut self, node: usize, flags: i32, path: &[u8]) -> Result<i32, i32> {
         let open = Some(Open {
-            target,
+            node,
             offset: 0,
-            flags,
+            flags: flags & KEPT_FLAGS,
+            listing: None,
+            peer: None,
+            path: Rc::from(path),
         });
         let free = self.open.iter().position(Option::is_none);
         let at = free.unwrap_or(self.open.len());
-        let descriptor = self.descriptor(at, 0)?;
+        let descriptor = self.descriptor(at, 0, flags & O_CLOEXEC != 0)?;
         match free {
             Some(at) => self.open[at] = open,
             None => self.open.push(open),
@@ -150,11 +275,8 @@ impl FileSystem {
 
     fn index(&self, descriptor: i32) -> Result<usize, i32> {
         let at = usize::try_from(descriptor).map_err(|_| errno::EBADF)?;
-        self.descriptors
-            .get(at)
-            .copied()
-            .flatten()
-            .ok_or(errno::EBADF)
+        let known = self.descriptors.get(at).copied().flatten();
+        Ok(known.ok_or(errno::EBADF)?.open)
     }
 
     pub fn get(&self, descriptor: i32) -> Result<&Open, i32> {
@@ -163,8 +285,39 @@ impl FileSystem {
             .ok_or(errno::EBADF)
     }
 
-    pub fn get_mut(&mut self, descriptor: i32) -> Result<&mut Open, i32> {
+    pub(super) fn get_mut(&mut self, descriptor: i32) -> Result<&mut Open, i32> {
         let index = self.index(descriptor)?;
         self.open[index].as_mut().ok_or(errno::EBADF)
     }
+
+    pub fn set_flags(&mut self, descriptor: i32, flags: i32) -> Result<(), i32> {
+        let open = self.get_mut(descriptor)?;
+        open.flags = open.flags & !CHANGEABLE | flags & CHANGEABLE;
+        Ok(())
+    }
+
+    pub fn closes_on_exec(&mut self, descriptor: i32) -> Result<&mut bool, i32> {
+        self.index(descriptor)?;
+        match &mut self.descriptors[descriptor as usize] {
+            Some(known) => Ok(&mut known.closes_on_exec),
+            None => Err(errno::EBADF),
+        }
+    }
+
+    /// The node of a descriptor whose number is written as a name.
+    pub(super) fn descriptor_named(&self, name: &[u8]) -> Option<usize> {
+        Some(self.get(written_number(name)?).ok()?.node)
+    }
+
+    /// What a descriptor whose number is written as a name was opened as.
+    pub(super) fn descriptor_path(&self, name: &[u8]) -> Option<Rc<[u8]>> {
+        Some(self.get(written_number(name)?).ok()?.path.clone())
+    }
+}
+
+/// A number as Linux writes it: without leading zeros.
+fn written_number(name: &[u8]) -> Option<i32> {
+    let text = std::str::from_utf8(name).ok()?;
+    let number: i32 = text.parse().ok()?;
+    Some(number).filter(|number| number.to_string() == text)
 }

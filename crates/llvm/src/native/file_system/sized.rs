@@ -1,27 +1,36 @@
 //! Contents that were as long as they can be become as long as they are.
 
-use std::rc::Rc;
-
-use super::{FileSystem, Node, Target};
+use super::directory::Entry;
+use super::inode::{Body, Data};
+use super::{FileSystem, ROOT};
 
 impl FileSystem {
-    /// What a descriptor has open, if that is in memory.
-    pub fn node_of(&self, descriptor: i32) -> Option<usize> {
-        match self.get(descriptor).ok()?.target {
-            Target::Node(node) => Some(node),
-            _ => None,
-        }
+    /// What a descriptor has open.
+    pub fn node_behind(&self, descriptor: i32) -> Option<usize> {
+        Some(self.get(descriptor).ok()?.node)
     }
 
-    /// The file of a name, if it is in memory.
+    /// The file that is there from the start under a name.
     pub fn node_named(&self, path: &[u8]) -> Option<usize> {
-        self.names.get(&self.absolute(path)).copied()
+        let start = match path.first() {
+            Some(b'/') => ROOT,
+            _ => self.directory,
+        };
+        let mut parts = path.split(|&byte| byte == b'/');
+        parts.try_fold(start, |at, part| match part {
+            b"" | b"." => Some(at),
+            b".." => Some(self.parent_of(at)),
+            _ => match self.inode(at).entry(part) {
+                Some(&Entry::Node(node)) => Some(node),
+                _ => None,
+            },
+        })
     }
 
     /// What is behind so many bytes was never there.
     pub fn shorten(&mut self, node: usize, len: usize) {
-        match Rc::make_mut(&mut self.nodes[node]) {
-            Node::File { content, .. } | Node::Pipe(content) if content.len() > len => {
+        match &mut self.inode_mut(node).body {
+            Body::File(Data::Own(content)) | Body::Pipe(content) if content.len() > len => {
                 content.set_len(len);
             }
             _ => {}

@@ -1,9 +1,45 @@
 //! Reading and writing through descriptors, and the place in a file.
 
-use super::MOST_BYTES;
+use super::{MOST_BYTES, Want};
 use crate::machine::Halt;
-use crate::native::file_system::{Content, Target};
-use crate::native::{Call, Flow, errno};
+use crate::native::file_system::{Content, Device, Stream, Way};
+use crate::native::{Call, Flow, NativeFn, errno};
+
+pub(super) const TABLE: &[(&str, NativeFn)] = &[
+    ("read", |call| read(call, false)),
+    ("__read", |call| read(call, false)),
+    ("__read_chk", |call| read(call, false)),
+    ("write", |call| write(call, false)),
+    ("__write", |call| write(call, false)),
+    ("pread", |call| read(call, true)),
+    ("pread64", |call| read(call, true)),
+    ("__pread_chk", |call| read(call, true)),
+    ("__pread64_chk", |call| read(call, true)),
+    ("pwrite", |call| write(call, true)),
+    ("pwrite64", |call| write(call, true)),
+    ("readv", read_parts),
+    ("preadv", read_parts),
+    ("preadv64", read_parts),
+    ("preadv2", read_parts),
+    ("preadv64v2", read_parts),
+    ("writev", write_parts),
+    ("pwritev", write_parts),
+    ("pwritev64", write_parts),
+    ("pwritev2", write_parts),
+    ("pwritev64v2", write_parts),
+    ("lseek", seek),
+    ("lseek64", seek),
+    ("__lseek", seek),
+    ("llseek", seek),
+    ("truncate", truncate_path),
+    ("truncate64", truncate_path),
+    ("ftruncate", truncate),
+    ("ftruncate64", truncate),
+    ("posix_fallocate", allocate),
+    ("posix_fallocate64", allocate),
+    ("fallocate", allocate_as_linux),
+    ("fallocate64", allocate_as_linux),
+];
 
 /// Reads from any kind of file.
 pub(super) fn read_from(
@@ -11,24 +47,24 @@ pub(super) fn read_from(
     descriptor: i32,
     len: u64,
     place: Option<u64>,
-) -> Result<Content, i32> {
+) -> Result<Result<Content, i32>, Halt> {
     let len = len.min(MOST_BYTES) as usize;
-    let open = call.files().get(descriptor)?;
-    let (target, reads) = (open.target, open.reads());
-    if !reads {
-        return Err(errno::EBADF);
-    }
-    let bytes = match target {
-        Target::Input if place.is_some() => return Err(errno::ESPIPE),
-        Target::Input if len == 0 => Vec::new(),
-        Target::Input => call.machine.host.read(len),
+    let way = call.files().way(descriptor);
+    let reads = call.files().get(descriptor).map(|open| open.reads());
+    let bytes = match (way, reads) {
+        (Err(error), _) | (_, Err(error)) => return Ok(Err(error)),
+        (_, Ok(false)) => return Ok(Err(errno::EBADF)),
+        (Ok(Way::Inside), _) => return call.act(|files, _| files.read(descriptor, len, place)),
+        (Ok(Way::Stream(_)), _) if place.is_some() => return Ok(Err(errno::ESPIPE)),
+        (Ok(Way::Stream(Stream::Input)), _) if len == 0 => Vec::new(),
+        (Ok(Way::Stream(Stream::Input)), _) => call.machine.host.read(len),
         // As from a terminal at which nobody sits.
-        Target::Output(_) | Target::Null => Vec::new(),
-        Target::Zero => vec![0; len.min(1 << 20)],
-        Target::Random => call.state.world.random_bytes(len),
-        Target::Node(_) => return call.files().read(descriptor, len, place),
+        (Ok(Way::Stream(Stream::Output(_)) | Way::Device(Device::Null)), _) => Vec::new(),
+        (Ok(Way::Device(Device::Zero | Device::Full)), _) => vec![0; len.min(1 << 20)],
+        (Ok(Way::Device(Device::Random)), _) => call.state.world.random_bytes(len),
+        (Ok(Way::Device(Device::Terminal | Device::Foreign)), _) => return Ok(Err(errno::EIO)),
     };
-    Ok(Content::from(&bytes[..]))
+    Ok(Ok(Content::from(&bytes[..])))
 }
 
 /// Writes to any kind of file.
@@ -37,64 +73,69 @@ pub(super) fn write_to(
     descriptor: i32,
     content: &Content,
     place: Option<u64>,
-) -> Result<u64, i32> {
-    let open = call.files().get(descriptor)?;
-    let (target, writes) = (open.target, open.writes());
-    if !writes {
-        return Err(errno::EBADF);
-    }
-    match target {
-        Target::Output(_) if place.is_some() => return Err(errno::ESPIPE),
-        Target::Output(stream) => {
+) -> Result<Result<u64, i32>, Halt> {
+    let way = call.files().way(descriptor);
+    let writes = call.files().get(descriptor).map(|open| open.writes());
+    match (way, writes) {
+        (Err(error), _) | (_, Err(error)) => return Ok(Err(error)),
+        (_, Ok(false)) => return Ok(Err(errno::EBADF)),
+        (Ok(Way::Inside), _) => {
+            return call.act(|files, _| files.write(descriptor, content, place));
+        }
+        (Ok(Way::Stream(_)), _) if place.is_some() => return Ok(Err(errno::ESPIPE)),
+        (Ok(Way::Stream(Stream::Output(stream))), _) => {
             if !content.is_empty() {
                 call.output_content(stream, content);
             }
         }
-        Target::Input => return Err(errno::EBADF),
-        Target::Null | Target::Zero | Target::Random => {}
-        Target::Node(_) => return call.files().write(descriptor, content, place),
+        (Ok(Way::Stream(Stream::Input)), _) => return Ok(Err(errno::EBADF)),
+        (Ok(Way::Device(Device::Full)), _) if !content.is_empty() => {
+            return Ok(Err(errno::ENOSPC));
+        }
+        (Ok(Way::Device(_)), _) => {}
     }
-    Ok(content.len() as u64)
+    Ok(Ok(content.len() as u64))
 }
 
-fn read_placed(call: &mut Call<'_>, placed: bool) -> Result<Flow, Halt> {
+/// How many bytes were written. Where nobody reads them, the program gets a signal first.
+pub(super) fn settle_written(call: &mut Call<'_>, written: Result<u64, i32>) -> Result<Flow, Halt> {
+    const BROKEN: &str = "__refrain_broken_pipe";
+    if written == Err(errno::EPIPE) && call.machine.linked.find(BROKEN).is_some() {
+        return call.enter(BROKEN, Vec::new());
+    }
+    Ok(call.settle(written))
+}
+
+fn read(call: &mut Call<'_>, is_placed: bool) -> Result<Flow, Halt> {
     let (descriptor, to, len) = (call.int(0)?, call.number(1)?, call.number(2)?);
-    let place = if placed { Some(call.number(3)?) } else { None };
+    let place = if is_placed {
+        Some(call.number(3)?)
+    } else {
+        None
+    };
     if place.is_some_and(|place| place as i64 <= -1) {
         return Ok(call.fail(errno::EINVAL));
     }
-    let piece = read_from(call, descriptor, len, place);
+    let piece = read_from(call, descriptor, len, place)?;
     if let Ok(piece) = &piece {
         call.scatter(to, piece)?;
     }
     Ok(call.settle(piece.map(|piece| piece.len() as u64)))
 }
 
-pub(super) fn read(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    read_placed(call, false)
-}
-
-pub(super) fn read_at(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    read_placed(call, true)
-}
-
-fn write_placed(call: &mut Call<'_>, placed: bool) -> Result<Flow, Halt> {
+fn write(call: &mut Call<'_>, is_placed: bool) -> Result<Flow, Halt> {
     let (descriptor, from, len) = (call.int(0)?, call.number(1)?, call.number(2)?);
-    let place = if placed { Some(call.number(3)?) } else { None };
+    let place = if is_placed {
+        Some(call.number(3)?)
+    } else {
+        None
+    };
     if place.is_some_and(|place| place as i64 <= -1) {
         return Ok(call.fail(errno::EINVAL));
     }
     let content = call.gather(from, len)?;
-    let written = write_to(call, descriptor, &content, place);
-    Ok(call.settle(written))
-}
-
-pub(super) fn write(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    write_placed(call, false)
-}
-
-pub(super) fn write_at(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    write_placed(call, true)
+    let written = write_to(call, descriptor, &content, place)?;
+    settle_written(call, written)
 }
 
 /// The areas that an array of `struct iovec` names, and where in the file they go to or come from.
@@ -106,6 +147,9 @@ fn parts(call: &mut Call<'_>) -> Result<Option<Parts>, Halt> {
         true => Some(call.number(3)?),
         false => None,
     };
+    // The newest ones take -1 for where the file is.
+    let is_here = call.name.ends_with("v2") && place == Some(u64::MAX);
+    let place = place.filter(|_| !is_here);
     if !(0..=1024).contains(&count) || place.is_some_and(|place| place as i64 <= -1) {
         return Ok(None);
     }
@@ -114,7 +158,7 @@ fn parts(call: &mut Call<'_>) -> Result<Option<Parts>, Halt> {
     Ok(Some((areas.collect(), place)))
 }
 
-pub(super) fn read_parts(call: &mut Call<'_>) -> Result<Flow, Halt> {
+fn read_parts(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let descriptor = call.int(0)?;
     let Some((areas, place)) = parts(call)? else {
         return Ok(call.fail(errno::EINVAL));
@@ -122,7 +166,7 @@ pub(super) fn read_parts(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let len = areas
         .iter()
         .fold(0u64, |sum, &(_, len)| sum.saturating_add(len));
-    let piece = match read_from(call, descriptor, len, place) {
+    let piece = match read_from(call, descriptor, len, place)? {
         Ok(piece) => piece,
         Err(error) => return Ok(call.fail(error)),
     };
@@ -135,7 +179,7 @@ pub(super) fn read_parts(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(call.signed(piece.len() as i64))
 }
 
-pub(super) fn write_parts(call: &mut Call<'_>) -> Result<Flow, Halt> {
+fn write_parts(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let descriptor = call.int(0)?;
     let Some((areas, place)) = parts(call)? else {
         return Ok(call.fail(errno::EINVAL));
@@ -145,40 +189,60 @@ pub(super) fn write_parts(call: &mut Call<'_>) -> Result<Flow, Halt> {
         let piece = call.gather(from, len)?;
         content.append(&piece);
     }
-    let written = write_to(call, descriptor, &content, place);
-    Ok(call.settle(written))
+    let written = write_to(call, descriptor, &content, place)?;
+    settle_written(call, written)
 }
 
-pub(super) fn seek(call: &mut Call<'_>) -> Result<Flow, Halt> {
+fn seek(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (descriptor, offset, whence) = (call.int(0)?, call.number(1)?, call.int(2)?);
     let place = call.files().seek(descriptor, offset as i64, whence);
     Ok(call.settle(place))
 }
 
-pub(super) fn truncate(call: &mut Call<'_>) -> Result<Flow, Halt> {
+fn truncate(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (descriptor, len) = (call.int(0)?, call.number(1)?);
-    let result = call.files().truncate(descriptor, len as i64);
+    let result = call.act(|files, _| files.truncate(descriptor, len as i64))?;
     call.settle_nothing(result)
 }
 
-pub(super) fn truncate_path(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    let (path, len) = (call.path(0)?, call.number(1)?);
-    let result = call.with_host(|files, host| files.truncate_path(&path, len as i64, host));
+fn truncate_path(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let len = call.number(1)?;
+    let path = call.path(0, Want::Existing)?;
+    let result = call.act_on(path, |files, (_, path), host| {
+        files.truncate_path(path, len as i64, host)
+    })?;
     call.settle_nothing(result)
+}
+
+fn room(
+    call: &mut Call<'_>,
+    descriptor: i32,
+    (offset, len): (u64, u64),
+    grows: bool,
+) -> Result<Result<(), i32>, Halt> {
+    if (offset as i64) < 0 || len as i64 <= 0 {
+        return Ok(Err(errno::EINVAL));
+    }
+    match offset.checked_add(len) {
+        Some(end) => call.act(|files, _| files.allocate(descriptor, end, grows)),
+        None => Ok(Err(errno::EFBIG)),
+    }
 }
 
 /// Gives its error as the result.
-pub(super) fn allocate(call: &mut Call<'_>) -> Result<Flow, Halt> {
+fn allocate(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (descriptor, offset, len) = (call.int(0)?, call.number(1)?, call.number(2)?);
-    let files = call.files();
-    let grown = files.stat(descriptor).and_then(|stat| {
-        let end = offset.checked_add(len).ok_or(errno::EFBIG)?;
-        let is_enough = end <= stat.size;
-        if is_enough {
-            Ok(())
-        } else {
-            files.truncate(descriptor, end as i64)
-        }
-    });
-    Ok(call.signed(grown.map_or_else(i64::from, |()| 0)))
+    let made = room(call, descriptor, (offset, len), true)?;
+    Ok(call.signed(made.map_or_else(i64::from, |()| 0)))
+}
+
+fn allocate_as_linux(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    const KEEP_SIZE: i32 = 1;
+    let (descriptor, mode) = (call.int(0)?, call.int(1)?);
+    let (offset, len) = (call.number(2)?, call.number(3)?);
+    if mode & !KEEP_SIZE != 0 {
+        return Ok(call.fail(errno::ENOTSUP));
+    }
+    let made = room(call, descriptor, (offset, len), mode & KEEP_SIZE == 0)?;
+    call.settle_nothing(made)
 }

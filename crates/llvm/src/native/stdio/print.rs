@@ -7,7 +7,7 @@ use crate::code::{Arg, ArgClass, Src};
 use crate::load::FunctionKind;
 use crate::machine::{ErrorKind, Halt};
 use crate::memory::Value;
-use crate::native::file_system::Target;
+use crate::native::file_system::{Stream, Way};
 use crate::native::{Call, Flow, errno};
 
 /// Where formatted text goes.
@@ -112,8 +112,8 @@ fn stays_open(call: &mut Call<'_>, to: To, first: u64) -> Result<bool, Halt> {
         To::Descriptor => first as i32,
         _ => return Ok(false),
     };
-    let open = call.state.world.files.get(descriptor);
-    Ok(open.is_ok_and(|open| matches!(open.target, Target::Output(_))))
+    let way = call.state.world.files.way(descriptor);
+    Ok(way.is_ok_and(|way| matches!(way, Way::Stream(Stream::Output(_)))))
 }
 
 fn overflown(call: &Call<'_>) -> Halt {

@@ -1,0 +1,584 @@
+//! What a run sees of the host's files: `--world`.
+//!
+//! Files are looked up, listed and read when a path first asks for them, once for the whole run; nothing is ever written.
+//! What was found out is noted with the results (`host.txt`), for whoever goes on with them: another file is another
+//! program.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use refrain_llvm::native::file_system::{HostEntry, HostKind, Seen, Time, USER};
+use refrain_llvm::native::{Host, errno};
+use refrain_results::{Run, Source};
+
+use crate::given::Given;
+
+/// `--world`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostView {
+    /// All files.
+    Host,
+    Empty,
+    /// What is in one directory.
+    Directory(PathBuf),
+}
+
+impl HostView {
+    pub fn parse(text: &str) -> Result<HostView, String> {
+        match text {
+            "host" => Ok(HostView::Host),
+            "empty" => Ok(HostView::Empty),
+            path if Path::new(path).is_dir() => {
+                let path = std::path::absolute(path).map_err(|error| error.to_string())?;
+                Ok(HostView::Directory(path))
+            }
+            path => Err(format!(
+                "--world {path}: not a directory, nor 'host' or 'empty'"
+            )),
+        }
+    }
+
+    /// What a run that was recorded has seen.
+    pub fn of(run: &Run) -> Result<HostView, String> {
+        match Given::read(&run.switches).value("world") {
+            None => Ok(HostView::Host),
+            Some(text) if matches!(text, "host" | "empty") => HostView::parse(text),
+            Some(text) => HostView::parse(&run.directory.join(text).to_string_lossy()),
+        }
+    }
+}
+
+/// What results never show to a program.
+const OWN_RESULTS: [&[u8]; 2] = [b"refrain-out", b"refrain-last"];
+
+/// The name of the file in which is noted what was found out.
+const NOTES: &str = "host.txt";
+
+#[derive(Default)]
+struct Known {
+    entries: BTreeMap<Vec<u8>, Result<HostEntry, i32>>,
+    lists: BTreeMap<Vec<u8>, Result<Vec<Vec<u8>>, i32>>,
+    contents: BTreeMap<Vec<u8>, Result<Vec<u8>, i32>>,
+    /// What was asked, of which path, and a hash of the answer.
+    facts: BTreeMap<(Question, Vec<u8>), String>,
+    notes: Option<File>,
+    /// A directory that is not shown.
+    hidden: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Question {
+    Look,
+    List,
+    Read,
+}
+
+impl Question {
+    const ALL: [(Question, &'static str); 3] = [
+        (Question::Look, "look"),
+        (Question::List, "list"),
+        (Question::Read, "read"),
+    ];
+
+    fn word(self) -> &'static str {
+        let known = Question::ALL.iter().find(|(question, _)| *question == self);
+        known.map_or("", |(_, word)| word)
+    }
+}
+
+/// The files of the host as one run sees them, the same for all its workers.
+#[derive(Clone)]
+pub struct HostFiles {
+    world: HostView,
+    /// Where the program is.
+    directory: PathBuf,
+    /// The numbers of whoever runs this.
+    user: (u32, u32),
+    known: Arc<Mutex<Known>>,
+}
+
+impl HostFiles {
+    /// The program is in the current directory.
+    pub fn new(world: HostView) -> Result<HostFiles, String> {
+        let directory = std::env::current_dir().map_err(|error| error.to_string())?;
+        Ok(HostFiles::at(world, directory))
+    }
+
+    pub fn at(world: HostView, directory: PathBuf) -> HostFiles {
+        // Who owns the process owns its entry.
+        let own = fs::metadata("/proc/self");
+        let user = own.map_or((u32::MAX, u32::MAX), |own| (own.uid(), own.gid()));
+        HostFiles {
+            world,
+            directory,
+            user,
+            known: Arc::default(),
+        }
+    }
+
+    /// What a run that was recorded has seen.
+    pub fn of(run: &Run) -> Result<HostFiles, String> {
+        Ok(HostFiles::at(HostView::of(run)?, run.directory.clone()))
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where a path of the program's is.
+    fn place(&self, path: &[u8]) -> PathBuf {
+        let path = Path::new(OsStr::from_bytes(path));
+        match &self.world {
+            HostView::Directory(root) => root.join(path),
+            HostView::Host | HostView::Empty => path.to_path_buf(),
+        }
+    }
+
+    fn is_hidden(&self, known: &Known, path: &[u8]) -> bool {
+        let place = self.place(path);
+        let is_result = place.parent() == Some(&self.directory) && { place.file_name() }
+            .is_some_and(|name| OWN_RESULTS.contains(&name.as_bytes()));
+        is_result || known.hidden.as_ref() == Some(&place)
+    }
+
+    fn seen(&self) -> Seen {
+        match &self.world {
+            HostView::Host => Seen::All {
+                directory: self.directory.clone().into_os_string().into_vec(),
+            },
+            HostView::Empty => Seen::Nothing,
+            HostView::Directory(_) => Seen::Below,
+        }
+    }
+
+    fn look(&self, path: &[u8]) -> Result<HostEntry, i32> {
+        let mut known = self.known();
+        if let Some(entry) = known.entries.get(path) {
+            return entry.clone();
+        }
+        let entry = match self.is_hidden(&known, path) {
+            true => Err(errno::ENOENT),
+            false => self.entry(&self.place(path)),
+        };
+        known.note(Question::Look, path, hash_of_entry(&entry));
+        known.entries.insert(path.to_vec(), entry.clone());
+        entry
+    }
+
+    fn entry(&self, place: &Path) -> Result<HostEntry, i32> {
+        let found = fs::symlink_metadata(place).map_err(|error| number(&error))?;
+        let kind = match found.file_type() {
+            kind if kind.is_file() => HostKind::File,
+            kind if kind.is_dir() => HostKind::Directory,
+            kind if kind.is_symlink() => {
+                let target = fs::read_link(place).map_err(|error| number(&error))?;
+                HostKind::Link(target.into_os_string().into_vec())
+            }
+            _ => HostKind::Other,
+        };
+        let time = |seconds, nanoseconds: i64| Time {
+            seconds,
+            nanoseconds: nanoseconds as u32,
+        };
+        // What is the user's is the program's; what is root's is root's, unless that is the user.
+        let own = |number: u32, own: u32| if number == own { USER } else { number };
+        Ok(HostEntry {
+            kind,
+            mode: found.permissions().mode() & 0o7777,
+            user: own(found.uid(), self.user.0),
+            group: own(found.gid(), self.user.1),
+            links: found.nlink() as u32,
+            size: found.len(),
+            identity: (found.dev(), found.ino()),
+            times: [
+                time(found.atime(), found.atime_nsec()),
+                time(found.mtime(), found.mtime_nsec()),
+                time(found.ctime(), found.ctime_nsec()),
+            ],
+        })
+    }
+
+    fn list(&self, path: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
+        let mut known = self.known();
+        if let Some(names) = known.lists.get(path) {
+            return names.clone();
+        }
+        let names = self.names(&known, path);
+        known.note(Question::List, path, hash_of_names(&names));
+        known.lists.insert(path.to_vec(), names.clone());
+        names
+    }
+
+    fn names(&self, known: &Known, path: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(self.place(path)).map_err(|error| number(&error))? {
+            let name = entry.map_err(|error| number(&error))?.file_name();
+            let whole = Path::new(OsStr::from_bytes(path)).join(&name);
+            if !self.is_hidden(known, whole.as_os_str().as_bytes()) {
+                names.push(name.into_vec());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn read_file(&self, path: &[u8]) -> Result<Vec<u8>, i32> {
+        let mut known = self.known();
+        if let Some(content) = known.contents.get(path) {
+            return content.clone();
+        }
+        let content = fs::read(self.place(path)).map_err(|error| number(&error));
+        known.note(Question::Read, path, hash_of_content(&content));
+        known.contents.insert(path.to_vec(), content.clone());
+        content
+    }
+
+    /// Notes what was found out, and what will be, with the results in a directory. What an earlier run noted there,
+    /// or in the directory of the version before, still counts.
+    pub fn note_in(&self, results: &Path, earlier: Option<&Path>) -> Result<(), String> {
+        let file = results.join(NOTES);
+        let failed = |error: io::Error| format!("{}: {error}", file.display());
+        let before = earlier.map_or(Ok(Vec::new()), facts_of)?;
+        let mut known = self.known();
+        known.hidden = fs::canonicalize(results).ok();
+        for (question, path, hash) in before {
+            known.facts.entry((question, path)).or_insert(hash);
+        }
+        let mut text = String::new();
+        for ((question, path), hash) in &known.facts {
+            text += &line_of(*question, path, hash);
+        }
+        fs::write(&file, text).map_err(failed)?;
+        let notes = File::options().append(true).open(&file).map_err(failed)?;
+        known.notes = Some(notes);
+        Ok(())
+    }
+
+    /// The first thing that is not any more as a run found it.
+    pub fn change_since(&self, results: &Path) -> Result<Option<String>, String> {
+        for (question, path, hash) in facts_of(results)? {
+            let now = match question {
+                Question::Look => hash_of_entry(&self.look(&path)),
+                Question::List => hash_of_names(&self.list(&path)),
+                Question::Read => hash_of_content(&self.read_file(&path)),
+            };
+            if now != hash {
+                return Ok(Some(self.place(&path).display().to_string()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// That the host still shows what an earlier run saw, in the directory of these results.
+    pub fn check(&self, run: &Run, results: &Path) -> Result<(), String> {
+        if self.world == HostView::Host && run.directory != self.directory {
+            let is_below = |(_, path, _): &(Question, Vec<u8>, String)| {
+                let path = Path::new(OsStr::from_bytes(path));
+                path.starts_with(&run.directory) && path.as_os_str() != run.directory.as_os_str()
+            };
+            if facts_of(results)?.iter().any(is_below) {
+                return Err(format!(
+                    "the run was started in {}, and its program has looked at files there: go there",
+                    run.directory.display()
+                ));
+            }
+        }
+        match self.change_since(results)? {
+            Some(changed) => Err(format!(
+                "{changed} has changed since the run, which saw it: what is known of its paths may not hold any more"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts what a native program is to find where it is into an empty directory: the directory that was shown, or what
+    /// was found out of the working directory.
+    pub fn furnish(&self, results: &Path, place: &Path) -> io::Result<()> {
+        match &self.world {
+            HostView::Empty => Ok(()),
+            HostView::Directory(root) => copy_tree(root, place),
+            HostView::Host => {
+                let facts = facts_of(results).map_err(io::Error::other)?;
+                for (question, path, _) in facts {
+                    let from = self.place(&path);
+                    let Ok(below) = from.strip_prefix(&self.directory) else {
+                        continue;
+                    };
+                    let to = place.join(below);
+                    copy_one(&from, &to)?;
+                    if question == Question::List && from.is_dir() {
+                        for name in self.list(&path).unwrap_or_default() {
+                            let name = OsStr::from_bytes(&name);
+                            copy_one(&from.join(name), &to.join(name))?;
+                        }
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Known {
+    fn note(&mut self, question: Question, path: &[u8], hash: String) {
+        let line = line_of(question, path, &hash);
+        if let Some(notes) = &mut self.notes {
+            // A disk that is full shows elsewhere, too.
+            let _ = notes.write_all(line.as_bytes());
+        }
+        self.facts.insert((question, path.to_vec()), hash);
+    }
+}
+
+/// The number of what went wrong.
+fn number(error: &io::Error) -> i32 {
+    error.raw_os_error().unwrap_or(errno::EIO)
+}
+
+/// Times do not count: to read a file changes one.
+fn hash_of_entry(entry: &Result<HostEntry, i32>) -> String {
+    let text = match entry {
+        Err(error) => format!("error {error}"),
+        Ok(entry) => {
+            let HostEntry {
+                kind,
+                mode,
+                user,
+                group,
+                size,
+                ..
+            } = entry;
+            let size = if *kind == HostKind::Directory {
+                0
+            } else {
+                *size
+            };
+            format!("{kind:?} {mode} {user} {group} {size}")
+        }
+    };
+    Source::hash_of(text.as_bytes())
+}
+
+fn hash_of_names(names: &Result<Vec<Vec<u8>>, i32>) -> String {
+    match names {
+        Err(error) => Source::hash_of(format!("error {error}").as_bytes()),
+        Ok(names) => Source::hash_of(&names.join(&0)),
+    }
+}
+
+fn hash_of_content(content: &Result<Vec<u8>, i32>) -> String {
+    match content {
+        Err(error) => Source::hash_of(format!("error {error}").as_bytes()),
+        Ok(content) => Source::hash_of(content),
+    }
+}
+
+fn line_of(question: Question, path: &[u8], hash: &str) -> String {
+    format!("{} {hash} {}\n", question.word(), path.escape_ascii())
+}
+
+/// What a run has noted; a line that is not whole was being written when it was killed.
+fn facts_of(results: &Path) -> Result<Vec<(Question, Vec<u8>, String)>, String> {
+    let file = results.join(NOTES);
+    let text = match fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(format!("{}: {error}", file.display())),
+    };
+    let mut facts = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let Some(line) = line.strip_suffix('\n') else {
+            break;
+        };
+        let mut words = line.splitn(3, ' ');
+        let parts = (words.next(), words.next(), words.next());
+        let fact = match parts {
+            (Some(word), Some(hash), Some(path)) => {
+                let known = Question::ALL.iter().find(|(_, known)| *known == word);
+                known.and_then(|(question, _)| Some((*question, unescape(path)?, hash.to_string())))
+            }
+            _ => None,
+        };
+        let wrong = || format!("{}: not what a run has noted: {line}", file.display());
+        facts.push(fact.ok_or_else(wrong)?);
+    }
+    Ok(facts)
+}
+
+/// What `escape_ascii` made of bytes, back.
+fn unescape(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'\\' => match rest.next()? {
+                b'n' => b'\n',
+                b't' => b'\t',
+                b'r' => b'\r',
+                b'x' => {
+                    let digits = [rest.next()?, rest.next()?];
+                    u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
+                }
+                other => other,
+            },
+            byte => byte,
+        });
+    }
+    Some(bytes)
+}
+
+/// Copies a file or a link, or makes a directory, if there is one and nothing in its place. What cannot be read is not
+/// there for the program either.
+fn copy_one(from: &Path, to: &Path) -> io::Result<()> {
+    let Ok(found) = fs::symlink_metadata(from) else {
+        return Ok(());
+    };
+    if fs::symlink_metadata(to).is_ok() {
+        return Ok(());
+    }
+    if let Some(above) = to.parent() {
+        fs::create_dir_all(above)?;
+    }
+    if found.is_dir() {
+        fs::create_dir(to)?;
+        fs::set_permissions(to, found.permissions())?;
+    } else if found.is_symlink() {
+        symlink(fs::read_link(from)?, to)?;
+    } else if found.is_file() && fs::copy(from, to).is_ok() {
+        let times = fs::FileTimes::new();
+        let times = found
+            .modified()
+            .map_or(times, |time| times.set_modified(time));
+        let _ = File::options()
+            .write(true)
+            .open(to)
+            .and_then(|file| file.set_times(times));
+    }
+    Ok(())
+}
+
+fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(from)? {
+        let (from, to) = {
+            let name = entry?.file_name();
+            (from.join(&name), to.join(name))
+        };
+        copy_one(&from, &to)?;
+        if fs::symlink_metadata(&from)?.is_dir() {
+            copy_tree(&from, &to)?;
+        }
+    }
+    Ok(())
+}
+
+/// A program's connection to the host.
+pub struct Connection {
+    files: HostFiles,
+    /// Standard input and output are the process's; otherwise what is written stays with its path, and there is no
+    /// input.
+    is_console: bool,
+}
+
+impl Connection {
+    pub fn console(files: &HostFiles) -> Box<Connection> {
+        Box::new(Connection {
+            files: files.clone(),
+            is_console: true,
+        })
+    }
+
+    pub fn detached(files: &HostFiles) -> Box<Connection> {
+        Box::new(Connection {
+            files: files.clone(),
+            is_console: false,
+        })
+    }
+}
+
+impl Host for Connection {
+    fn write(&mut self, descriptor: i32, bytes: &[u8]) -> bool {
+        if !self.is_console {
+            return false;
+        }
+        // A reader that went away is the program's business only natively.
+        let _ = match descriptor {
+            1 => io::stdout()
+                .write_all(bytes)
+                .and_then(|()| io::stdout().flush()),
+            _ => io::stderr().write_all(bytes),
+        };
+        true
+    }
+
+    fn read(&mut self, len: usize) -> Vec<u8> {
+        if !self.is_console {
+            return Vec::new();
+        }
+        let mut buffer = vec![0; len.min(1 << 16)];
+        let read = io::stdin().read(&mut buffer).unwrap_or(0);
+        buffer.truncate(read);
+        buffer
+    }
+
+    fn seen(&self) -> Seen {
+        self.files.seen()
+    }
+
+    fn look(&mut self, path: &[u8]) -> Result<HostEntry, i32> {
+        self.files.look(path)
+    }
+
+    fn list(&mut self, path: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
+        self.files.list(path)
+    }
+
+    fn read_file(&mut self, path: &[u8]) -> Result<Vec<u8>, i32> {
+        self.files.read_file(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_noted_is_read_back_and_changes_show() {
+        let place = tempfile::tempdir().unwrap();
+        let (root, results) = (place.path().join("root"), place.path().join("results"));
+        fs::create_dir(&root).unwrap();
+        fs::create_dir(&results).unwrap();
+        let odd = "a\\b \n";
+        fs::write(root.join(odd), "one").unwrap();
+        let files = || HostFiles::at(HostView::Directory(root.clone()), root.clone());
+        let first = files();
+        first.note_in(&results, None).unwrap();
+        assert_eq!(first.read_file(odd.as_bytes()), Ok(b"one".to_vec()));
+        assert_eq!(first.list(b""), Ok(vec![odd.as_bytes().to_vec()]));
+        assert_eq!(first.look(b"none"), Err(errno::ENOENT));
+        assert_eq!(files().change_since(&results), Ok(None));
+        let is_changed = || files().change_since(&results).unwrap().is_some();
+        fs::write(root.join(odd), "two").unwrap();
+        assert!(is_changed());
+        fs::write(root.join(odd), "one").unwrap();
+        assert!(!is_changed());
+        fs::write(root.join("none"), "").unwrap();
+        assert!(is_changed());
+        // What another run goes on with counts for it, too.
+        let later = place.path().join("later");
+        fs::create_dir(&later).unwrap();
+        files().note_in(&later, Some(&results)).unwrap();
+        assert_eq!(
+            facts_of(&later),
+            facts_of(&results).map(|mut facts| {
+                facts.sort();
+                facts
+            })
+        );
+    }
+}
