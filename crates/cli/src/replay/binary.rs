@@ -1,6 +1,7 @@
 //! Tests on the user's own program, as it is: a process for each, in the world of the test.
 
 use std::ffi::OsStr;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
 
@@ -11,7 +12,6 @@ use super::compare::{self, Native};
 use super::native::{Bench, Ended, Process};
 use super::{Arguments, Verdict, check_all, failed_call};
 use crate::selection::Selection;
-use crate::world::HostFiles;
 
 /// Why a program cannot be put into a world natively.
 pub fn unplaceable(surroundings: &Surroundings) -> Option<String> {
@@ -31,7 +31,7 @@ pub fn unplaceable(surroundings: &Surroundings) -> Option<String> {
 pub fn replay(
     program: &Path,
     run: &Run,
-    files: HostFiles,
+    make_bench: impl Fn(&Path) -> io::Result<Bench> + Sync,
     tests: &Selection,
     arguments: &Arguments,
 ) -> Result<Vec<(u32, Verdict)>, String> {
@@ -48,7 +48,7 @@ pub fn replay(
         .tempdir()
         .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
     let make = || {
-        Bench::new(folder.path(), files.clone(), arguments.directory.clone())
+        make_bench(folder.path())
             .map_err(|error| format!("cannot use a temporary directory: {error}"))
     };
     let check = |bench: &mut Bench, test: &Test| {

@@ -3,10 +3,11 @@
 mod binary;
 pub mod compare;
 pub mod concrete;
+mod confine;
 mod native;
 mod symbols;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -54,6 +55,10 @@ pub struct Arguments {
     #[arg(long, value_name = "PROGRAM")]
     binary: Option<PathBuf>,
 
+    /// Run native programs although they cannot be kept from changing files and stopping processes here
+    #[arg(long)]
+    unconfined: bool,
+
     /// The longest that a test may take
     #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
     timeout: Duration,
@@ -86,6 +91,8 @@ struct Lab<'a> {
     bitcode: Bitcode,
     start: Start,
     platform: Platform,
+    /// Native programs are.
+    confined: bool,
     machine_options: MachineOptions,
     traced: bool,
     /// The functions of the native program.
@@ -106,10 +113,17 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
             "{changed} has changed since the run: its tests may be those of another program"
         ));
     }
+    let confined = is_confined(&run, arguments)?;
     let found = match &arguments.binary {
-        Some(program) => binary::replay(program, &run, platform.files, &tests, arguments)?,
+        Some(program) => {
+            let make = |base: &Path| {
+                let results = arguments.directory.clone();
+                Bench::new(base, platform.files.clone(), results, confined)
+            };
+            binary::replay(program, &run, make, &tests, arguments)?
+        }
         None => {
-            let lab = Lab::build(&run, platform, arguments)?;
+            let lab = Lab::build(&run, platform, confined, arguments)?;
             let check = |(bench, machine): &mut (Bench, Concrete), test: &Test| {
                 lab.check(bench, machine, test)
             };
@@ -117,6 +131,22 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
         }
     };
     Ok(summarise(&found).max(u8::from(tests.is_damaged)))
+}
+
+/// Whether native programs are confined. Where that is not possible they run all the same if nothing but the program
+/// itself says what they do.
+fn is_confined(run: &Run, arguments: &Arguments) -> Result<bool, String> {
+    if arguments.unconfined {
+        return Ok(false);
+    }
+    match confine::obstacle() {
+        None => Ok(true),
+        Some(_) if !run.world.is_symbolic() && arguments.binary.is_none() => Ok(false),
+        Some(error) => Err(format!(
+            "native programs cannot be confined here ({error}), and a test may remove files or stop processes: \
+             --unconfined runs them all the same"
+        )),
+    }
 }
 
 /// Checks all tests, on all processors. What a worker needs is made for each of them.
@@ -251,6 +281,7 @@ impl<'a> Lab<'a> {
     fn build(
         run: &'a Run,
         platform: Platform,
+        confined: bool,
         arguments: &'a Arguments,
     ) -> Result<Lab<'a>, String> {
         let inputs: Vec<PathBuf> = std::iter::once(&run.program)
@@ -312,6 +343,7 @@ impl<'a> Lab<'a> {
             bitcode,
             start,
             platform,
+            confined,
             machine_options,
             traced,
             symbols,
@@ -322,7 +354,8 @@ impl<'a> Lab<'a> {
     /// Where processes run, with the files that the run saw.
     fn bench(&self) -> std::io::Result<Bench> {
         let results = self.arguments.directory.clone();
-        Bench::new(self.folder.path(), self.platform.files.clone(), results)
+        let files = self.platform.files.clone();
+        Bench::new(self.folder.path(), files, results, self.confined)
     }
 
     /// What a worker needs.

@@ -15,6 +15,7 @@ use refrain_results::Test;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
+use super::confine::confine;
 use crate::world::HostFiles;
 
 /// How a process ended.
@@ -72,14 +73,21 @@ pub struct Bench {
     /// What processes find where they run, and the results of the run that says what that is.
     files: HostFiles,
     results: PathBuf,
+    confined: bool,
 }
 
 impl Bench {
-    pub fn new(base: &Path, files: HostFiles, results: PathBuf) -> io::Result<Bench> {
+    pub fn new(
+        base: &Path,
+        files: HostFiles,
+        results: PathBuf,
+        confined: bool,
+    ) -> io::Result<Bench> {
         let bench = Bench {
             folder: tempfile::tempdir_in(base)?,
             files,
             results,
+            confined,
         };
         let size = DIFFERENT + 16 * KEPT_DIFFERENT;
         File::create(bench.report())?.set_len(size as u64)?;
@@ -194,6 +202,9 @@ impl Bench {
             let value = value.get(1..).unwrap_or_default();
             (OsStr::from_bytes(name), OsStr::from_bytes(value))
         });
+        if self.confined {
+            confine(&mut command, self.folder.path(), &self.place())?;
+        }
         // The program was explored with no other environment.
         let mut child = command
             .env_clear()

@@ -98,7 +98,7 @@ fn deepening_in_steps_is_as_good_as_at_once() {
         Results::of(&folder.at("steps")),
         Results::of(&folder.at("whole"))
     );
-    replays(&folder.at("steps"), "deepened");
+    replays(&folder.at("steps")).expect("deepened");
     // There is nothing to do any more.
     let output = folder.command("resume", "steps", &[]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
@@ -131,7 +131,7 @@ fn what_limits_stopped_goes_on() {
         Results::of(&folder.at("parts")),
         Results::of(&folder.at("whole"))
     );
-    replays(&folder.at("parts"), "resumed");
+    replays(&folder.at("parts")).expect("resumed");
 }
 
 #[test]

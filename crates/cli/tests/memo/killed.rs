@@ -119,7 +119,7 @@ fn killed_again_and_again_it_finds_what_an_undisturbed_run_finds() {
         }
         assert_eq!(Results::of(directory), expected, "round {round}");
         if round % 10 == 1 {
-            replays(directory, "killed and resumed");
+            replays(directory).expect("killed and resumed");
         }
         fs::remove_dir_all(directory).expect("it is there");
     }

@@ -44,7 +44,7 @@ fn parts_are_explored_apart_and_put_together() {
         Results::of(&folder.at("all")),
         Results::of(&folder.at("whole"))
     );
-    replays(&folder.at("all"), "put together");
+    replays(&folder.at("all")).expect("put together");
     let output = run(&["certify", &all]);
     assert!(output.status.success(), "{}", said(&output));
 }
