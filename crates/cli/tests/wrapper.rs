@@ -302,6 +302,10 @@ fn bitcode_goes_where_objects_go() {
         ("prog", "cc -O2 -MD -save-temps main.c twice.c -o prog"),
         (
             "prog",
+            "cc -c -fembed-bitcode main.c twice.c\ncc main.o twice.o -o prog",
+        ),
+        (
+            "prog",
             "cc -c -fno-integrated-as main.c twice.c\ncc main.o twice.o -o prog",
         ),
         (
@@ -490,6 +494,29 @@ fn a_killed_compiler_leaves_nothing_half() {
             fs::remove_file(at.join("whole.o")).expect("a file");
         }
     }
+}
+
+/// Without a place for headers that stays, each call makes its own and removes it.
+#[test]
+fn no_cache_directory_is_needed() {
+    let folder = folder(&[]);
+    let at = folder.path();
+    fs::create_dir(at.join("tmp")).expect("a folder");
+    for words in [&["cc", "main.c", "twice.c"][..], &["cc", "-E", "main.c"]] {
+        let mut command = command(at, words);
+        command.env_remove("HOME").env_remove("XDG_CACHE_HOME");
+        let done = command
+            .env("TMPDIR", at.join("tmp"))
+            .output()
+            .expect("refrain");
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+    }
+    assert_eq!(files(&at.join("tmp")), Vec::<String>::new());
+    is_whole(at, "a.out");
 }
 
 #[test]
