@@ -393,6 +393,48 @@ fn cxx_programs_are_replayed() {
     );
 }
 
+/// The library's own variables are initialised by the library, natively.
+#[test]
+fn variables_of_library_templates_are_no_difference() {
+    const SOURCE: &str = r#"
+#include <klee/klee.h>
+#include <locale>
+static bool has(const std::locale &where) { return std::has_facet<std::numpunct<wchar_t>>(where); }
+int main() {
+    unsigned char x;
+    klee_make_symbolic(&x, 1, "x");
+    return x == 200 && has(std::locale());
+}
+"#;
+    all_same(&scene("facets.cpp", SOURCE).test(&[("x", &[1])], exit(0, "")));
+}
+
+/// What nobody calls need not be there. Without optimisation it is asked for all the same.
+#[test]
+fn what_is_nowhere_is_missed_only_when_it_is_used() {
+    const SOURCE: &str = r#"
+#include <klee/klee.h>
+int nowhere(int);
+extern int absent;
+int main(void) {
+    unsigned char x;
+    klee_make_symbolic(&x, 1, "x");
+    if (x == 1 && x * 0)
+        return nowhere(x) + absent;
+    if (x == 2)
+        return nowhere(x);
+    return x == 5;
+}
+"#;
+    all_same(
+        &scene("absent.c", SOURCE)
+            .test(&[("x", &[1])], exit(0, ""))
+            .test(&[("x", &[5])], exit(1, "")),
+    );
+    let called = scene("absent.c", SOURCE).test(&[("x", &[2])], exit(0, ""));
+    all_differ(&called, &["exits with 127 natively instead of with 0"]);
+}
+
 #[test]
 fn rust_programs_are_replayed() {
     let text = r#"

@@ -131,12 +131,11 @@ fn objects_are_those_of_clang() {
             run(at, &format!("{compiler} {} -c twice.c {flags}", map(at)));
         }
         assert_eq!(files(ours.path()), files(theirs.path()), "{flags}");
-        let name =
-            if flags.contains("-o") && !flags.contains("-omit") && flags.contains("sub/twice.o") {
-                "sub/twice.o"
-            } else {
-                "twice.o"
-            };
+        let name = if flags.contains("sub/twice.o") {
+            "sub/twice.o"
+        } else {
+            "twice.o"
+        };
         let read = |at: &Path| fs::read(at.join(name)).expect("an object");
         let (our, their) = (read(ours.path()), read(theirs.path()));
         assert!(has_bitcode(&our), "{flags}");
@@ -303,6 +302,10 @@ fn bitcode_goes_where_objects_go() {
         ("prog", "cc -O2 -MD -save-temps main.c twice.c -o prog"),
         (
             "prog",
+            "cc -c -fembed-bitcode main.c twice.c\ncc main.o twice.o -o prog",
+        ),
+        (
+            "prog",
             "cc -c -fno-integrated-as main.c twice.c\ncc main.o twice.o -o prog",
         ),
         (
@@ -369,6 +372,40 @@ fn shared_libraries_are_part_of_the_program() {
     let said = String::from_utf8_lossy(&done.stderr);
     assert_eq!(done.status.code(), Some(3), "{said}");
     assert!(said.contains("libtwice.so.1 has no bitcode"), "{said}");
+}
+
+/// The native program for replaying is made of the bitcode, and of the same shared libraries.
+#[test]
+fn programs_are_replayed_block_by_block() {
+    let main = MAIN.replace("abort();", "return half(x) + 1;");
+    let main = main.replace("int main", "int half(int x);\nint main");
+    let half = "int half(int x) { return x > 1000 ? 1 : x / 2; }\n";
+    let folder = folder(&[("whole.c", &main), ("half.c", half)]);
+    let at = folder.path();
+    run(
+        at,
+        "cc -shared -fPIC half.c -o libhalf.so\n\
+         cc -c whole.c twice.c\n\
+         ar rcs l.a twice.o\n\
+         cc whole.o l.a -L. -lhalf -lm -o prog",
+    );
+    let words = [REFRAIN, "run", "--tests", "all", "--out", "out", "prog"];
+    let done = command(at, &words).output().expect("refrain");
+    assert_eq!(
+        done.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    let done = command(at, &[REFRAIN, "replay", "out"])
+        .output()
+        .expect("refrain");
+    let said = String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned();
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    assert!(
+        said.contains("the same, 0 differ") && !said.contains("not compared"),
+        "{said}"
+    );
 }
 
 /// What a configure script compiles can be removed by it, and makes nothing be said; a program's libraries that have
@@ -457,6 +494,29 @@ fn a_killed_compiler_leaves_nothing_half() {
             fs::remove_file(at.join("whole.o")).expect("a file");
         }
     }
+}
+
+/// Without a place for headers that stays, each call makes its own and removes it.
+#[test]
+fn no_cache_directory_is_needed() {
+    let folder = folder(&[]);
+    let at = folder.path();
+    fs::create_dir(at.join("tmp")).expect("a folder");
+    for words in [&["cc", "main.c", "twice.c"][..], &["cc", "-E", "main.c"]] {
+        let mut command = command(at, words);
+        command.env_remove("HOME").env_remove("XDG_CACHE_HOME");
+        let done = command
+            .env("TMPDIR", at.join("tmp"))
+            .output()
+            .expect("refrain");
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+    }
+    assert_eq!(files(&at.join("tmp")), Vec::<String>::new());
+    is_whole(at, "a.out");
 }
 
 #[test]

@@ -21,6 +21,8 @@ const SYMBOLS: u32 = 2;
 const DYNAMIC: u32 = 6;
 const NOBITS: u32 = 8;
 const DYNAMIC_SYMBOLS: u32 = 11;
+/// Of symbols: neither local nor weak.
+const GLOBAL: u8 = 1;
 /// The number of sections, or of the one with their names, is in section 0.
 const ESCAPE: u64 = 0xffff;
 /// More than any table of sections has.
@@ -192,22 +194,51 @@ impl Elf {
     }
 
     fn global_definitions(&self, table: u32) -> BTreeSet<String> {
+        let defined = |symbol: &Symbol| symbol.binding != 0 && symbol.section != 0;
+        let symbols = self.symbols(table);
+        let names = symbols.into_iter().filter(defined);
+        names.map(|symbol| symbol.name).collect()
+    }
+
+    /// The names that an object needs.
+    pub fn needs(&self) -> BTreeSet<String> {
+        let symbols = self.symbols(SYMBOLS).into_iter();
+        let needed = symbols.filter(|symbol| symbol.binding == GLOBAL && symbol.section == 0);
+        needed.map(|symbol| symbol.name).collect()
+    }
+
+    /// All names of a program that it defines, or takes from shared libraries.
+    pub fn knows(&self) -> BTreeSet<String> {
+        // Linkers make names local that are hidden.
+        let own = self.symbols(SYMBOLS).into_iter();
+        let defined = own.filter(|symbol| symbol.section != 0);
+        let all = defined.chain(self.symbols(DYNAMIC_SYMBOLS));
+        all.map(|symbol| symbol.name).collect()
+    }
+
+    fn symbols(&self, table: u32) -> Vec<Symbol> {
         let Some(index) = self.of_type(table) else {
-            return BTreeSet::new();
+            return Vec::new();
         };
         let strings = self.contents(number(&self.entries[index], 0x28, 4) as usize);
         let (symbols, strings) = (
             self.contents(index).unwrap_or_default(),
             strings.unwrap_or_default(),
         );
-        let defined = symbols.chunks_exact(24).filter(|symbol| {
-            let (binding, section) = (symbol[4] >> 4, number(symbol, 6, 2));
-            binding != 0 && section != 0
-        });
-        defined
-            .map(|symbol| text(&strings, number(symbol, 0, 4)))
-            .collect()
+        let symbol = |bytes: &[u8]| Symbol {
+            name: text(&strings, number(bytes, 0, 4)),
+            binding: bytes[4] >> 4,
+            section: number(bytes, 6, 2),
+        };
+        symbols.chunks_exact(24).map(symbol).collect()
     }
+}
+
+struct Symbol {
+    name: String,
+    binding: u8,
+    /// Where it is defined; in none if it is 0.
+    section: u64,
 }
 
 /// Of a program or a shared library.

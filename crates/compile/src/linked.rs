@@ -27,7 +27,7 @@ pub(crate) struct Linked {
 
 /// The parts of a program or a shared library. `None`: it is neither.
 pub(crate) fn read(path: &Path) -> Result<Option<Linked>, CompileError> {
-    let Some(elf) = Elf::read(path).filter(|elf| is_linked(elf)) else {
+    let Some(elf) = Elf::read(path).filter(is_linked) else {
         return Ok(None);
     };
     let mut linked = Linked {
@@ -152,13 +152,15 @@ pub(crate) fn name_of(path: &Path, library: &Elf) -> Option<String> {
 
 /// Whether the engine has its own in place of a shared library.
 pub(crate) fn is_of_the_system(name: &str) -> bool {
-    const NAMES: [&str; 9] = [
+    const NAMES: [&str; 11] = [
         "libc",
         "libm",
         "libpthread",
         "libdl",
         "librt",
         "libutil",
+        "libresolv",
+        "libanl",
         "libgcc_s",
         "libstdc++",
         "ld-linux-x86-64",

@@ -9,6 +9,7 @@
 //! A function other than `main` is called by a small driver, which is written here and makes the parameters out of
 //! inputs.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use std::process::Command;
 
 use refrain_machine::Parameter;
 
+use crate::elf::Elf;
 use crate::kind::Kind;
 use crate::session::Session;
 use crate::{
@@ -41,10 +43,11 @@ pub struct Replay {
 }
 
 /// The compiler is told to trace blocks. A C++ library that is partly in the program is not: the machine has another
-/// one.
+/// one. Nor is what initialises variables: those of the library's templates natively are initialised by the library.
 const TRACING: &str = "-fsanitize-coverage=trace-pc-guard,bb,no-prune";
 const NOT_TRACED: &str = "fun:_ZSt*\nfun:_ZNS*\nfun:_ZNKS*\nfun:_ZN9__gnu_cxx*\nfun:_ZNK9__gnu_cxx*\n\
-    fun:_ZTv*_NS*\nfun:_ZTv*St*\nfun:_ZTh*_NS*\nfun:_ZTh*St*\nfun:__clang_call_terminate\n";
+    fun:_ZTv*_NS*\nfun:_ZTv*St*\nfun:_ZTh*_NS*\nfun:_ZTh*St*\nfun:__clang_call_terminate\n\
+    fun:__cxx_global_var_init*\n";
 
 const RUST_TRACING: [&str; 4] = [
     "-Cpasses=sancov-module",
@@ -294,16 +297,43 @@ impl Parts {
         let Err(error) = linked else {
             return Ok(());
         };
-        // Bitcode does not say that it was C++. And a program may name functions that it never calls and nobody has:
-        // optimised, it is linked without them. Whoever calls one all the same is told so by the dynamic linker.
-        let lenient = ["-Wl,--unresolved-symbols=ignore-all", "-Wl,-z,lazy"];
-        for flags in [&[][..], &lenient] {
-            if clang::link(session, Language::Cxx, &files, flags, output).is_ok() {
-                return Ok(());
-            }
+        // Bitcode does not say that it was C++.
+        if clang::link(session, Language::Cxx, &files, &[], output).is_ok() {
+            return Ok(());
         }
-        Err(error)
+        // And a program may name functions that it never calls and nobody has: optimised, it is linked without them.
+        let lenient = ["-Wl,--unresolved-symbols=ignore-all"];
+        if clang::link(session, Language::Cxx, &files, &lenient, output).is_err() {
+            return Err(error);
+        }
+        let objects = files.iter().filter_map(|file| Elf::read(Path::new(file)));
+        let needed: BTreeSet<String> = objects.flat_map(|elf| elf.needs()).collect();
+        let known = Elf::read(output).map(|elf| elf.knows()).unwrap_or_default();
+        let source = session.output("c");
+        std::fs::write(&source, stand_ins(&(&needed - &known))).map_err(CompileError::Temporary)?;
+        let mut files = files;
+        files.insert(0, c_object(session, &source, &["-O0"])?.into());
+        clang::link(session, Language::Cxx, &files, &[], output).map_err(|_| error)
     }
+}
+
+/// The C source of functions in place of those that are nowhere: whoever calls one is told so.
+fn stand_ins(absent: &BTreeSet<String>) -> String {
+    let mut text = String::from(
+        "long write(int, const void *, unsigned long);\nvoid _exit(int) __attribute__((noreturn));\n",
+    );
+    for (index, name) in absent.iter().enumerate() {
+        let message = format!("refrain: {name} is not in the program\n");
+        let (name, length) = (literal(name), message.len());
+        let message = literal(&message);
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            text,
+            "void absent{index}(void) __asm__({name});\n\
+             void absent{index}(void) {{ write(2, {message}, {length}); _exit(127); }}"
+        );
+    }
+    text
 }
 
 /// A part as the machine runs it, and as it is linked; whether its blocks are traced.

@@ -14,7 +14,7 @@ use crate::{CompileError, HEADERS, Options, read, replay};
 pub struct Kit {
     folder: PathBuf,
     /// It is no cache directory: it goes when the compiler is done.
-    _own: Option<tempfile::TempDir>,
+    own: Option<tempfile::TempDir>,
 }
 
 impl Kit {
@@ -28,7 +28,7 @@ impl Kit {
         if let Some(cache) = cache.map(|cache| cache.join("refrain")) {
             let folder = cache.join(name);
             if folder.is_dir() || place(options, &cache, &folder) {
-                return Ok(Kit { folder, _own: None });
+                return Ok(Kit { folder, own: None });
             }
         }
         let own = tempfile::Builder::new().prefix("refrain-").tempdir();
@@ -36,8 +36,13 @@ impl Kit {
         make(options, own.path())?;
         Ok(Kit {
             folder: own.path().to_path_buf(),
-            _own: Some(own),
+            own: Some(own),
         })
+    }
+
+    /// Whether it stays when this process is gone.
+    pub fn is_lasting(&self) -> bool {
+        self.own.is_none()
     }
 
     pub fn include(&self) -> PathBuf {

@@ -34,6 +34,7 @@ use kit::Kit;
 pub(crate) const LIBRARIES: &str = ".refrain.libraries";
 
 /// How it ended, and what there is to say beyond what clang has said.
+#[derive(Default)]
 pub struct Wrapped {
     pub status: ExitStatus,
     /// Worth knowing of a program that was linked.
@@ -68,7 +69,14 @@ pub fn wrap(
     let jobs = jobs::ask(with_headers(clang.command()), arguments).unwrap_or_default();
     let mut command = with_headers(plain());
     if jobs == Jobs::default() {
-        return Err(become_it(command));
+        if kit.is_lasting() {
+            return Err(become_it(command));
+        }
+        let status = status(command)?;
+        return Ok(Wrapped {
+            status,
+            ..Wrapped::default()
+        });
     }
     if let Some(link) = &jobs.link
         && link.is_ours()
@@ -88,8 +96,8 @@ pub fn wrap(
     let status = status(command)?;
     let mut wrapped = Wrapped {
         status,
-        notes: Vec::new(),
         log: note.into_iter().collect(),
+        ..Wrapped::default()
     };
     if !status.success() {
         return Ok(wrapped);
@@ -108,7 +116,8 @@ pub fn wrap(
         }
         None => {
             for (object, bitcode) in kept {
-                add(&object, elf::BITCODE, bitcode, false)?;
+                // Of `-fembed-bitcode`, it may have some of its own, which linkers drop.
+                join(&object, elf::BITCODE, |_| bitcode)?;
             }
         }
     }
@@ -305,11 +314,18 @@ fn is_a_probe(output: &Path) -> bool {
 
 /// Adds to a section of a file. Where there is no such file, as with `/dev/null`, nothing is lost.
 fn add(path: &Path, section: &str, bytes: Vec<u8>, first: bool) -> Result<(), CompileError> {
-    let join = |earlier: Option<Vec<u8>>| match earlier {
+    join(path, section, |earlier: Option<Vec<u8>>| match earlier {
         Some(earlier) if first => [bytes, earlier].concat(),
         Some(earlier) => [earlier, bytes].concat(),
         None => bytes,
-    };
+    })
+}
+
+fn join(
+    path: &Path,
+    section: &str,
+    join: impl FnOnce(Option<Vec<u8>>) -> Vec<u8>,
+) -> Result<(), CompileError> {
     elf::put_section(path, section, join)
         .map(drop)
         .map_err(|source| CompileError::Unwritable {

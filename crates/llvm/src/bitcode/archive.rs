@@ -33,7 +33,7 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<FileContents> {
             }),
             None => Err(refused(
                 name,
-                "machine code without bitcode: compile with -emit-llvm (or -fembed-bitcode)",
+                "machine code without bitcode: compile it with `refrain cc`, or with -emit-llvm",
             )),
         };
     }
@@ -185,8 +185,15 @@ fn embedded(bytes: &[u8]) -> Option<&[u8]> {
     };
     let table = number(0x28, 8)?;
     let entry = number(0x3a, 2)?;
-    let count = number(0x3c, 2)?;
-    let names = number(0x3e, 2)?;
+    // Numbers that do not fit are in the first entry.
+    let count = match number(0x3c, 2)? {
+        0 => number(table.checked_add(0x20)?, 8)?,
+        count => count,
+    };
+    let names = match number(0x3e, 2)? {
+        0xffff => number(table.checked_add(0x28)?, 4)?,
+        names => names,
+    };
     let section = |index: usize| -> Option<(usize, &[u8])> {
         let at = table.checked_add(index.checked_mul(entry)?)?;
         let offset = number(at.checked_add(0x18)?, 8)?;
