@@ -8,6 +8,7 @@
 mod common;
 mod random;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -54,9 +55,34 @@ fn replayed(source: &Path, options: &[&str], folder: &Path) -> Result<usize, Str
         let complaint = String::from_utf8_lossy(&replay.stderr).into_owned();
         return Err(format!("{name}: {told}{complaint}"));
     }
+    let expected = expected_statuses(source);
+    if let Some(expected) = expected
+        && statuses(out_text, folder) != expected
+    {
+        return Err(format!("{name}: ends otherwise than with {expected:?}"));
+    }
     let first = told.lines().last().and_then(|line| line.split(' ').next());
     let count = first.and_then(|count| count.parse().ok());
     count.ok_or_else(|| format!("{name}: no count in {told}"))
+}
+
+/// The statuses that a program says its inputs lead to, if it does.
+fn expected_statuses(source: &str) -> Option<BTreeSet<i32>> {
+    let text = fs::read_to_string(source).ok()?;
+    let numbers = text.lines().next()?.strip_prefix("// statuses: ")?;
+    let numbers = numbers.split(' ').map(|number| number.parse().ok());
+    numbers.collect()
+}
+
+/// The statuses that the tests of a run end with.
+fn statuses(out: &str, folder: &Path) -> BTreeSet<i32> {
+    let shown = refrain(&["show", out, "--json"], folder);
+    let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+    let starts = text
+        .split("\"outcome\": {\"kind\":\"exit\",\"status\":")
+        .skip(1);
+    let numbers = starts.filter_map(|rest| rest.split('}').next()?.parse().ok());
+    numbers.collect()
 }
 
 /// Whether clang does not take what it wrote itself: clang 14 has been seen to truncate eight bits to 32.
@@ -136,6 +162,25 @@ fn every_test_of_the_corpus_replays() {
         .map(|(index, path)| (path, words(["", "--mode concolic"][index % 2])))
         .collect();
     assert!(replay_all(&jobs) > 400);
+}
+
+/// Streams, containers, regular expressions and threads of C++: explored completely, to the statuses that each program
+/// names. A third of them at one level, or all of them at three in a long run: the library's headers take long to compile.
+#[test]
+fn every_test_of_cxx_programs_replays() {
+    let programs = sources("tests/programs/explored");
+    assert!(programs.len() >= 15);
+    let mut jobs = Vec::new();
+    for (index, path) in programs.into_iter().enumerate() {
+        for (place, level) in ["-O0", "-O1", "-O2"].into_iter().enumerate() {
+            if refrain_testing::is_long() || (index % 3 == 0 && index / 3 % 3 == place) {
+                let mut options = words("--complete");
+                options.push(format!("--cflags=-std=c++17 {level}"));
+                jobs.push((path.clone(), options));
+            }
+        }
+    }
+    assert!(replay_all(&jobs) >= 4 * jobs.len());
 }
 
 #[test]

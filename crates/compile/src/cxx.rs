@@ -37,13 +37,59 @@ macro_rules! part {
     };
 }
 
-/// Those that others need come after them.
-const PARTS: [Part; 10] = [
-    part!("filesystem", ["10filesystem"], ["path"]),
-    part!("path", ["10filesystem"], []),
-    part!("numbers", ["8to_chars", "10from_chars"], []),
-    part!("resources", ["13random_device", "3pmr"], []),
-    part!("regex", ["regex_error"], []),
+/// What the names of streams and facets have in them.
+const STREAMS: [&str; 19] = [
+    "8ios_base",
+    "9basic_ios",
+    "basic_istream",
+    "basic_ostream",
+    "basic_iostream",
+    "basic_streambuf",
+    "__basic_file",
+    "basic_filebuf",
+    "_ZSt3cin",
+    "_ZSt4cout",
+    "_ZSt4cerr",
+    "_ZSt4clog",
+    "_ZNSi",
+    "_ZNSo",
+    "iostream_category",
+    "ios_failure",
+    "__istream_extract",
+    "__copy_streambufs",
+    "7getline",
+];
+const FACETS: [&str; 14] = [
+    "6locale",
+    "5ctype",
+    "12ctype_byname",
+    "7codecvt",
+    "8numpunct",
+    "7collate",
+    "10moneypunct",
+    "10money_base",
+    "8messages",
+    "timepunct",
+    "__time_get_state",
+    "10__num_base",
+    "__convert_to_v",
+    "__verify_grouping",
+];
+const INSTANCES: [&str; 12] = [
+    "St", "_ZNSi", "_ZNSo", "_ZNSd", "_ZNKSi", "_ZNKSo", "_ZTVSi", "_ZTVSo", "_ZTVSd", "_ZTTSi",
+    "_ZTTSo", "_ZTTSd",
+];
+
+/// A name is looked for in the first of them that may have it, and in the next one if it was not there.
+const PARTS: [Part; 12] = [
+    part!("core", ["__gxx_personality_v0", "_Znwm", "__cxa_throw"], []),
+    part!(
+        "wide",
+        ["Iw", "_ZSt4wcin", "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"],
+        ["streams", "locale"]
+    ),
+    part!("streams", STREAMS, ["locale"]),
+    part!("locale", FACETS, ["streams"]),
     part!(
         "threads",
         [
@@ -62,63 +108,24 @@ const PARTS: [Part; 10] = [
         []
     ),
     part!(
-        "wide",
-        ["Iw", "_ZSt4wcin", "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"],
-        ["streams", "locale"]
+        "path",
+        ["St10filesystem7__cxx114path", "16filesystem_error"],
+        []
     ),
-    part!(
-        "streams",
-        [
-            "8ios_base",
-            "9basic_ios",
-            "basic_istream",
-            "basic_ostream",
-            "basic_iostream",
-            "basic_streambuf",
-            "__basic_file",
-            "basic_filebuf",
-            "_ZSt3cin",
-            "_ZSt4cout",
-            "_ZSt4cerr",
-            "_ZSt4clog",
-            "_ZNSi",
-            "_ZNSo",
-            "iostream_category",
-            "ios_failure",
-            "__istream_extract",
-            "__copy_streambufs",
-            "7getline",
-        ],
-        ["locale"]
-    ),
-    part!(
-        "locale",
-        [
-            "6locale",
-            "5ctype",
-            "7codecvt",
-            "8numpunct",
-            "7collate",
-            "10moneypunct",
-            "10money_base",
-            "8messages",
-            "timepunct",
-            "__time_get_state",
-            "10__num_base",
-            "__convert_to_v",
-            "__verify_grouping",
-            "12ctype_byname",
-        ],
-        ["streams"]
-    ),
-    part!("core", ["__gxx_personality_v0", "_Znwm", "__cxa_throw"], []),
+    part!("filesystem", ["10filesystem"], ["path"]),
+    part!("numbers", ["8to_chars", "10from_chars"], []),
+    part!("resources", ["13random_device", "3pmr"], []),
+    part!("regex", ["regex_error"], []),
+    part!("wide_instances", ["Iw"], ["wide"]),
+    part!("instances", INSTANCES, ["streams"]),
 ];
 
 /// What parts include beside the user's headers.
-pub(crate) const SHARED: [(&str, &str); 3] = [
+pub(crate) const SHARED: [(&str, &str); 4] = [
     ("common.h", include_str!("../runtime/cxx/common.h")),
     ("extraction.h", include_str!("../runtime/cxx/extraction.h")),
     ("facets.h", include_str!("../runtime/cxx/facets.h")),
+    ("instances.h", include_str!("../runtime/cxx/instances.h")),
 ];
 
 /// Where files of the runtime are, within the temporary directory.
@@ -144,24 +151,40 @@ fn module_name(part: &Part) -> String {
 
 /// Whether a name is one of the C++ library's.
 fn is_of_library(name: &str) -> bool {
-    const OPERATORS: [&str; 8] = [
-        "_ZNS", "_ZNKS", "_ZS", "_ZTVS", "_ZTIS", "_ZTVNS", "_ZTINS", "_ZTTS",
-    ];
     // `S_` and `S0_` would refer back to something, and there is nothing yet.
-    OPERATORS.iter().any(|start| name.starts_with(start)) || name.starts_with("_ZN9__gnu_cxx")
+    const STARTS: [&str; 12] = [
+        "_ZS",
+        "_ZNS",
+        "_ZNKS",
+        "_ZTVS",
+        "_ZTIS",
+        "_ZTTS",
+        "_ZTVNS",
+        "_ZTINS",
+        "_ZTTNS",
+        "_ZThn",
+        "_ZTv0",
+        "_ZN9__gnu_cxx",
+    ];
+    STARTS.iter().any(|start| name.starts_with(start))
 }
 
-/// The parts that may define some of these names, and what those need, but for modules that are there. When names of
-/// the library are left that no part is known for, all parts are tried.
+/// The parts that may define some of these names, and what those need, but for modules that are there.
 pub(crate) fn parts_for(undefined: &[&str], there: &[Module]) -> Vec<&'static Part> {
     let is_there = |part: &Part| there.iter().any(|module| module.name == module_name(part));
-    let defines = |part: &Part, name: &str| part.defines.iter().any(|text| name.contains(text));
-    let mut wanted: Vec<bool> = PARTS
+    let may_define = |part: &Part, name: &str| part.defines.iter().any(|text| name.contains(text));
+    let is_core = |name: &str| may_define(&PARTS[0], name);
+    let mut wanted = [false; PARTS.len()];
+    for name in undefined
         .iter()
-        .map(|part| !is_there(part) && undefined.iter().any(|name| defines(part, name)))
-        .collect();
-    if !wanted.contains(&true) && undefined.iter().any(|name| is_of_library(name)) {
-        wanted.fill(true);
+        .filter(|name| is_of_library(name) || is_core(name))
+    {
+        let first = PARTS
+            .iter()
+            .position(|part| !is_there(part) && may_define(part, name));
+        if let Some(first) = first {
+            wanted[first] = true;
+        }
     }
     for number in 0..PARTS.len() {
         for (other, part) in PARTS.iter().enumerate() {
@@ -171,18 +194,13 @@ pub(crate) fn parts_for(undefined: &[&str], there: &[Module]) -> Vec<&'static Pa
         }
     }
     let parts = PARTS.iter().zip(wanted);
-    parts
-        .filter(|(part, wanted)| *wanted && !is_there(part))
-        .map(|(part, _)| part)
-        .collect()
+    let missing = parts.filter(|(part, wanted)| *wanted && !is_there(part));
+    missing.map(|(part, _)| part).collect()
 }
 
 /// The part that every program of C++ gets.
 pub(crate) fn core(session: &mut Session) -> Result<Module, CompileError> {
-    match PARTS.iter().find(|part| part.name == "core") {
-        Some(part) => module(session, part),
-        None => Err(CompileError::NoInput),
-    }
+    module(session, &PARTS[0])
 }
 
 /// Compiles a part, or finds what was made of it earlier.

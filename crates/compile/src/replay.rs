@@ -45,9 +45,9 @@ pub struct Replay {
 /// The compiler is told to trace blocks. A C++ library that is partly in the program is not: the machine has another
 /// one. Nor is what initialises variables: those of the library's templates natively are initialised by the library.
 const TRACING: &str = "-fsanitize-coverage=trace-pc-guard,bb,no-prune";
-const NOT_TRACED: &str = "fun:_ZSt*\nfun:_ZNS*\nfun:_ZNKS*\nfun:_ZN9__gnu_cxx*\nfun:_ZNK9__gnu_cxx*\n\
-    fun:_ZTv*_NS*\nfun:_ZTv*St*\nfun:_ZTh*_NS*\nfun:_ZTh*St*\nfun:__clang_call_terminate\n\
-    fun:__cxx_global_var_init*\n";
+const NOT_TRACED: &str = "fun:_ZSt*\nfun:_ZNS*\nfun:_ZNKS*\nfun:_ZZSt*\nfun:_ZZNS*\nfun:_ZZNKS*\n\
+    fun:_ZN9__gnu_cxx*\nfun:_ZNK9__gnu_cxx*\nfun:_ZTv*_NS*\nfun:_ZTv*St*\nfun:_ZTh*_NS*\nfun:_ZTh*St*\n\
+    fun:__clang_call_terminate\nfun:__cxx_global_var_init*\nfun:_GLOBAL__*\n";
 
 const RUST_TRACING: [&str; 4] = [
     "-Cpasses=sancov-module",

@@ -610,5 +610,8 @@ pub unsafe extern "C" fn __refrain_futex_wait(
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn __refrain_futex_wake(word: *const c_void, most: c_int) -> c_int {
-    wake(word, most.max(0) as usize) as c_int
+    if most < 0 {
+        return 0;
+    }
+    wake(word, most as usize) as c_int
 }

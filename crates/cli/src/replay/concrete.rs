@@ -72,6 +72,8 @@ pub struct Run {
     /// Missing if its time was up.
     pub end: Option<End>,
     pub trace: Trace,
+    /// Natively, threads may take turns in another order.
+    pub has_threads: bool,
 }
 
 impl Concrete {
@@ -102,9 +104,13 @@ impl Concrete {
     /// The error is what the test and the program do not agree on from the start.
     pub fn run(&mut self, test: &Test, limit: Duration) -> Result<Run, String> {
         let mut state = self.start(test)?;
+        self.machine.has_threads = false;
         let end = self.finish(&mut state, limit)?;
-        let trace = state.trace().clone();
-        Ok(Run { end, trace })
+        Ok(Run {
+            end,
+            trace: state.trace().clone(),
+            has_threads: self.machine.has_threads,
+        })
     }
 
     /// What of the program's source a test runs, as numbers of the outline's; and how it ended, unless its time was up.

@@ -381,8 +381,10 @@ impl<'a> Lab<'a> {
             Ok(ran) => {
                 let is_main = self.entry.is_none();
                 ways.extend(compare::in_the_machine(test, ran.end.as_ref(), is_main));
-                // A run that was cut short says nothing of how many blocks there are.
-                trace = ran.end.is_some().then_some(ran.trace);
+                // A run that was cut short says nothing of how many blocks there are, and one with threads nothing of
+                // their order.
+                let is_comparable = ran.end.is_some() && !ran.has_threads;
+                trace = is_comparable.then_some(ran.trace);
             }
             Err(error) => ways.push(format!("in the machine: {error}")),
         }
