@@ -5,6 +5,7 @@
 
 mod annotations;
 mod clock;
+mod comparison;
 mod complex;
 mod errno;
 pub mod file_system;
@@ -326,6 +327,7 @@ pub fn find(name: &str) -> Option<NativeFn> {
         let tables = [
             annotations::TABLE,
             clock::TABLE,
+            comparison::TABLE,
             complex::TABLE,
             files::TABLE,
             memory::TABLE,
