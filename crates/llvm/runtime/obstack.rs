@@ -219,7 +219,11 @@ pub unsafe extern "C" fn _obstack_memory_used(h: *mut obstack) -> c_int {
 
 /// What `obstack_printf` has formatted: it grows the object, and takes the text back.
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __refrain_obstack_grow(h: *mut obstack, text: *mut u8, len: usize) -> c_int {
+pub unsafe extern "C" fn __refrain_obstack_grow(
+    h: *mut obstack,
+    text: *mut u8,
+    len: usize,
+) -> c_int {
     if ((*h).chunk_limit as usize - (*h).next_free as usize) < len {
         _obstack_newchunk(h, len as c_int);
     }

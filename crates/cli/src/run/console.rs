@@ -89,10 +89,7 @@ pub fn run(arguments: &Arguments, mut machine: Machine, mut state: State) -> Res
             if what.missing_name.is_some() {
                 let missing = machine.linked().missing();
                 let missing: Vec<String> = missing.into_iter().map(demangle).collect();
-                complain(format!(
-                    "used and not defined: {}",
-                    missing.join(", ")
-                ));
+                complain(format!("used and not defined: {}", missing.join(", ")));
             }
             2
         }

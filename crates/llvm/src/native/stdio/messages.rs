@@ -2,8 +2,8 @@
 
 use super::arguments::Given;
 use super::formatted::formatted;
-use super::{load, write_values};
 use super::print::settle;
+use super::{load, write_values};
 use crate::machine::{ErrorKind, Halt};
 use crate::memory::Value;
 use crate::native::{Call, Flow};
@@ -51,8 +51,8 @@ pub(super) fn complain(call: &mut Call<'_>, how: Complaint) -> Result<Flow, Halt
         let out = formatted(
             call,
             Given {
-                format,
                 list: how.list,
+                ..Given::passed(format)
             },
             prints_later,
         )?;
