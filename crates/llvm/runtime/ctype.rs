@@ -16,6 +16,15 @@ const CNTRL: u16 = 2;
 const PUNCT: u16 = 4;
 const ALNUM: u16 = 8;
 
+/// Characters are UTF-8, by the category `LC_CTYPE` of the locale. The machine looks at it, too.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub static mut __refrain_utf8: c_int = 0;
+
+#[inline(always)]
+pub unsafe fn is_utf8() -> bool {
+    __refrain_utf8 != 0
+}
+
 /// Whether `c` is in `first..=last`, as one comparison.
 #[inline(always)]
 const fn within(c: c_int, first: u8, last: u8) -> bool {
@@ -154,7 +163,7 @@ pub unsafe extern "C" fn __ctype_toupper_loc() -> *const Table<c_int> {
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn __ctype_get_mb_cur_max() -> usize {
-    1
+    if is_utf8() { 6 } else { 1 }
 }
 
 #[inline(always)]

@@ -2,6 +2,7 @@
 
 use core::ffi::c_int;
 
+pub const E2BIG: c_int = 7;
 pub const EINTR: c_int = 4;
 pub const EBADF: c_int = 9;
 pub const ENOMEM: c_int = 12;

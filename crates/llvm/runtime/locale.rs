@@ -1,13 +1,81 @@
-//! The one locale there is: "C", also called "POSIX".
+//! The locales there are: "C", also called "POSIX", and "C.UTF-8", which differs
+//! in what characters are as bytes.
 
+use crate::ctype::{__refrain_utf8, is_utf8};
 use crate::string::strcmp;
 use core::ffi::{c_char, c_int, c_void};
 use core::ptr::null_mut;
 
 const NAME: *const u8 = c"C".as_ptr().cast();
+const UTF8_NAME: *const u8 = c"C.UTF-8".as_ptr().cast();
+/// What `setlocale` says of all categories when only that of characters is another.
+const MIXED_NAME: *const u8 = c"LC_CTYPE=C.UTF-8;LC_NUMERIC=C;LC_TIME=C;LC_COLLATE=C;LC_MONETARY=C;LC_MESSAGES=C;LC_PAPER=C;LC_NAME=C;LC_ADDRESS=C;LC_TELEPHONE=C;LC_MEASUREMENT=C;LC_IDENTIFICATION=C"
+    .as_ptr()
+    .cast();
 
-unsafe fn is_known(name: *const u8) -> bool {
-    *name == 0 || strcmp(name, NAME) == 0 || strcmp(name, c"POSIX".as_ptr().cast()) == 0
+const LC_CTYPE: c_int = 0;
+const LC_ALL: c_int = 6;
+const CATEGORIES: usize = 13;
+
+/// Which categories are of C.UTF-8.
+static mut IS_UTF8: [bool; CATEGORIES] = [false; CATEGORIES];
+
+/// Whether a name is that of C.UTF-8, if it is of any locale. The empty one is that of the environment.
+unsafe fn known(name: *const u8, variable: &core::ffi::CStr) -> Option<bool> {
+    if *name == 0 {
+        for variable in [c"LC_ALL", variable, c"LANG"] {
+            let value = crate::env::getenv(variable.as_ptr().cast());
+            if !value.is_null() && *value != 0 {
+                return known_name(value);
+            }
+        }
+        return Some(false);
+    }
+    known_name(name)
+}
+
+unsafe fn known_name(name: *const u8) -> Option<bool> {
+    if strcmp(name, NAME) == 0 || strcmp(name, c"POSIX".as_ptr().cast()) == 0 {
+        Some(false)
+    } else if strcmp(name, UTF8_NAME) == 0 || strcmp(name, c"C.utf8".as_ptr().cast()) == 0 {
+        Some(true)
+    } else {
+        None
+    }
+}
+
+fn variable(category: c_int) -> &'static core::ffi::CStr {
+    match category {
+        0 => c"LC_CTYPE",
+        1 => c"LC_NUMERIC",
+        2 => c"LC_TIME",
+        3 => c"LC_COLLATE",
+        4 => c"LC_MONETARY",
+        5 => c"LC_MESSAGES",
+        _ => c"LC_ALL",
+    }
+}
+
+unsafe fn of_category(category: usize) -> *mut bool {
+    (&raw mut IS_UTF8).cast::<bool>().add(category)
+}
+
+/// The name of what is set. Categories that differ in another way than programs make them have none here.
+unsafe fn current(category: c_int) -> *mut u8 {
+    let all = *of_category(if category == LC_ALL {
+        1
+    } else {
+        category as usize
+    });
+    let mixed = category == LC_ALL && *of_category(0) != all;
+    let name = if mixed {
+        MIXED_NAME
+    } else if all {
+        UTF8_NAME
+    } else {
+        NAME
+    };
+    name.cast_mut()
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -16,11 +84,40 @@ pub unsafe extern "C" fn setlocale(category: c_int, name: *const u8) -> *mut u8 
         crate::errno::set(crate::errno::EINVAL);
         return null_mut();
     }
-    if name.is_null() || is_known(name) {
-        NAME.cast_mut()
-    } else {
-        null_mut()
+    if name.is_null() {
+        return current(category);
     }
+    if category == LC_ALL && strcmp(name, MIXED_NAME) == 0 {
+        // What it has said itself.
+        let mut index = 0;
+        while index < CATEGORIES {
+            *of_category(index) = index == LC_CTYPE as usize;
+            index += 1;
+        }
+        __refrain_utf8 = 1;
+        return current(category);
+    }
+    let Some(mut is_utf8) = known(name, variable(category)) else {
+        return null_mut();
+    };
+    let mut index = 0;
+    while index < CATEGORIES {
+        if category == LC_ALL {
+            // Of the environment each category has its own.
+            if *name == 0 {
+                let Some(own) = known(name, variable(index as c_int)) else {
+                    return null_mut();
+                };
+                is_utf8 = own;
+            }
+            *of_category(index) = is_utf8;
+        } else if category as usize == index {
+            *of_category(index) = is_utf8;
+        }
+        index += 1;
+    }
+    __refrain_utf8 = *of_category(0) as c_int;
+    current(category)
 }
 
 #[repr(C)]
@@ -70,6 +167,7 @@ static mut SHORT_MONTHS: [[u8; 4]; 12] = [
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn nl_langinfo(item: c_int) -> *mut u8 {
     let text = match item {
+        14 if is_utf8() => c"UTF-8",
         14 => c"ANSI_X3.4-1968",
         0x10000 => c".",
         0x20000..=0x20006 => {
@@ -112,7 +210,12 @@ pub unsafe extern "C" fn newlocale(
     name: *const u8,
     _base: *mut c_void,
 ) -> *mut c_void {
-    if is_known(name) {
+    if let Some(is_utf8) = known(name, c"LC_CTYPE") {
+        if is_utf8 && !crate::ctype::is_utf8() {
+            crate::native::__refrain_unsupported(
+                c"newlocale of C.UTF-8 beside another locale".as_ptr(),
+            );
+        }
         return (&raw mut LOCALE).cast();
     }
     // ENOENT: no such locale.

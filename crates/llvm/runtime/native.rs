@@ -17,6 +17,11 @@ unsafe extern "C" {
     pub fn close(fd: c_int) -> c_int;
     pub fn unlink(path: *const c_char) -> c_int;
     pub fn rmdir(path: *const c_char) -> c_int;
+    pub fn opendir(path: *const c_char) -> *mut c_void;
+    pub fn readdir(stream: *mut c_void) -> *mut c_void;
+    pub fn closedir(stream: *mut c_void) -> c_int;
+    pub fn stat(path: *const c_char, to: *mut c_void) -> c_int;
+    pub fn lstat(path: *const c_char, to: *mut c_void) -> c_int;
     pub fn time(at: *mut i64) -> i64;
     pub fn abort() -> !;
     pub fn _exit(status: c_int) -> !;
@@ -35,6 +40,18 @@ unsafe extern "C" {
     /// End the path: what the processor would not divide.
     pub fn __refrain_division_by_zero() -> !;
     pub fn __refrain_division_overflow() -> !;
+    /// Whether a value depends on symbolic input; asking is no branch.
+    pub fn __refrain_is_symbolic(value: u64) -> c_int;
+    /// How many bytes of two texts, at most so many and perhaps no more than to the end of a string, can be compared
+    /// at once; `usize::MAX` if they cannot.
+    pub fn __refrain_compared_len(
+        a: *const u8,
+        b: *const u8,
+        most: usize,
+        is_string: c_int,
+    ) -> usize;
+    /// Compares so many bytes without a branch for each.
+    pub fn __refrain_compare(a: *const u8, b: *const u8, len: usize) -> c_int;
     /// Ends the path: the program asked for something that is not modelled.
     pub fn __refrain_unsupported(what: *const c_char) -> !;
 }

@@ -225,3 +225,213 @@ pub unsafe extern "C" fn lcong48(parameters: *mut u16) {
     CONGRUENTIAL.a = load(parameters.add(3));
     CONGRUENTIAL.c = *parameters.add(6);
 }
+
+// The same, with the state where the program has it.
+
+/// What `random_r` of the GNU C library keeps, in the program's memory.
+#[repr(C)]
+pub struct random_data {
+    front: *mut i32,
+    rear: *mut i32,
+    state: *mut i32,
+    kind: c_int,
+    degree: c_int,
+    separation: c_int,
+    end: *mut i32,
+}
+
+/// For each kind: how much memory it takes at least, its degree and the distance of its two taps.
+static KINDS: [(usize, c_int, c_int); 5] = [
+    (8, 0, 0),
+    (32, 7, 3),
+    (64, 15, 1),
+    (128, 31, 3),
+    (256, 63, 1),
+];
+
+unsafe fn kind_of(index: usize) -> (usize, c_int, c_int) {
+    *(&raw const KINDS)
+        .cast::<(usize, c_int, c_int)>()
+        .add(index)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn random_r(data: *mut random_data, result: *mut i32) -> c_int {
+    if data.is_null() || result.is_null() {
+        crate::errno::set(crate::errno::EINVAL);
+        return -1;
+    }
+    let state = (*data).state;
+    if (*data).kind == 0 {
+        let word = (*state as u32).wrapping_mul(1103515245).wrapping_add(12345) & 0x7fff_ffff;
+        *state = word as i32;
+        *result = word as i32;
+        return 0;
+    }
+    let (front, rear) = ((*data).front, (*data).rear);
+    let word = (*front as u32).wrapping_add(*rear as u32);
+    *front = word as i32;
+    *result = (word >> 1) as i32;
+    let next = front.add(1);
+    if next >= (*data).end {
+        (*data).front = state;
+        (*data).rear = rear.add(1);
+    } else {
+        (*data).front = next;
+        let next = rear.add(1);
+        (*data).rear = if next >= (*data).end { state } else { next };
+    }
+    0
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn srandom_r(seed: c_uint, data: *mut random_data) -> c_int {
+    if data.is_null() || (*data).kind < 0 || (*data).kind > 4 {
+        return -1;
+    }
+    let state = (*data).state;
+    let seed = if seed == 0 { 1 } else { seed };
+    *state = seed as i32;
+    if (*data).kind == 0 {
+        return 0;
+    }
+    let mut word = seed as i32 as i64;
+    let mut index = 1;
+    while index < (*data).degree as usize {
+        word = 16807 * word % 2147483647;
+        if word < 0 {
+            word += 2147483647;
+        }
+        *state.add(index) = word as i32;
+        index += 1;
+    }
+    (*data).front = state.add((*data).separation as usize);
+    (*data).rear = state;
+    let mut left = (*data).degree * 10;
+    while left > 0 {
+        let mut thrown = 0;
+        random_r(data, &raw mut thrown);
+        left -= 1;
+    }
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn initstate_r(
+    seed: c_uint,
+    memory: *mut u8,
+    len: usize,
+    data: *mut random_data,
+) -> c_int {
+    let mut kind = 5;
+    while kind > 0 && len < kind_of(kind - 1).0 {
+        kind -= 1;
+    }
+    if data.is_null() || kind == 0 {
+        crate::errno::set(crate::errno::EINVAL);
+        return -1;
+    }
+    let kind = kind - 1;
+    let (_, degree, separation) = kind_of(kind);
+    // The first word of the memory is the kind.
+    let state = memory.cast::<i32>().add(1);
+    (*data).kind = kind as c_int;
+    (*data).degree = degree;
+    (*data).separation = separation;
+    (*data).state = state;
+    (*data).end = state.add(degree as usize);
+    srandom_r(seed, data);
+    *state.sub(1) = kind as i32;
+    if kind != 0 {
+        let rear = ((*data).rear as usize - state as usize) / 4;
+        *state.sub(1) = (rear * 5 + kind) as i32;
+    }
+    0
+}
+
+/// What the `_r` functions of the 48-bit generator keep.
+#[repr(C)]
+pub struct drand48_data {
+    x: [u16; 3],
+    old: [u16; 3],
+    c: u16,
+    is_set: u16,
+    a: u64,
+}
+
+unsafe fn next_of(x: *mut u16, data: *mut drand48_data) -> u64 {
+    if (*data).is_set == 0 {
+        (*data).a = MULTIPLIER;
+        (*data).c = INCREMENT;
+        (*data).is_set = 1;
+    }
+    let next = load(x)
+        .wrapping_mul((*data).a)
+        .wrapping_add((*data).c as u64)
+        & 0xffff_ffff_ffff;
+    store(x, next);
+    next
+}
+
+unsafe fn own_of(data: *mut drand48_data) -> *mut u16 {
+    (&raw mut (*data).x).cast()
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn srand48_r(seed: c_long, data: *mut drand48_data) -> c_int {
+    store(own_of(data), (seed as u32 as u64) << 16 | 0x330e);
+    (*data).a = MULTIPLIER;
+    (*data).c = INCREMENT;
+    (*data).is_set = 1;
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn drand48_r(data: *mut drand48_data, result: *mut f64) -> c_int {
+    *result = f64::from_bits(0x3ff << 52 | next_of(own_of(data), data) << 4) - 1.0;
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn lrand48_r(data: *mut drand48_data, result: *mut c_long) -> c_int {
+    *result = (next_of(own_of(data), data) >> 17) as c_long;
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mrand48_r(data: *mut drand48_data, result: *mut c_long) -> c_int {
+    *result = (next_of(own_of(data), data) >> 16) as i32 as c_long;
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn erand48_r(
+    x: *mut u16,
+    data: *mut drand48_data,
+    result: *mut f64,
+) -> c_int {
+    *result = f64::from_bits(0x3ff << 52 | next_of(x, data) << 4) - 1.0;
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn nrand48_r(
+    x: *mut u16,
+    data: *mut drand48_data,
+    result: *mut c_long,
+) -> c_int {
+    *result = (next_of(x, data) >> 17) as c_long;
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn jrand48_r(
+    x: *mut u16,
+    data: *mut drand48_data,
+    result: *mut c_long,
+) -> c_int {
+    *result = (next_of(x, data) >> 16) as i32 as c_long;
+    0
+}

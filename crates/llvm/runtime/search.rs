@@ -1,7 +1,9 @@
-//! `search.h`: the binary tree, not balanced, and the queue.
+//! `search.h`: the binary tree, not balanced, the queue, and the hash table.
 
-use crate::native::{free, malloc};
-use core::ffi::{c_int, c_void};
+use crate::errno::{self, EINVAL, ENOMEM, ESRCH};
+use crate::native::{free, malloc, memset};
+use crate::string::{strcmp, strlen};
+use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
 
 type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
@@ -185,4 +187,155 @@ pub unsafe extern "C" fn remque(element: *mut Element) {
     if !previous.is_null() {
         (*previous).next = next;
     }
+}
+
+// The hash table, which has as many places as it is made for, or a few more.
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ENTRY {
+    key: *mut u8,
+    data: *mut c_void,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Slot {
+    used: c_uint,
+    entry: ENTRY,
+}
+
+#[repr(C)]
+pub struct hsearch_data {
+    table: *mut Slot,
+    size: c_uint,
+    filled: c_uint,
+}
+
+static mut TABLE: hsearch_data = hsearch_data {
+    table: null_mut(),
+    size: 0,
+    filled: 0,
+};
+
+fn is_prime(number: c_uint) -> bool {
+    let mut by = 3u32;
+    while by as u64 * by as u64 <= number as u64 {
+        if number % (by | 1) == 0 {
+            return false;
+        }
+        by += 2;
+    }
+    true
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn hcreate_r(count: usize, table: *mut hsearch_data) -> c_int {
+    if table.is_null() {
+        errno::set(EINVAL);
+        return 0;
+    }
+    if !(*table).table.is_null() {
+        return 0;
+    }
+    let mut size = if count < 3 { 3 } else { count } as c_uint | 1;
+    while !is_prime(size) {
+        size += 2;
+    }
+    let bytes = (size as usize + 1) * size_of::<Slot>();
+    let slots = malloc(bytes).cast::<Slot>();
+    if slots.is_null() {
+        errno::set(ENOMEM);
+        return 0;
+    }
+    memset(slots.cast(), 0, bytes);
+    *table = hsearch_data {
+        table: slots,
+        size,
+        filled: 0,
+    };
+    1
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn hdestroy_r(table: *mut hsearch_data) {
+    free((*table).table.cast());
+    (*table).table = null_mut();
+}
+
+/// Finds a key; with `action` 1 it is entered where it is not there.
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn hsearch_r(
+    item: ENTRY,
+    action: c_int,
+    result: *mut *mut ENTRY,
+    table: *mut hsearch_data,
+) -> c_int {
+    let len = strlen(item.key);
+    let mut hash = len as c_uint;
+    let mut left = len;
+    while left > 0 {
+        left -= 1;
+        hash = (hash << 4).wrapping_add(*item.key.add(left) as c_uint);
+    }
+    hash |= (hash == 0) as c_uint;
+    let size = (*table).size;
+    if size < 3 {
+        // There is no table.
+        errno::set(ESRCH);
+        *result = null_mut();
+        return 0;
+    }
+    let mut at = hash % size + 1;
+    let step = 1 + at % (size - 2);
+    let first = at;
+    loop {
+        let slot = (*table).table.add(at as usize);
+        if (*slot).used == 0 {
+            break;
+        }
+        if (*slot).used == hash && strcmp(item.key, (*slot).entry.key) == 0 {
+            *result = &raw mut (*slot).entry;
+            return 1;
+        }
+        at = if at <= step {
+            size + at - step
+        } else {
+            at - step
+        };
+        if at == first {
+            break;
+        }
+    }
+    if action == 1 && (*table).filled < size {
+        let slot = (*table).table.add(at as usize);
+        (*slot).used = hash;
+        (*slot).entry = item;
+        (*table).filled += 1;
+        *result = &raw mut (*slot).entry;
+        return 1;
+    }
+    errno::set(if action == 1 { ENOMEM } else { ESRCH });
+    *result = null_mut();
+    0
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn hcreate(count: usize) -> c_int {
+    hcreate_r(count, &raw mut TABLE)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn hdestroy() {
+    hdestroy_r(&raw mut TABLE);
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn hsearch(item: ENTRY, action: c_int) -> *mut ENTRY {
+    let mut result = null_mut();
+    hsearch_r(item, action, &raw mut result, &raw mut TABLE);
+    result
 }

@@ -1399,6 +1399,18 @@ pub unsafe extern "C" fn ctermid(to: *mut u8) -> *mut u8 {
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn fputwc(c: c_int, f: *mut FILE) -> c_int {
+    if c as u32 >= 128 && crate::ctype::is_utf8() {
+        let mut bytes = [0u8; 4];
+        let text = (&raw mut bytes).cast::<u8>();
+        let len = crate::utf8::write(text, c);
+        if len != usize::MAX {
+            return if put_bytes(f, text, len) == len {
+                c
+            } else {
+                EOF
+            };
+        }
+    }
     if c as u32 >= 128 {
         errno::set(errno::EILSEQ);
         (*f).flags |= ERROR_SEEN;
@@ -1433,6 +1445,25 @@ pub unsafe extern "C" fn fputws(s: *const c_int, f: *mut FILE) -> c_int {
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn fgetwc(f: *mut FILE) -> c_int {
     let c = get(f);
+    if c >= 128 && crate::ctype::is_utf8() {
+        let mut state = 0u64;
+        let (mut wide, mut byte) = (0, c);
+        loop {
+            let next = byte as u8;
+            let used =
+                crate::utf8::read(&raw mut wide, &raw const next, 1, (&raw mut state).cast());
+            if used == 1 {
+                return wide;
+            }
+            if used == usize::MAX {
+                break;
+            }
+            byte = get(f);
+            if byte == EOF {
+                break;
+            }
+        }
+    }
     if c >= 128 {
         errno::set(errno::EILSEQ);
         (*f).flags |= ERROR_SEEN;

@@ -1,6 +1,6 @@
 //! `string.h`, `strings.h` and `libgen.h`: byte loops, one branch a byte.
 
-use crate::native::{malloc, memcpy, memmove, memset};
+use crate::native::{__refrain_compare, __refrain_compared_len, malloc, memcpy, memmove, memset};
 use core::ffi::{CStr, c_int, c_void};
 use core::ptr::{null, null_mut};
 
@@ -134,25 +134,13 @@ pub unsafe extern "C" fn strlcat(to: *mut u8, from: *const u8, size: usize) -> u
     start + strlcpy(to.add(start), from, size - start)
 }
 
-#[inline(always)]
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn strcmp(a: *const u8, b: *const u8) -> c_int {
-    let mut i = 0;
-    loop {
-        let (x, y) = (*a.add(i), *b.add(i));
-        if x != y {
-            return x as c_int - y as c_int;
-        }
-        if x == 0 {
-            return 0;
-        }
-        i += 1;
+/// Compares strings, at most so many bytes of them: at once where that can be done.
+#[inline(never)]
+unsafe fn compare_strings(a: *const u8, b: *const u8, max: usize) -> c_int {
+    let len = __refrain_compared_len(a, b, max, 1);
+    if len != usize::MAX {
+        return __refrain_compare(a, b, len);
     }
-}
-
-#[inline(always)]
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn strncmp(a: *const u8, b: *const u8, max: usize) -> c_int {
     let mut i = 0;
     while i < max {
         let (x, y) = (*a.add(i), *b.add(i));
@@ -165,6 +153,18 @@ pub unsafe extern "C" fn strncmp(a: *const u8, b: *const u8, max: usize) -> c_in
         i += 1;
     }
     0
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn strcmp(a: *const u8, b: *const u8) -> c_int {
+    compare_strings(a, b, usize::MAX)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn strncmp(a: *const u8, b: *const u8, max: usize) -> c_int {
+    compare_strings(a, b, max)
 }
 
 #[inline(always)]
@@ -504,6 +504,9 @@ pub unsafe extern "C" fn rawmemchr(s: *const u8, wanted: c_int) -> *mut u8 {
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, len: usize) -> c_int {
+    if __refrain_compared_len(a, b, len, 0) != usize::MAX {
+        return __refrain_compare(a, b, len);
+    }
     let mut i = 0;
     while i < len {
         let (x, y) = (*a.add(i), *b.add(i));
@@ -838,6 +841,7 @@ pub unsafe extern "C" fn __xpg_strerror_r(error: c_int, buffer: *mut u8, size: u
     }
 }
 
+#[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn strsignal(signal: c_int) -> *mut u8 {
     if (1..32).contains(&signal) {

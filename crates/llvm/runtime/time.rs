@@ -74,7 +74,7 @@ fn days_before(m: i64) -> i64 {
 }
 
 /// The days from 1970-01-01 to day 1 of a month counted from 0 for January.
-fn days_to_month(year: i64, month: i64) -> i64 {
+pub fn days_to_month(year: i64, month: i64) -> i64 {
     let (year, m) = if month < 2 {
         (year - 1, month + 10)
     } else {

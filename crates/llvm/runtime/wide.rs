@@ -1,13 +1,24 @@
-//! `wchar.h` and `wctype.h` in the C locale: a character is an ASCII byte, and
-//! any other byte is no character at all.
+//! `wchar.h` and `wctype.h`: in the C locale a character is an ASCII byte, and
+//! any other byte is no character at all; in C.UTF-8 see `utf8`.
 
-use crate::ctype;
+use crate::ctype::{self, is_utf8};
 use crate::errno::{self, EILSEQ};
 use crate::native::{malloc, memcpy, memmove};
+use crate::utf8;
 use core::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
 use core::ptr::null_mut;
 
 const WEOF: c_uint = u32::MAX;
+
+/// What kind of character one beyond ASCII is, nobody here knows.
+#[inline(always)]
+unsafe fn plain(c: c_uint) {
+    if is_utf8() && c >= 128 && c != WEOF {
+        crate::native::__refrain_unsupported(
+            c"classes of characters beyond ASCII (C.UTF-8)".as_ptr(),
+        );
+    }
+}
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -269,8 +280,8 @@ pub unsafe extern "C" fn wctob(c: c_uint) -> c_int {
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn mbsinit(_state: *const c_void) -> c_int {
-    1
+pub unsafe extern "C" fn mbsinit(state: *const c_void) -> c_int {
+    (state.is_null() || *state.cast::<c_int>() == 0) as c_int
 }
 
 #[inline(always)]
@@ -279,8 +290,11 @@ pub unsafe extern "C" fn mbrtowc(
     to: *mut c_int,
     s: *const u8,
     len: usize,
-    _state: *mut c_void,
+    state: *mut c_void,
 ) -> usize {
+    if is_utf8() {
+        return utf8::read(to, s, len, state);
+    }
     if s.is_null() {
         return 0;
     }
@@ -327,6 +341,9 @@ pub unsafe extern "C" fn wcrtomb(to: *mut u8, c: c_int, _state: *mut c_void) -> 
     if to.is_null() {
         return 1;
     }
+    if is_utf8() {
+        return utf8::write(to, c);
+    }
     if c as u32 >= 128 {
         errno::set(EILSEQ);
         return usize::MAX;
@@ -349,8 +366,11 @@ pub unsafe extern "C" fn mbsrtowcs(
     to: *mut c_int,
     from: *mut *const u8,
     max: usize,
-    _state: *mut c_void,
+    state: *mut c_void,
 ) -> usize {
+    if is_utf8() {
+        return utf8::read_string(to, from, usize::MAX, max, state);
+    }
     let s = *from;
     let mut n = 0;
     while to.is_null() || n < max {
@@ -392,6 +412,9 @@ pub unsafe extern "C" fn wcsrtombs(
     max: usize,
     _state: *mut c_void,
 ) -> usize {
+    if is_utf8() {
+        return utf8::write_string(to, from, max);
+    }
     let s = *from;
     let mut n = 0;
     while to.is_null() || n < max {
@@ -428,6 +451,7 @@ pub unsafe extern "C" fn wcstombs(to: *mut u8, from: *const c_int, max: usize) -
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn wcwidth(c: c_int) -> c_int {
+    plain(c as c_uint);
     if c == 0 {
         0
     } else if ctype::print(c) {
@@ -488,83 +512,97 @@ pub unsafe extern "C" fn wcstoul(s: *const c_int, end: *mut *mut c_int, base: c_
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn towlower(c: c_uint) -> c_uint {
+    plain(c);
     ctype::tolower(c as c_int) as c_uint
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn towupper(c: c_uint) -> c_uint {
+    plain(c);
     ctype::toupper(c as c_int) as c_uint
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswalnum(c: c_uint) -> c_int {
+    plain(c);
     ctype::isalnum(c as c_int)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswalpha(c: c_uint) -> c_int {
+    plain(c);
     ctype::isalpha(c as c_int)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswblank(c: c_uint) -> c_int {
+    plain(c);
     ctype::isblank(c as c_int)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswcntrl(c: c_uint) -> c_int {
+    plain(c);
     ctype::iscntrl(c as c_int)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswdigit(c: c_uint) -> c_int {
+    plain(c);
     ctype::isdigit(c as c_int)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswgraph(c: c_uint) -> c_int {
+    plain(c);
     ctype::isgraph(c as c_int)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswlower(c: c_uint) -> c_int {
+    plain(c);
     ctype::islower(c as c_int)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswprint(c: c_uint) -> c_int {
+    plain(c);
     ctype::isprint(c as c_int)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswpunct(c: c_uint) -> c_int {
+    plain(c);
     ctype::ispunct(c as c_int)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswspace(c: c_uint) -> c_int {
+    plain(c);
     ctype::isspace(c as c_int)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswupper(c: c_uint) -> c_int {
+    plain(c);
     ctype::isupper(c as c_int)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswxdigit(c: c_uint) -> c_int {
+    plain(c);
     ctype::isxdigit(c as c_int)
 }
 

@@ -9,6 +9,8 @@ mod arithmetic;
 mod floats;
 #[path = "instructions/harness.rs"]
 mod harness;
+#[path = "instructions/processor.rs"]
+mod processor;
 #[path = "instructions/shapes.rs"]
 mod shapes;
 mod support;
@@ -52,4 +54,14 @@ fn random_functions() {
 #[test]
 fn floats() {
     check("floats", &floats::floats(), 24, 7);
+}
+
+#[test]
+fn processor_intrinsics() {
+    check("processor intrinsics", &processor::intrinsics(), 6, 101);
+}
+
+#[test]
+fn inline_assembly() {
+    check("inline assembly", &processor::inline_assembly(), 6, 102);
 }

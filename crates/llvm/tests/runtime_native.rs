@@ -22,24 +22,38 @@ mod env;
 mod errno;
 #[path = "../runtime/exit.rs"]
 mod exit;
+#[path = "../runtime/fenv.rs"]
+mod fenv;
+#[path = "../runtime/fnmatch.rs"]
+mod fnmatch;
 #[path = "../runtime/fortify.rs"]
 mod fortify;
 #[path = "../runtime/getopt.rs"]
 mod getopt;
+#[path = "../runtime/iconv.rs"]
+mod iconv;
+#[path = "../runtime/list.rs"]
+mod list;
 #[path = "../runtime/locale.rs"]
 mod locale;
 #[path = "../runtime/math.rs"]
 mod math;
 #[path = "../runtime/messages.rs"]
 mod messages;
+#[path = "../runtime/misc.rs"]
+mod misc;
 #[path = "../runtime/native.rs"]
 mod native;
 #[path = "../runtime/network.rs"]
 mod network;
 #[path = "../runtime/obstack.rs"]
 mod obstack;
+#[path = "../runtime/processor.rs"]
+mod processor;
 #[path = "../runtime/random.rs"]
 mod random;
+#[path = "../runtime/regex/mod.rs"]
+mod regex;
 #[path = "../runtime/schedule.rs"]
 mod schedule;
 #[path = "../runtime/search.rs"]
@@ -54,12 +68,22 @@ mod stdio;
 mod stdlib;
 #[path = "../runtime/string.rs"]
 mod string;
+#[path = "../runtime/strptime.rs"]
+mod strptime;
 #[path = "../runtime/thread.rs"]
 mod thread;
 #[path = "../runtime/time.rs"]
 mod time;
+#[path = "../runtime/users.rs"]
+mod users;
+#[path = "../runtime/utf8.rs"]
+mod utf8;
+#[path = "../runtime/walk.rs"]
+mod walk;
 #[path = "../runtime/wide.rs"]
 mod wide;
+#[path = "../runtime/wider.rs"]
+mod wider;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_uint, c_void};
@@ -331,6 +355,27 @@ unsafe extern "C" fn __refrain_division_overflow() -> ! {
     panic!("a division that overflows")
 }
 
+/// Bytes are compared one by one here.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __refrain_compared_len(
+    _a: *const u8,
+    _b: *const u8,
+    _most: usize,
+    _is_string: c_int,
+) -> usize {
+    usize::MAX
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __refrain_compare(_a: *const u8, _b: *const u8, _len: usize) -> c_int {
+    unreachable!("bytes that are compared one by one")
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __refrain_is_symbolic(_value: u64) -> c_int {
+    0
+}
+
 /// Both libraries have state of which there is one.
 static ALONE: Mutex<()> = Mutex::new(());
 
@@ -395,7 +440,8 @@ fn the_bitcode_needs_only_what_the_machine_supplies() {
         __refrain_parse_f64 __refrain_parse_f32 __refrain_raise __refrain_unsupported __refrain_division_by_zero \
         __refrain_division_overflow __refrain_set_jump \
         __refrain_long_jump __refrain_thread_switch __refrain_thread_leave __refrain_thread_unwinds getpid \
-        __refrain_clock_sleep clock_gettime"
+        __refrain_clock_sleep clock_gettime __refrain_is_symbolic __refrain_compared_len __refrain_compare opendir \
+        readdir closedir stat lstat"
         .split_whitespace()
         .collect();
     let mut declared = BTreeSet::new();

@@ -172,6 +172,7 @@ impl Reader<'_> {
             text: text(asm),
             constraints: text(constraints),
             side_effects: flags & 1 != 0,
+            is_intel: flags & 4 != 0,
         }))
     }
 }

@@ -304,10 +304,12 @@ impl<'a> Encoder<'a> {
             text,
             constraints,
             side_effects,
+            is_intel,
         } = asm;
         self.string(text);
         self.string(constraints);
         self.flag(*side_effects);
+        self.flag(*is_intel);
     }
 
     /// A reference to a symbol: by name, or by what it contains.

@@ -278,6 +278,8 @@ pub struct InlineAsm {
     pub text: String,
     pub constraints: String,
     pub side_effects: bool,
+    /// In the syntax of Intel, where the first operand is written.
+    pub is_intel: bool,
 }
 
 /// An index into [`DebugInfo::scopes`].

@@ -5,9 +5,7 @@ use super::promote::callee_name;
 use super::shape::{Class, Shape};
 use super::{Lowered, Lowerer};
 use crate::code::{Arg, ArgClass, CallSite, Clause, Edge, LandingPad, Op, Slow, Src};
-use crate::ir::{
-    self, BlockId, Call, Callee, ConstKind, InlineAsm, InstKind, LocalId, Operand, Type, TypeId,
-};
+use crate::ir::{self, BlockId, Call, Callee, ConstKind, InstKind, LocalId, Operand, Type, TypeId};
 use crate::load::Callable;
 
 impl Lowerer<'_> {
@@ -210,63 +208,6 @@ impl Lowerer<'_> {
         self.emit_counted(Op::Resume, 0, reg, 0);
         // Where nobody catches it, and the program's own last words return.
         self.emit(Op::Unreachable, 0, 0, 0, 0);
-        Ok(())
-    }
-
-    /// Inline assembly that does nothing but keep values apart.
-    fn inline_asm(
-        &mut self,
-        result: Option<LocalId>,
-        asm: &InlineAsm,
-        args: &[Operand],
-    ) -> Lowered<()> {
-        let text = asm.text.trim();
-        let is_trivial = text.is_empty()
-            || text.starts_with('#')
-            || matches!(
-                text,
-                "nop" | "pause" | "rep; nop" | "rep nop" | "mfence" | "lfence" | "sfence"
-            );
-        // A processor that says of itself that it has nothing special: a program does without.
-        let asks_processor = text.lines().any(|line| line.trim() == "cpuid");
-        if !is_trivial && !asks_processor {
-            return Err(format!("inline assembly \"{text}\""));
-        }
-        let Some(local) = result else { return Ok(()) };
-        let shape = self.shape(self.type_of(local))?;
-        if asks_processor {
-            self.alias(result, vec![Src::Const(0); shape.words as usize]);
-            return Ok(());
-        }
-        // Outputs tied to inputs ("=r,0"): each takes the input it is tied to; one that is not is arbitrary.
-        let constraints: Vec<&str> = asm.constraints.split(',').collect();
-        let outputs = constraints
-            .iter()
-            .filter(|constraint| constraint.starts_with('='))
-            .count();
-        let inputs: Vec<&str> = constraints
-            .iter()
-            .skip(outputs)
-            .copied()
-            .filter(|constraint| !constraint.starts_with('~'))
-            .collect();
-        let mut words = vec![Src::Const(0); shape.words as usize];
-        for (index, leaf) in shape.leaves.iter().enumerate().take(outputs) {
-            let tied = inputs
-                .iter()
-                .position(|constraint| constraint.parse() == Ok(index));
-            if let Some(&operand) = tied.and_then(|tied| args.get(tied)) {
-                let input = self.words(operand)?;
-                let place = leaf.word as usize;
-                let place = words
-                    .get_mut(place..place + leaf.words() as usize)
-                    .unwrap_or_default();
-                if place.len() == input.len() {
-                    place.copy_from_slice(&input);
-                }
-            }
-        }
-        self.alias(result, words);
         Ok(())
     }
 

@@ -158,12 +158,16 @@ impl Lowerer<'_> {
                 Ok(())
             }
             "fptosi.sat" | "fptoui.sat" => self.saturating(result, args[0], base == "fptosi.sat"),
-            "x86.sse2.pmovmskb.128" | "x86.avx2.pmovmskb" => self.sign_bits(result, args[0]),
             "masked.load" | "masked.gather" => {
                 self.masked_load(result, args, base == "masked.gather")
             }
             "masked.store" | "masked.scatter" => self.masked_store(args, base == "masked.scatter"),
             _ => {
+                if let Some(rest) = name.strip_prefix("llvm.x86.")
+                    && let Some(lowered) = self.processor(result, rest, args)
+                {
+                    return lowered;
+                }
                 if let Some(rest) = name.strip_prefix("llvm.vector.reduce.") {
                     return self.reduce(result, rest.split('.').next().unwrap_or_default(), args);
                 }
@@ -375,32 +379,6 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The top bit of every byte, side by side.
-    fn sign_bits(&mut self, result: Option<LocalId>, vector: Operand) -> Lowered<()> {
-        let (shape, lanes) = self.lanes(vector)?;
-        if self.result_bits(result)? != 32
-            || lanes.len() > 32
-            || shape.leaves.iter().any(|leaf| leaf.bits != 8)
-        {
-            return Err("an intrinsic of another type".into());
-        }
-        let dst = self.result(result)?;
-        let mut from = Vec::new();
-        for lane in lanes {
-            let bit = self.new_slots(1);
-            self.int(IntOp::LShr, 8, bit, &[lane[0], Src::Const(7)]);
-            from.push((Src::Reg(bit), 1));
-        }
-        if from.len() < 32 {
-            from.push((Src::Const(0), 32 - from.len() as u32));
-        }
-        self.slow(Slow::Repack {
-            from,
-            to: vec![(dst, 32)],
-        });
-        Ok(())
-    }
-
     fn reduce(&mut self, result: Option<LocalId>, name: &str, args: &[Operand]) -> Lowered<()> {
         let vector = *args.last().ok_or("a reduction of nothing")?;
         let (shape, lanes) = self.lanes(vector)?;
@@ -596,9 +574,7 @@ fn least_arguments(base: &str) -> usize {
         | "va_start"
         | "eh.typeid.for"
         | "fptosi.sat"
-        | "fptoui.sat"
-        | "x86.sse2.pmovmskb.128"
-        | "x86.avx2.pmovmskb" => 1,
+        | "fptoui.sat" => 1,
         "objectsize" | "va_copy" | "ptrmask" | "load.relative" | "is.fpclass" => 2,
         "memcpy" | "memmove" | "memset" | "fmuladd" | "masked.load" | "masked.gather"
         | "masked.store" | "masked.scatter" => 3,

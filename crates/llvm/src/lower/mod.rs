@@ -6,12 +6,14 @@
 //! comparisons into branches.
 
 mod arith;
+mod assembly;
 mod call;
 mod cast;
 pub mod constant;
 mod flow;
 mod intrinsic;
 mod memory;
+mod processor;
 mod promote;
 pub mod shape;
 mod uses;

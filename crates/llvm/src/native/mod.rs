@@ -5,6 +5,7 @@
 
 mod annotations;
 mod clock;
+mod comparison;
 mod complex;
 pub mod errno;
 pub(crate) mod failing;
@@ -344,6 +345,7 @@ pub fn find(name: &str) -> Option<NativeFn> {
         let tables = [
             annotations::TABLE,
             clock::TABLE,
+            comparison::TABLE,
             complex::TABLE,
             memory::TABLE,
             number::TABLE,

@@ -23,6 +23,11 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("setgid", zero),
     ("setegid", zero),
     ("setpgid", zero),
+    ("setreuid", zero),
+    ("setregid", zero),
+    ("setresuid", zero),
+    ("setresgid", zero),
+    ("setpgrp", zero),
     ("getgroups", zero),
     ("nice", zero),
     ("getpriority", zero),
@@ -55,18 +60,18 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("getdomainname", host_name),
     ("getlogin", null),
     ("getlogin_r", no_entry),
-    ("getpwnam", null),
-    ("getpwuid", null),
-    ("getgrnam", null),
-    ("getgrgid", null),
-    ("getpwuid_r", no_user),
-    ("getpwnam_r", no_user),
     ("getrlimit", limit),
     ("getrlimit64", limit),
     ("setrlimit", zero),
     ("setrlimit64", zero),
     ("prlimit", process_limit),
     ("prlimit64", process_limit),
+    ("getdtablesize", descriptors),
+    ("sched_get_priority_max", zero),
+    ("sched_get_priority_min", zero),
+    ("sched_getscheduler", zero),
+    ("sched_setscheduler", zero),
+    ("sched_setparam", zero),
     ("getrandom", random),
     ("getentropy", entropy),
     ("brk", no_break),
@@ -342,13 +347,6 @@ fn no_entry(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(call.signed(i64::from(errno::ENOENT)))
 }
 
-/// Nobody is in the list of users.
-fn no_user(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    let result = call.number(4)?;
-    call.store(result, 8, 0)?;
-    Ok(call.signed(0))
-}
-
 fn limits(resource: i32) -> u64 {
     const STACK: i32 = 3;
     const DESCRIPTORS: i32 = 7;
@@ -357,6 +355,10 @@ fn limits(resource: i32) -> u64 {
         DESCRIPTORS => super::file_system::MOST_DESCRIPTORS as u64,
         _ => u64::MAX,
     }
+}
+
+fn descriptors(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    Ok(call.signed(super::file_system::MOST_DESCRIPTORS as i64))
 }
 
 fn tell_limit(call: &mut Call<'_>, resource: i32, to: u64) -> Result<Flow, Halt> {

@@ -31,6 +31,7 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("_Unwind_Resume", throw),
     ("_Unwind_Resume_or_Rethrow", throw),
     ("__refrain_unsupported", unsupported),
+    ("__refrain_is_symbolic", is_symbolic),
     ("__refrain_division_by_zero", division_by_zero),
     ("__refrain_division_overflow", division_overflow),
 ];
@@ -101,6 +102,13 @@ fn unsupported(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let text = call.number(0)?;
     let text = call.string(text)?;
     Err(call.unsupported(String::from_utf8_lossy(&text)))
+}
+
+/// So that the library can calculate without a branch what depends on input, and at once what does not.
+fn is_symbolic(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    Ok(Flow::value(
+        matches!(call.arg(0), Value::Symbolic(_)).into(),
+    ))
 }
 
 /// The buffer keeps the number of the place, from 1 on.

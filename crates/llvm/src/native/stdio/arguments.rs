@@ -13,6 +13,8 @@ pub(super) struct Given {
     pub(super) format: usize,
     /// What follows is a `va_list`.
     pub(super) list: bool,
+    /// The format is made of wide characters, and so is what it makes.
+    pub(super) is_wide: bool,
 }
 
 impl Given {
@@ -20,11 +22,22 @@ impl Given {
         Given {
             format,
             list: false,
+            is_wide: false,
         }
     }
 
     pub(super) fn list(format: usize) -> Given {
-        Given { format, list: true }
+        Given {
+            list: true,
+            ..Given::passed(format)
+        }
+    }
+
+    pub(super) fn wide(self) -> Given {
+        Given {
+            is_wide: true,
+            ..self
+        }
     }
 }
 

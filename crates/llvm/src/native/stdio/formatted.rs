@@ -24,6 +24,8 @@ pub(super) struct Formatted {
     /// Where `%n` stores how much, in how many bytes.
     pub(super) counts: Vec<(u64, u32, u64)>,
     pub(super) list: Option<List>,
+    /// `bytes` are wide characters; those of 8 bits are ASCII.
+    is_wide: bool,
     /// Symbolic numbers may stay open.
     is_open: bool,
     /// Why nothing is written.
@@ -36,12 +38,19 @@ impl Formatted {
             bytes: Vec::new(),
             counts: Vec::new(),
             list: None,
+            is_wide: false,
             is_open: false,
             trouble: Some(error),
         }
     }
 
     fn text(&mut self, text: &[u8]) {
+        if self.is_wide {
+            let text = String::from_utf8_lossy(text);
+            let characters = text.chars().map(|c| Value::Concrete(u64::from(c)));
+            self.bytes.extend(characters);
+            return;
+        }
         self.bytes
             .extend(text.iter().map(|&byte| Value::Concrete(u64::from(byte))));
     }
@@ -63,7 +72,13 @@ pub(super) fn formatted(
     is_open: bool,
 ) -> Result<Formatted, Halt> {
     let address = call.number(given.format)?;
-    let text = call.string(address)?;
+    let text = match given.is_wide {
+        true => match wide_format(call, address)? {
+            Some(text) => text.into_bytes(),
+            None => return Ok(Formatted::failed(EILSEQ)),
+        },
+        false => call.string(address)?,
+    };
     let (steps, kinds) = match format::plan(&text) {
         Ok(plan) => plan,
         Err(Trouble::Unfinished) => return Ok(Formatted::failed(errno::EINVAL)),
@@ -74,7 +89,8 @@ pub(super) fn formatted(
         bytes: Vec::new(),
         counts: Vec::new(),
         list,
-        is_open: is_open && !steps.iter().any(Step::counts),
+        is_wide: given.is_wide,
+        is_open: is_open && !given.is_wide && !steps.iter().any(Step::counts),
         trouble: None,
     };
     for step in steps {
@@ -138,10 +154,23 @@ fn convert(
     };
     let is_wide = conversion.length == Length::Long || matches!(conversion.letter, b'S' | b'C');
     match conversion.letter {
-        b'c' | b'C' if is_wide => match narrow(call, passed.low, 32)? {
-            character @ 0..128 => out.text(&spec.padded(&[character as u8])),
-            _ => out.trouble = Some(EILSEQ),
-        },
+        b'c' | b'C' if out.is_wide => {
+            // A byte that is no character of the locale cannot be a wide one.
+            let bits = if is_wide { 32 } else { 8 };
+            let character = narrow(call, passed.low, bits)?;
+            if is_wide || character < 128 {
+                out.padded(spec, &[Value::Concrete(character)]);
+            } else {
+                out.trouble = Some(EILSEQ);
+            }
+        }
+        b'c' | b'C' if is_wide => {
+            let character = narrow(call, passed.low, 32)?;
+            match encoded(call, character)? {
+                Some(bytes) => out.text(&spec.padded(&bytes)),
+                None => out.trouble = Some(EILSEQ),
+            }
+        }
         b'c' => {
             let byte = call.machine.cut(call.terms, passed.low, 8);
             out.padded(spec, &[byte]);
@@ -150,6 +179,11 @@ fn convert(
             let address = call.machine.fixed(call.state, passed.low)?;
             if address == 0 {
                 out.text(&format::null_string(spec));
+            } else if out.is_wide {
+                match wide_text(call, address, spec.precision, is_wide)? {
+                    Some(text) => out.padded(spec, &text),
+                    None => out.trouble = Some(EILSEQ),
+                }
             } else if is_wide {
                 match wide_string(call, address, spec.precision)? {
                     Some(text) => out.text(&spec.padded(&text)),
@@ -269,7 +303,70 @@ fn string(call: &mut Call<'_>, address: u64, most: Option<usize>) -> Result<Vec<
     Ok(bytes)
 }
 
-/// A wide string as bytes: in the C locale, ASCII. `None` if a character is something else.
+/// A format of wide characters, as text. `None` if something in it is no character.
+fn wide_format(call: &mut Call<'_>, address: u64) -> Result<Option<String>, Halt> {
+    let mut text = String::new();
+    loop {
+        let at = address.wrapping_add(4 * text.chars().count() as u64);
+        match load(call, at, 4)? {
+            0 => return Ok(Some(text)),
+            character => match char::from_u32(character as u32) {
+                Some(character) => text.push(character),
+                None => return Ok(None),
+            },
+        }
+    }
+}
+
+/// A string as wide characters: of wide ones as they are, of bytes if they are ASCII.
+fn wide_text(
+    call: &mut Call<'_>,
+    address: u64,
+    most: Option<usize>,
+    from_wide: bool,
+) -> Result<Option<Vec<Value>>, Halt> {
+    if !from_wide {
+        let text = string(call, address, most)?;
+        for &byte in &text {
+            let is_ascii = match byte {
+                Value::Concrete(byte) => byte < 128,
+                Value::Symbolic(term) => {
+                    let limit = call.terms.bv(8, 128);
+                    let is_less = call.terms.bv_ult(term, limit);
+                    call.machine.decide(call.terms, call.state, is_less)?
+                }
+            };
+            if !is_ascii {
+                return Ok(None);
+            }
+        }
+        return Ok(Some(text));
+    }
+    let most = most.unwrap_or(usize::MAX);
+    let mut text = Vec::new();
+    while text.len() < most {
+        match load(call, address.wrapping_add(4 * text.len() as u64), 4)? {
+            0 => break,
+            character => text.push(Value::Concrete(character)),
+        }
+    }
+    Ok(Some(text))
+}
+
+/// A character as bytes of the locale: ASCII, or UTF-8. `None` if it has none.
+pub(super) fn encoded(call: &mut Call<'_>, character: u64) -> Result<Option<Vec<u8>>, Halt> {
+    if character < 128 {
+        return Ok(Some(vec![character as u8]));
+    }
+    let is_utf8 = match call.machine.linked.address_of("__refrain_utf8") {
+        Some(variable) => load(call, variable, 4)? != 0,
+        None => false,
+    };
+    let character = char::from_u32(character as u32).filter(|_| is_utf8);
+    Ok(character.map(|character| character.to_string().into_bytes()))
+}
+
+/// A wide string as bytes of the locale. `None` if a character has none.
 fn wide_string(
     call: &mut Call<'_>,
     address: u64,
@@ -277,11 +374,19 @@ fn wide_string(
 ) -> Result<Option<Vec<u8>>, Halt> {
     let most = most.unwrap_or(usize::MAX);
     let mut bytes = Vec::new();
-    while bytes.len() < most {
-        match load(call, address.wrapping_add(4 * bytes.len() as u64), 4)? {
-            0 => break,
-            character @ 1..128 => bytes.push(character as u8),
-            _ => return Ok(None),
+    for index in 0.. {
+        if bytes.len() >= most {
+            break;
+        }
+        let character = load(call, address.wrapping_add(4 * index), 4)?;
+        if character == 0 {
+            break;
+        }
+        match encoded(call, character)? {
+            // No part of a character is written.
+            Some(more) if bytes.len() + more.len() > most => break,
+            Some(more) => bytes.extend(more),
+            None => return Ok(None),
         }
     }
     Ok(Some(bytes))

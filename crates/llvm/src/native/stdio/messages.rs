@@ -51,8 +51,8 @@ pub(super) fn complain(call: &mut Call<'_>, how: Complaint) -> Result<Flow, Halt
         let out = formatted(
             call,
             Given {
-                format,
                 list: how.list,
+                ..Given::passed(format)
             },
             prints_later,
         )?;

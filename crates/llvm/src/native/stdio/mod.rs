@@ -83,6 +83,48 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("__vasprintf_chk", |call| {
         print(call, To::Fresh, Given::list(2))
     }),
+    ("wprintf", |call| {
+        print(call, To::Stdout, Given::passed(0).wide())
+    }),
+    ("__wprintf_chk", |call| {
+        print(call, To::Stdout, Given::passed(1).wide())
+    }),
+    ("vwprintf", |call| {
+        print(call, To::Stdout, Given::list(0).wide())
+    }),
+    ("__vwprintf_chk", |call| {
+        print(call, To::Stdout, Given::list(1).wide())
+    }),
+    ("fwprintf", |call| {
+        print(call, To::Stream, Given::passed(1).wide())
+    }),
+    ("__fwprintf_chk", |call| {
+        print(call, To::Stream, Given::passed(2).wide())
+    }),
+    ("vfwprintf", |call| {
+        print(call, To::Stream, Given::list(1).wide())
+    }),
+    ("__vfwprintf_chk", |call| {
+        print(call, To::Stream, Given::list(2).wide())
+    }),
+    ("swprintf", |call| {
+        print(
+            call,
+            To::Memory(Room::AtMost(None)),
+            Given::passed(2).wide(),
+        )
+    }),
+    ("__swprintf_chk", |call| {
+        let room = Room::AtMost(Some(3));
+        print(call, To::Memory(room), Given::passed(4).wide())
+    }),
+    ("vswprintf", |call| {
+        print(call, To::Memory(Room::AtMost(None)), Given::list(2).wide())
+    }),
+    ("__vswprintf_chk", |call| {
+        let room = Room::AtMost(Some(3));
+        print(call, To::Memory(room), Given::list(4).wide())
+    }),
     ("warn", |call| {
         complain(call, Complaint::warning(true, false))
     }),

@@ -1,7 +1,7 @@
 //! `printf` and its kin: formats a call, then writes to a stream, a descriptor or an array.
 
 use super::arguments::Given;
-use super::formatted::{Formatted, formatted};
+use super::formatted::{Formatted, encoded, formatted};
 use super::{FAILED, load, scratch, write_values};
 use crate::code::{Arg, ArgClass, Src};
 use crate::load::FunctionKind;
@@ -65,6 +65,9 @@ pub(super) fn print(call: &mut Call<'_>, to: To, given: Given) -> Result<Flow, H
         call.set_errno(errno::EOVERFLOW);
         return Ok(Flow::value(FAILED));
     }
+    if given.is_wide {
+        return print_wide(call, to, first, room, out);
+    }
     let len = out.bytes.len() as u64;
     if let To::Memory(Room::Checked(_)) = to
         && len >= room
@@ -98,6 +101,67 @@ pub(super) fn print(call: &mut Call<'_>, to: To, given: Given) -> Result<Flow, H
         }
     }
     Ok(Flow::value(len))
+}
+
+/// Wide characters go to memory as they are, and to a stream as bytes.
+fn print_wide(
+    call: &mut Call<'_>,
+    to: To,
+    first: u64,
+    room: u64,
+    out: Formatted,
+) -> Result<Flow, Halt> {
+    const EILSEQ: i32 = 84;
+    let len = out.bytes.len() as u64;
+    match to {
+        To::Stdout | To::Stream => {
+            let mut bytes = Vec::new();
+            for &value in &out.bytes {
+                match value {
+                    Value::Symbolic(_) => bytes.push(value),
+                    Value::Concrete(character) => match encoded(call, character)? {
+                        Some(more) => {
+                            bytes.extend(more.iter().map(|&byte| Value::Concrete(byte.into())));
+                        }
+                        None => {
+                            call.set_errno(EILSEQ);
+                            return Ok(Flow::value(FAILED));
+                        }
+                    },
+                }
+            }
+            // What writes tells the length in bytes.
+            if bytes.len() as u64 != len && !call.site.is_ignored {
+                return Err(call.unsupported("the length of wide text beyond ASCII"));
+            }
+            settle(call, &out)?;
+            write_stream(call, first, bytes)
+        }
+        _ => {
+            settle(call, &out)?;
+            let fits = len < room;
+            if room > 0 {
+                let shown = out.bytes.len().min(room as usize - 1);
+                let mut bytes = Vec::new();
+                for &value in &out.bytes[..shown] {
+                    match value {
+                        Value::Concrete(character) => {
+                            let parts = (character as u32).to_le_bytes();
+                            bytes.extend(parts.map(|byte| Value::Concrete(u64::from(byte))));
+                        }
+                        Value::Symbolic(_) => {
+                            bytes.push(value);
+                            bytes.extend([Value::Concrete(0); 3]);
+                        }
+                    }
+                }
+                bytes.extend([Value::Concrete(0); 4]);
+                write_values(call, first, &bytes)?;
+            }
+            // What does not fit has no length.
+            Ok(Flow::value(if fits { len } else { FAILED }))
+        }
+    }
 }
 
 /// Whether text goes to the standard output or error and nowhere else, and its length to nobody.
