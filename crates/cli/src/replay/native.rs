@@ -141,11 +141,13 @@ impl Bench {
             .env("REFRAIN_REPLAY_REPORT", &report)
             .envs(settings.iter().copied())
             .current_dir(self.place())
-            .stdin(Stdio::null())
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()?;
+        // It is an empty pipe, as in the machine.
+        drop(child.stdin.take());
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         let (ended, stdout, stderr) = std::thread::scope(|scope| {
             let stdout = scope.spawn(|| collect(stdout));

@@ -101,7 +101,11 @@ impl FileSystem {
         let path: Rc<[u8]> = Rc::from(path);
         let body = match entry.kind {
             HostKind::File => Body::File(Data::Host(path, entry.size)),
-            HostKind::Directory => Body::Directory(Directory::new(parent, Some(path))),
+            HostKind::Directory => {
+                let mut directory = Directory::new(parent, Some(path));
+                directory.directories = i64::from(entry.links) - 2;
+                Body::Directory(directory)
+            }
             HostKind::Link(target) => Body::Link(target),
             HostKind::Other => Body::Device(Device::Foreign),
         };
@@ -110,7 +114,6 @@ impl FileSystem {
         let inode = self.inode_mut(node);
         inode.group = entry.group;
         inode.times = entry.times;
-        // Those of its children are counted where they are known.
         inode.links = if is_directory { 1 } else { entry.links };
         if has_names {
             self.linked.insert(entry.identity, node);

@@ -127,11 +127,11 @@ fn copy_range(call: &mut Call<'_>) -> Result<Flow, Halt> {
             Err(error) => return Ok(call.fail(error)),
         }
     }
-    let appends = call
-        .files()
-        .get(to.descriptor)
-        .is_ok_and(|open| open.flags & O_APPEND != 0);
-    if appends {
+    let files = call.files();
+    let reads = files.get(from.descriptor).is_ok_and(|open| open.reads());
+    let writes =
+        { files.get(to.descriptor) }.is_ok_and(|open| open.writes() && open.flags & O_APPEND == 0);
+    if !reads || !writes {
         return Ok(call.fail(errno::EBADF));
     }
     if overlaps(call, &from, &to, len)? {
