@@ -15,7 +15,7 @@ use refrain_results::Test;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
-use crate::world::HostFiles;
+use crate::world::{HostFiles, remove_tree};
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,12 +92,13 @@ impl Bench {
         self.folder.path().join("place")
     }
 
-    fn tidy(&self) -> io::Result<()> {
+    /// Makes it so. Where in it the process is to be.
+    fn tidy(&self) -> io::Result<PathBuf> {
         let place = self.place();
         let is_empty = fs::read_dir(&place).is_ok_and(|mut entries| entries.next().is_none());
         if !is_empty {
             // The program may have removed it.
-            let _ = fs::remove_dir_all(&place);
+            remove_tree(&place);
             fs::create_dir(&place)?;
         }
         self.files.furnish(&self.results, &place)
@@ -128,7 +129,7 @@ impl Bench {
         std::os::unix::fs::FileExt::write_all_at(&file, &header, 0)?;
         drop(file);
         fs::write(self.inputs(), without_failures(test).to_ktest())?;
-        self.tidy()?;
+        let start = self.tidy()?;
         let mut command = Command::new(program);
         if let Some((name, rest)) = test.args.split_first() {
             command.arg0(OsStr::from_bytes(name));
@@ -140,7 +141,7 @@ impl Bench {
             .env("REFRAIN_REPLAY_TEST", self.inputs())
             .env("REFRAIN_REPLAY_REPORT", &report)
             .envs(settings.iter().copied())
-            .current_dir(self.place())
+            .current_dir(start)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
