@@ -25,6 +25,14 @@ fn succeeds(output: &Output) -> String {
     out
 }
 
+/// The summary of a run says so many paths.
+#[track_caller]
+fn has_paths(output: &Output, count: usize) {
+    succeeds(output);
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert!(said.contains(&format!("paths: {count} in")), "{said}");
+}
+
 /// Everything below a directory, as far as a program could change it.
 fn snapshot(place: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
@@ -93,7 +101,9 @@ int main() {
   struct stat s;
   show("in.txt"); show("link"); show("d/x"); show("none"); list("."); list("d");
   stat("in.txt", &s); printf("%o %ld %d\n", s.st_mode, (long)s.st_size, (int)s.st_nlink);
-  FILE *f = fopen("in.txt", "r+"); fputs("ONE", f); fclose(f);
+  FILE *f = fopen("in.txt", "r+");
+  if (!f) return 0;
+  fputs("ONE", f); fclose(f);
   f = fopen("in.txt", "a"); fputs("three\n", f); fclose(f);
   show("in.txt"); show("same.txt");
   int g = open("link", O_RDWR); printf("%d\n", (int)pwrite(g, "IN", 2, 0)); show("d/x"); close(g);
@@ -127,18 +137,13 @@ fn a_program_changes_its_copy_as_natively_and_never_the_host() {
     let theirs = succeeds(&theirs);
     let before = snapshot(&host);
     assert_eq!(succeeds(&refrain(&host, &["run", "../a.c"])), theirs);
-    // The same directory, seen from elsewhere.
-    let shown = ["run", "--world", "host", "a.c"];
-    assert_eq!(
-        succeeds(&refrain(
-            place.path(),
-            &[&shown[..1], &["--world", "host"], &["a.c"]].concat()
-        ))
-        .lines()
-        .next(),
-        Some("in.txt: No such file or directory")
+    // The same directory, seen from elsewhere, and what is there otherwise.
+    let elsewhere = succeeds(&refrain(place.path(), &["run", "a.c"]));
+    assert!(
+        elsewhere.starts_with("in.txt: No such file or directory\n"),
+        "{elsewhere}"
     );
-    let shown = refrain(place.path(), &[shown[0], shown[1], "./host", shown[3]]);
+    let shown = refrain(place.path(), &["run", "--world", "./host", "a.c"]);
     assert_eq!(succeeds(&shown), theirs);
     assert_eq!(snapshot(&host), before);
     let empty = succeeds(&refrain(&host, &["run", "--world", "empty", "../a.c"]));
@@ -175,7 +180,7 @@ fn what_was_seen_of_the_host_must_still_be_there() {
     fs::write(here.join("a.c"), LOOKS).unwrap();
     fs::write(here.join("in.txt"), "q").unwrap();
     let run = refrain(here, &["run", "--tests", "all", "--out", "out", "a.c"]);
-    assert!(succeeds(&run).contains("2 paths"), "{}", text(&run.stdout));
+    has_paths(&run, 2);
     let replayed = succeeds(&refrain(here, &["replay", "out"]));
     assert!(replayed.contains("2 the same, 0 differ"), "{replayed}");
     succeeds(&refrain(here, &["certify", "out"]));
@@ -236,7 +241,7 @@ fn a_directory_is_the_world_of_all_that_follows() {
     let empty = [
         "run", "--tests", "all", "--out", "empty", "--world", "empty", "a.c",
     ];
-    assert!(succeeds(&refrain(here, &empty)).contains("1 path"));
+    has_paths(&refrain(here, &empty), 1);
 }
 
 const FAILS: &str = r#"
@@ -272,8 +277,7 @@ fn calls_fail_up_to_so_many_times() {
         "out",
         "a.c",
     ];
-    let said = succeeds(&refrain(here, &run));
-    assert!(said.contains("4 paths"), "{said}");
+    has_paths(&refrain(here, &run), 4);
     let mut ends = Vec::new();
     for number in 1..=4 {
         let test = refrain(here, &["show", "--json", &format!("out:{number}")]);
@@ -290,32 +294,12 @@ fn calls_fail_up_to_so_many_times() {
         "{replayed}"
     );
     succeeds(&refrain(here, &["certify", "out"]));
-    // Each of these calls once, and each pair of them that can follow each other.
+    // None of five calls, each of them, each pair, and so on.
     fs::write(here.join("b.c"), "#include <unistd.h>\nint main() { char c; int n = 0; for (int i = 0; i < 5; i++) n += lseek(0, 0, 9) == 7; return n; }").unwrap();
-    let count = |most: &str| {
-        let run = [
-            "run",
-            "--tests",
-            "all",
-            "--max-fail",
-            most,
-            "--quiet",
-            "--stats",
-            "s.json",
-            "b.c",
-        ];
-        succeeds(&refrain(here, &run));
-        let stats: serde_json::Value =
-            serde_json::from_slice(&fs::read(here.join("s.json")).unwrap()).unwrap();
-        stats["paths"]
-            .as_u64()
-            .or(stats["exploring"]["paths"].as_u64())
-            .expect("paths")
-    };
-    assert_eq!(
-        [count("1"), count("2"), count("5")],
-        [1 + 5, 1 + 5 + 10, 32]
-    );
+    for (most, paths) in [("1", 1 + 5), ("2", 1 + 5 + 10), ("5", 32)] {
+        let run = ["run", "--tests", "all", "--max-fail", most, "b.c"];
+        has_paths(&refrain(here, &run), paths);
+    }
 }
 
 #[test]
