@@ -96,8 +96,9 @@ pub struct HostFiles {
     world: World,
     /// Where the program is.
     directory: PathBuf,
-    /// The numbers of whoever runs this.
-    user: (u32, u32),
+    /// Whoever runs this, and the groups that he is in.
+    user: u32,
+    groups: Arc<Vec<u32>>,
     known: Arc<Mutex<Known>>,
 }
 
@@ -111,11 +112,16 @@ impl HostFiles {
     pub fn at(world: World, directory: PathBuf) -> HostFiles {
         // Who owns the process owns its entry.
         let own = fs::metadata("/proc/self");
-        let user = own.map_or((u32::MAX, u32::MAX), |own| (own.uid(), own.gid()));
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("Groups:"));
+        let others = line.unwrap_or_default().split_whitespace();
+        let mut groups: Vec<u32> = others.filter_map(|group| group.parse().ok()).collect();
+        groups.extend(own.as_ref().map(MetadataExt::gid));
         HostFiles {
             world,
             directory,
-            user,
+            user: own.map_or(u32::MAX, |own| own.uid()),
+            groups: Arc::new(groups),
             known: Arc::default(),
         }
     }
@@ -186,13 +192,14 @@ impl HostFiles {
             seconds,
             nanoseconds: nanoseconds as u32,
         };
-        // What is the user's is the program's; what is root's is root's, unless that is the user.
-        let own = |number: u32, own: u32| if number == own { USER } else { number };
+        // What is the user's is the program's, and what is a group's that he is in; what is root's is root's, unless
+        // that is the user.
+        let own = |number: u32, is_own: bool| if is_own { USER } else { number };
         Ok(HostEntry {
             kind,
             mode: found.permissions().mode() & 0o7777,
-            user: own(found.uid(), self.user.0),
-            group: own(found.gid(), self.user.1),
+            user: own(found.uid(), found.uid() == self.user),
+            group: own(found.gid(), self.groups.contains(&found.gid())),
             links: found.nlink() as u32,
             size: found.len(),
             identity: (found.dev(), found.ino()),
