@@ -54,7 +54,7 @@ impl HostView {
     }
 }
 
-/// What results never show to a program.
+/// What has results in it, and is not shown to a program.
 const OWN_RESULTS: [&[u8]; 2] = [b"refrain-out", b"refrain-last"];
 
 /// The name of the file in which is noted what was found out.
@@ -68,8 +68,6 @@ struct Known {
     /// What was asked, of which path, and a hash of the answer.
     facts: BTreeMap<(Question, Vec<u8>), String>,
     notes: Option<File>,
-    /// A directory that is not shown.
-    hidden: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,8 +96,9 @@ pub struct HostFiles {
     world: HostView,
     /// Where the program is.
     directory: PathBuf,
-    /// The numbers of whoever runs this.
-    user: (u32, u32),
+    /// Whoever runs this, and the groups that he is in.
+    user: u32,
+    groups: Arc<Vec<u32>>,
     known: Arc<Mutex<Known>>,
 }
 
@@ -113,11 +112,16 @@ impl HostFiles {
     pub fn at(world: HostView, directory: PathBuf) -> HostFiles {
         // Who owns the process owns its entry.
         let own = fs::metadata("/proc/self");
-        let user = own.map_or((u32::MAX, u32::MAX), |own| (own.uid(), own.gid()));
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("Groups:"));
+        let others = line.unwrap_or_default().split_whitespace();
+        let mut groups: Vec<u32> = others.filter_map(|group| group.parse().ok()).collect();
+        groups.extend(own.as_ref().map(MetadataExt::gid));
         HostFiles {
             world,
             directory,
-            user,
+            user: own.map_or(u32::MAX, |own| own.uid()),
+            groups: Arc::new(groups),
             known: Arc::default(),
         }
     }
@@ -140,11 +144,13 @@ impl HostFiles {
         }
     }
 
-    fn is_hidden(&self, known: &Known, path: &[u8]) -> bool {
+    /// Results are nothing that a program sees: they would change by being written.
+    fn is_hidden(&self, path: &[u8]) -> bool {
         let place = self.place(path);
-        let is_result = place.parent() == Some(&self.directory) && { place.file_name() }
-            .is_some_and(|name| OWN_RESULTS.contains(&name.as_bytes()));
-        is_result || known.hidden.as_ref() == Some(&place)
+        let is_here = place.parent() == Some(&self.directory);
+        let is_ours = |name: &OsStr| OWN_RESULTS.contains(&name.as_bytes()) && is_here;
+        place.file_name().is_some_and(is_ours)
+            || (place.join("run.json").is_file() && place.join("tree").is_dir())
     }
 
     fn seen(&self) -> Seen {
@@ -162,7 +168,7 @@ impl HostFiles {
         if let Some(entry) = known.entries.get(path) {
             return entry.clone();
         }
-        let entry = match self.is_hidden(&known, path) {
+        let entry = match self.is_hidden(path) {
             true => Err(errno::ENOENT),
             false => self.entry(&self.place(path)),
         };
@@ -186,13 +192,14 @@ impl HostFiles {
             seconds,
             nanoseconds: nanoseconds as u32,
         };
-        // What is the user's is the program's; what is root's is root's, unless that is the user.
-        let own = |number: u32, own: u32| if number == own { USER } else { number };
+        // What is the user's is the program's, and what is a group's that he is in; what is root's is root's, unless
+        // that is the user.
+        let own = |number: u32, is_own: bool| if is_own { USER } else { number };
         Ok(HostEntry {
             kind,
             mode: found.permissions().mode() & 0o7777,
-            user: own(found.uid(), self.user.0),
-            group: own(found.gid(), self.user.1),
+            user: own(found.uid(), found.uid() == self.user),
+            group: own(found.gid(), self.groups.contains(&found.gid())),
             links: found.nlink() as u32,
             size: found.len(),
             identity: (found.dev(), found.ino()),
@@ -209,18 +216,18 @@ impl HostFiles {
         if let Some(names) = known.lists.get(path) {
             return names.clone();
         }
-        let names = self.names(&known, path);
+        let names = self.names(path);
         known.note(Question::List, path, hash_of_names(&names));
         known.lists.insert(path.to_vec(), names.clone());
         names
     }
 
-    fn names(&self, known: &Known, path: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
+    fn names(&self, path: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
         let mut names = Vec::new();
         for entry in fs::read_dir(self.place(path)).map_err(|error| number(&error))? {
             let name = entry.map_err(|error| number(&error))?.file_name();
             let whole = Path::new(OsStr::from_bytes(path)).join(&name);
-            if !self.is_hidden(known, whole.as_os_str().as_bytes()) {
+            if !self.is_hidden(whole.as_os_str().as_bytes()) {
                 names.push(name.into_vec());
             }
         }
@@ -246,7 +253,6 @@ impl HostFiles {
         let failed = |error: io::Error| format!("{}: {error}", file.display());
         let before = earlier.map_or(Ok(Vec::new()), facts_of)?;
         let mut known = self.known();
-        known.hidden = fs::canonicalize(results).ok();
         for (question, path, hash) in before {
             known.facts.entry((question, path)).or_insert(hash);
         }
@@ -297,31 +303,48 @@ impl HostFiles {
         }
     }
 
-    /// Puts what a native program is to find where it is into an empty directory: the directory that was shown, or what
-    /// was found out of the working directory.
-    pub fn furnish(&self, results: &Path, place: &Path) -> io::Result<()> {
+    /// Puts what a native program is to find into an empty directory: the directory that was shown, or what was found
+    /// out of the host, where it lies. In which directory the program is then.
+    pub fn furnish(&self, results: &Path, place: &Path) -> io::Result<PathBuf> {
         match &self.world {
-            HostView::Empty => Ok(()),
-            HostView::Directory(root) => copy_tree(root, place),
-            HostView::Host => {
-                let facts = facts_of(results).map_err(io::Error::other)?;
-                for (question, path, _) in facts {
-                    let from = self.place(&path);
-                    let Ok(below) = from.strip_prefix(&self.directory) else {
-                        continue;
-                    };
-                    let to = place.join(below);
-                    copy_one(&from, &to)?;
-                    if question == Question::List && from.is_dir() {
-                        for name in self.list(&path).unwrap_or_default() {
-                            let name = OsStr::from_bytes(&name);
-                            copy_one(&from.join(name), &to.join(name))?;
-                        }
-                    }
+            HostView::Empty => {}
+            HostView::Directory(root) => copy_tree(root, place)?,
+            HostView::Host => return self.imitate(results, place),
+        }
+        Ok(place.to_path_buf())
+    }
+
+    /// What a run has seen of the host, in the same places below a directory. What was not read has only its size.
+    fn imitate(&self, results: &Path, place: &Path) -> io::Result<PathBuf> {
+        let inside = |path: &Path| place.join(path.strip_prefix("/").unwrap_or(path));
+        let start = inside(&self.directory);
+        fs::create_dir_all(&start)?;
+        let facts = facts_of(results).map_err(io::Error::other)?;
+        let mut wanted = BTreeMap::new();
+        for (question, path, _) in facts {
+            let from = self.place(&path);
+            if question == Question::List {
+                for name in self.list(&path).unwrap_or_default() {
+                    wanted
+                        .entry(from.join(OsStr::from_bytes(&name)))
+                        .or_insert(false);
                 }
-                Ok(())
+            }
+            *wanted.entry(from).or_insert(false) |= question == Question::Read;
+        }
+        let mut closed = Vec::new();
+        for (from, is_read) in wanted {
+            let to = inside(&from);
+            copy_one(&from, &to, is_read)?;
+            if from.is_dir() && !from.is_symlink() && from.starts_with(&self.directory) {
+                closed.push((to, fs::metadata(&from)?.permissions()));
             }
         }
+        // A directory gets its mode when everything is in it.
+        for (to, mode) in closed.into_iter().rev() {
+            fs::set_permissions(to, mode)?;
+        }
+        Ok(start)
     }
 }
 
@@ -433,9 +456,9 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Copies a file or a link, or makes a directory, if there is one and nothing in its place. What cannot be read is not
-/// there for the program either.
-fn copy_one(from: &Path, to: &Path) -> io::Result<()> {
+/// Copies a file, or its size, or a link, or makes a directory, if there is one and nothing in its place. What cannot be
+/// read is not there for the program either.
+fn copy_one(from: &Path, to: &Path, with_content: bool) -> io::Result<()> {
     let Ok(found) = fs::symlink_metadata(from) else {
         return Ok(());
     };
@@ -446,19 +469,24 @@ fn copy_one(from: &Path, to: &Path) -> io::Result<()> {
         fs::create_dir_all(above)?;
     }
     if found.is_dir() {
-        fs::create_dir(to)?;
+        return fs::create_dir(to);
+    }
+    if found.is_symlink() {
+        return symlink(fs::read_link(from)?, to);
+    }
+    if !found.is_file() {
+        return Ok(());
+    }
+    if with_content {
+        // As the machine, which could not read it.
+        let _ = fs::copy(from, to);
+    } else {
+        File::create(to)?.set_len(found.len())?;
         fs::set_permissions(to, found.permissions())?;
-    } else if found.is_symlink() {
-        symlink(fs::read_link(from)?, to)?;
-    } else if found.is_file() && fs::copy(from, to).is_ok() {
-        let times = fs::FileTimes::new();
-        let times = found
-            .modified()
-            .map_or(times, |time| times.set_modified(time));
-        let _ = File::options()
-            .write(true)
-            .open(to)
-            .and_then(|file| file.set_times(times));
+    }
+    if let Ok(time) = found.modified() {
+        let times = fs::FileTimes::new().set_modified(time);
+        let _ = { File::options().write(true).open(to) }.and_then(|file| file.set_times(times));
     }
     Ok(())
 }
@@ -469,12 +497,32 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
             let name = entry?.file_name();
             (from.join(&name), to.join(name))
         };
-        copy_one(&from, &to)?;
-        if fs::symlink_metadata(&from)?.is_dir() {
+        copy_one(&from, &to, true)?;
+        let found = fs::symlink_metadata(&from)?;
+        if found.is_dir() {
             copy_tree(&from, &to)?;
+            fs::set_permissions(&to, found.permissions())?;
         }
     }
     Ok(())
+}
+
+/// Removes a directory, also what its owner has closed.
+pub fn remove_tree(place: &Path) {
+    if fs::remove_dir_all(place).is_ok() {
+        return;
+    }
+    open_up(place);
+    let _ = fs::remove_dir_all(place);
+}
+
+fn open_up(place: &Path) {
+    let _ = fs::set_permissions(place, fs::Permissions::from_mode(0o700));
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path());
+        }
+    }
 }
 
 /// A program's connection to the host.

@@ -16,6 +16,7 @@ unsafe extern "C" {
     pub fn lseek(fd: c_int, offset: i64, whence: c_int) -> i64;
     pub fn close(fd: c_int) -> c_int;
     pub fn unlink(path: *const c_char) -> c_int;
+    pub fn mktemp(template: *mut c_char) -> *mut c_char;
     pub fn rmdir(path: *const c_char) -> c_int;
     pub fn opendir(path: *const c_char) -> *mut c_void;
     pub fn readdir(stream: *mut c_void) -> *mut c_void;

@@ -1093,6 +1093,29 @@ pub unsafe extern "C" fn fdopen(fd: c_int, mode: *const u8) -> *mut FILE {
     new_stream(fd, mode.flags)
 }
 
+/// What `tmpnam` fills, with its end.
+const TEMPORARY: &[u8; 16] = b"/tmp/fileXXXXXX\0";
+static mut TMPNAM: [u8; 20] = [0; 20];
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn tmpnam_r(to: *mut c_char) -> *mut c_char {
+    if to.is_null() {
+        return to;
+    }
+    memcpy(to.cast(), TEMPORARY.as_ptr().cast(), TEMPORARY.len());
+    crate::native::mktemp(to)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn tmpnam(to: *mut c_char) -> *mut c_char {
+    let to = if to.is_null() {
+        (&raw mut TMPNAM).cast()
+    } else {
+        to
+    };
+    tmpnam_r(to)
+}
+
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn tmpfile() -> *mut FILE {

@@ -16,7 +16,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use super::confine::confine;
-use crate::world::HostFiles;
+use crate::world::{HostFiles, remove_tree};
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,12 +100,13 @@ impl Bench {
         self.folder.path().join("place")
     }
 
-    fn tidy(&self) -> io::Result<()> {
+    /// Makes it so. Where in it the process is to be.
+    fn tidy(&self) -> io::Result<PathBuf> {
         let place = self.place();
         let is_empty = fs::read_dir(&place).is_ok_and(|mut entries| entries.next().is_none());
         if !is_empty {
             // The program may have removed it.
-            let _ = fs::remove_dir_all(&place);
+            remove_tree(&place);
             fs::create_dir(&place)?;
         }
         self.files.furnish(&self.results, &place)
@@ -183,9 +184,9 @@ impl Bench {
         settings: &[(&OsStr, &OsStr)],
         limit: Duration,
     ) -> io::Result<Process> {
-        self.tidy()?;
+        let start = self.tidy()?;
         for (name, contents) in &surroundings.files {
-            let path = self.place().join(OsStr::from_bytes(name));
+            let path = start.join(OsStr::from_bytes(name));
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder)?;
             }
@@ -203,14 +204,14 @@ impl Bench {
             (OsStr::from_bytes(name), OsStr::from_bytes(value))
         });
         if self.confined {
-            confine(&mut command, self.folder.path(), &self.place())?;
+            confine(&mut command, self.folder.path(), &start)?;
         }
         // The program was explored with no other environment.
         let mut child = command
             .env_clear()
             .envs(variables)
             .envs(settings.iter().copied())
-            .current_dir(self.place())
+            .current_dir(&start)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -282,6 +282,7 @@ impl Machine {
         self.pop_to(state, 0);
         state.answers.clear();
         state.start.clear();
+        state.world.failures_left = 0;
         if self.enter(state, flush, &[], 0, super::Then::Start).is_ok() {
             // However that ends, there is nobody to tell.
             let _ = self.run(terms, state, ENOUGH);

@@ -43,7 +43,7 @@ static void put(const char *path, const char *text) {
 
 static void show(const char *path) {
   char b[200];
-  int f = open(path, O_RDONLY);
+  int f = open(path, O_RDONLY | O_NONBLOCK);
   ssize_t n = f < 0 ? -1 : read(f, b, sizeof b);
   if (n < 0) printf("%s: %s\n", path, strerror(errno));
   else printf("%s: %zd '%.*s'\n", path, n, (int)n, b);

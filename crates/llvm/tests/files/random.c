@@ -29,6 +29,8 @@ static void says(int i, const char *what, const char *a, const char *b, long r) 
 int main(int argc, char **argv) {
   state = strtoul(argv[1], 0, 10) * 7919 + 1;
   int steps = atoi(argv[2]);
+  // Nothing leads out of here to where the two differ.
+  for (int i = 0; i < 4; i++) { mkdir("t", 0777); chdir("t"); }
   for (int i = 0; i < steps; i++) {
     char a[64], b[64], buf[64] = {0};
     struct stat s;

@@ -33,6 +33,8 @@ pub(super) struct Directory {
     pub backing: Option<Rc<[u8]>>,
     /// All names that the host has are among the entries.
     pub is_listed: bool,
+    /// How many directories are in it, as far as it says.
+    pub directories: i64,
 }
 
 impl Directory {
@@ -42,6 +44,7 @@ impl Directory {
             entries: BTreeMap::new(),
             is_listed: backing.is_none(),
             backing,
+            directories: 0,
         }
     }
 
@@ -69,9 +72,10 @@ impl FileSystem {
 
     /// Gives a node a name.
     pub(super) fn enter(&mut self, directory: usize, name: &[u8], node: usize) {
-        self.directory_mut(directory)
-            .entries
-            .insert(name.to_vec(), Entry::Node(node));
+        let change = self.counts(Some(node)) - self.counts(self.known_child(directory, name));
+        let known = self.directory_mut(directory);
+        known.directories += change;
+        known.entries.insert(name.to_vec(), Entry::Node(node));
         if let Body::Directory(child) = &mut self.inode_mut(node).body {
             child.parent = directory;
         }
@@ -79,11 +83,22 @@ impl FileSystem {
 
     /// Takes a name away.
     pub(super) fn forget(&mut self, directory: usize, name: &[u8]) {
+        let change = self.counts(self.known_child(directory, name));
         let known = self.directory_mut(directory);
+        known.directories -= change;
         match known.backing {
             Some(_) => known.entries.insert(name.to_vec(), Entry::Gone),
             None => known.entries.remove(name),
         };
+    }
+
+    fn known_child(&self, directory: usize, name: &[u8]) -> Option<usize> {
+        self.inode(directory).entry(name).and_then(Entry::node)
+    }
+
+    /// How much a child adds to the directories of its parent.
+    fn counts(&self, node: Option<usize>) -> i64 {
+        i64::from(node.is_some_and(|node| self.inode(node).is_directory()))
     }
 
     /// The names in a directory, sorted.

@@ -53,11 +53,21 @@ fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
 }
 
 impl FileSystem {
-    /// Goes to the host's working directory, whatever happens on the way.
+    /// Goes to the host's working directory, which has no links on the way; whoever is there already needs no permission.
+    /// Where it cannot be found the program is at the root.
     pub fn begin(&mut self, seen: &Seen, host: &mut dyn Host) {
-        if let Seen::All { directory } = seen {
-            // Where it cannot be found the program is at the root.
-            let _ = self.change_directory(super::AT_FDCWD, directory, host);
+        let Seen::All { directory } = seen else {
+            return;
+        };
+        let mut at = ROOT;
+        let mut parts = directory.split(|&byte| byte == b'/');
+        let is_there = parts.by_ref().filter(|part| !part.is_empty()).all(|part| {
+            let found = self.look_up(at, part, host).ok().flatten();
+            at = found.unwrap_or(at);
+            found.is_some_and(|found| self.inode(found).is_directory())
+        });
+        if is_there {
+            self.directory = at;
         }
     }
 
@@ -101,7 +111,11 @@ impl FileSystem {
         let path: Rc<[u8]> = Rc::from(path);
         let body = match entry.kind {
             HostKind::File => Body::File(Data::Host(path, entry.size)),
-            HostKind::Directory => Body::Directory(Directory::new(parent, Some(path))),
+            HostKind::Directory => {
+                let mut directory = Directory::new(parent, Some(path));
+                directory.directories = i64::from(entry.links) - 2;
+                Body::Directory(directory)
+            }
             HostKind::Link(target) => Body::Link(target),
             HostKind::Other => Body::Device(Device::Foreign),
         };
@@ -110,7 +124,6 @@ impl FileSystem {
         let inode = self.inode_mut(node);
         inode.group = entry.group;
         inode.times = entry.times;
-        // Those of its children are counted where they are known.
         inode.links = if is_directory { 1 } else { entry.links };
         if has_names {
             self.linked.insert(entry.identity, node);

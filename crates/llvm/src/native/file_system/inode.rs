@@ -107,7 +107,7 @@ pub(super) struct Inode {
     pub mode: u32,
     pub user: u32,
     pub group: u32,
-    /// For a directory, those that are not of its children.
+    /// How many names it has.
     pub links: u32,
     /// Of access, of modification, of change.
     pub times: [Time; 3],
@@ -197,7 +197,7 @@ impl Stat {
     /// Of 512 bytes.
     pub fn blocks(&self) -> u64 {
         match self.mode & super::S_IFMT {
-            S_IFREG => self.size.div_ceil(4096) * 8,
+            S_IFREG | S_IFDIR => self.size.div_ceil(4096) * 8,
             _ => 0,
         }
     }
@@ -211,15 +211,10 @@ impl FileSystem {
 
     pub(super) fn stat_node(&self, node: usize) -> Stat {
         let inode = self.inode(node);
-        let children = inode.directory().map_or(0, |directory| {
-            let nodes = directory.entries.values().filter_map(Entry::node);
-            nodes
-                .filter(|&node| self.inode(node).is_directory())
-                .count()
-        });
-        let links = match inode.is_directory() {
-            true => u64::from(inode.links) + 1 + children as u64,
-            false => u64::from(inode.links),
+        // The name of a directory, its own, and those that its children have for it.
+        let links = match inode.directory() {
+            Some(directory) => (2 + directory.directories).max(1) as u64,
+            None => u64::from(inode.links),
         };
         Stat {
             inode: self.inode_number(node),

@@ -163,8 +163,10 @@ impl FileSystem {
             Seen::Nothing | Seen::Below => {
                 let tmp = files.directory_at(b"/tmp");
                 files.inode_mut(tmp).mode = 0o1777;
-                files.inode_mut(tmp).user = 0;
-                files.directory = files.directory_at(HOME);
+                let home = files.directory_at(HOME);
+                files.directory = home;
+                files.inode_mut(home).user = USER;
+                files.inode_mut(home).group = USER;
             }
         }
         if let Seen::Below = seen {
@@ -178,9 +180,6 @@ impl FileSystem {
     fn add_devices(&mut self) {
         let dev = self.directory_at(b"/dev");
         let own = self.directory_at(b"/proc/self");
-        for directory in [dev, own, self.parent_of(own)] {
-            self.inode_mut(directory).user = 0;
-        }
         for (name, device) in Device::NAMED {
             let node = self.add_node(Body::Device(*device), 0o666, 0);
             self.enter(dev, name, node);
@@ -228,7 +227,7 @@ impl FileSystem {
         Rc::make_mut(&mut self.nodes[node])
     }
 
-    /// The directory of a plain absolute path, made where it is not there: for what exists from the start.
+    /// The directory of a plain absolute path, made as root's where it is not there: for what exists from the start.
     fn directory_at(&mut self, path: &[u8]) -> usize {
         let mut at = ROOT;
         for part in path.split(|&byte| byte == b'/') {
@@ -241,7 +240,7 @@ impl FileSystem {
             };
             at = known.unwrap_or_else(|| {
                 let body = Body::Directory(Directory::new(at, None));
-                let node = self.add_node(body, 0o755, USER);
+                let node = self.add_node(body, 0o755, 0);
                 self.enter(at, part, node);
                 node
             });

@@ -208,9 +208,22 @@ impl FileSystem {
         self.descriptors[descriptor as usize] = None;
         let is_shared = { self.descriptors.iter().flatten() }.any(|known| known.open == open);
         if !is_shared && let Some(closed) = self.open[open].take() {
+            self.drain(closed.node);
             self.collect(closed.node);
         }
         Ok(())
+    }
+
+    /// What nobody has read is lost when the last one closes a pipe.
+    fn drain(&mut self, node: usize) {
+        let is_open =
+            { self.open.iter().flatten() }.any(|open| open.node == node || open.peer == Some(node));
+        if is_open {
+            return;
+        }
+        if let Body::Pipe(held) | Body::Socket(held) = &mut self.inode_mut(node).body {
+            *held = Content::default();
+        }
     }
 
     pub fn duplicate(&mut self, descriptor: i32, from: i32, closes: bool) -> Result<i32, i32> {

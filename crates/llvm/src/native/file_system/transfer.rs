@@ -31,11 +31,10 @@ impl FileSystem {
     ) -> Result<Content, i32> {
         let open = self.get(descriptor)?;
         let (node, offset, flags) = (open.node, open.offset, open.flags);
-        if !open.reads() {
-            return Err(errno::EBADF);
-        }
+        let reads = open.reads();
         match &self.inode(node).body {
             Body::Pipe(_) | Body::Socket(_) if place.is_some() => Err(errno::ESPIPE),
+            _ if !reads => Err(errno::EBADF),
             Body::Pipe(held) | Body::Socket(held) => {
                 let piece = held.slice(0, len);
                 if piece.is_empty() && len > 0 && self.has_writer(node) {
@@ -74,13 +73,15 @@ impl FileSystem {
         place: Option<u64>,
     ) -> Result<u64, i32> {
         let open = self.get(descriptor)?.clone();
+        let node = open.peer.unwrap_or(open.node);
+        if place.is_some() && self.inode(node).is_pipe() {
+            return Err(errno::ESPIPE);
+        }
         if !open.writes() {
             return Err(errno::EBADF);
         }
-        let node = open.peer.unwrap_or(open.node);
         let has_reader = self.has_reader(node);
         match &mut self.inode_mut(node).body {
-            Body::Pipe(_) | Body::Socket(_) if place.is_some() => Err(errno::ESPIPE),
             Body::Pipe(_) | Body::Socket(_) if !has_reader => Err(errno::EPIPE),
             Body::Pipe(held) | Body::Socket(held) => {
                 let room = PIPE_BYTES.saturating_sub(held.len());

@@ -117,21 +117,24 @@ fn copy_range(call: &mut Call<'_>) -> Result<Flow, Halt> {
     if flags != 0 {
         return Ok(call.fail(errno::EINVAL));
     }
-    let files = call.files();
-    let kinds = [&from, &to].map(|side| files.stat(side.descriptor).map(|stat| stat.mode & S_IFMT));
-    for kind in kinds {
-        match kind {
-            Ok(S_IFREG) => {}
-            Ok(S_IFDIR) => return Ok(call.fail(errno::EISDIR)),
-            Ok(_) => return Ok(call.fail(errno::EINVAL)),
+    let mut kinds = Vec::new();
+    for side in [&from, &to] {
+        match call.files().stat(side.descriptor) {
+            Ok(stat) => kinds.push(stat.mode & S_IFMT),
             Err(error) => return Ok(call.fail(error)),
         }
     }
-    let appends = call
-        .files()
-        .get(to.descriptor)
-        .is_ok_and(|open| open.flags & O_APPEND != 0);
-    if appends {
+    if kinds.contains(&S_IFDIR) {
+        return Ok(call.fail(errno::EISDIR));
+    }
+    if kinds.iter().any(|&kind| kind != S_IFREG) {
+        return Ok(call.fail(errno::EINVAL));
+    }
+    let files = call.files();
+    let reads = files.get(from.descriptor).is_ok_and(|open| open.reads());
+    let writes =
+        { files.get(to.descriptor) }.is_ok_and(|open| open.writes() && open.flags & O_APPEND == 0);
+    if !reads || !writes {
         return Ok(call.fail(errno::EBADF));
     }
     if overlaps(call, &from, &to, len)? {

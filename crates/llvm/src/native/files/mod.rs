@@ -72,16 +72,14 @@ impl Call<'_> {
         }
     }
 
-    /// The same with a path, if there is one.
+    /// The same with a path.
     fn act_on<T>(
         &mut self,
         path: Path,
         action: impl FnOnce(&mut FileSystem, (i32, &[u8]), &mut dyn Host) -> Result<T, i32>,
     ) -> Result<Result<T, i32>, Halt> {
-        match path {
-            Ok((at, path)) => self.act(|files, host| action(files, (at, &path), host)),
-            Err(error) => Ok(Err(error)),
-        }
+        let (at, path) = path;
+        self.act(|files, host| action(files, (at, &path), host))
     }
 
     /// Bytes of memory as they are.

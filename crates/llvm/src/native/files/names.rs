@@ -176,12 +176,8 @@ fn rename_with(
     to: super::Path,
     how: Rename,
 ) -> Result<Flow, Halt> {
-    let result = match (from, to) {
-        (Ok((from_at, from)), Ok((to_at, to))) => {
-            call.act(|files, host| files.rename((from_at, &from), (to_at, &to), how, host))?
-        }
-        (Err(error), _) | (_, Err(error)) => Err(error),
-    };
+    let ((from_at, from), (to_at, to)) = (from, to);
+    let result = call.act(|files, host| files.rename((from_at, &from), (to_at, &to), how, host))?;
     call.settle_nothing(result)
 }
 
@@ -258,17 +254,12 @@ fn link_with(
         0 => Follow::NotTheLast,
         _ => Follow::Links,
     };
-    let result = match (from, to) {
-        (Ok((from_at, from)), Ok((to_at, to))) => {
-            call.act(
-                |files, host| match flags & AT_EMPTY_PATH != 0 && from.is_empty() {
-                    true => files.link_descriptor(from_at, to_at, &to, host),
-                    false => files.link((from_at, &from), (to_at, &to), follow, host),
-                },
-            )?
-        }
-        (Err(error), _) | (_, Err(error)) => Err(error),
-    };
+    let ((from_at, from), (to_at, to)) = (from, to);
+    let is_open = flags & AT_EMPTY_PATH != 0 && from.is_empty();
+    let result = call.act(|files, host| match is_open {
+        true => files.link_descriptor(from_at, to_at, &to, host),
+        false => files.link((from_at, &from), (to_at, &to), follow, host),
+    })?;
     call.settle_nothing(result)
 }
 

@@ -155,7 +155,7 @@ fn unique_file(
     call.write_bytes(place, &path[start..start + 6])?;
     open_with(
         call,
-        Ok((AT_FDCWD, path)),
+        (AT_FDCWD, path),
         flags | O_RDWR | O_CREAT | O_EXCL,
         0o600,
     )

@@ -22,17 +22,17 @@ pub(super) enum Want {
     New,
 }
 
-/// A path that is to be followed from an open directory on, or why it cannot be.
-pub(super) type Path = Result<(i32, Vec<u8>), i32>;
+/// A path that is to be followed from an open directory on.
+pub(super) type Path = (i32, Vec<u8>);
 
 /// What part of a path is next.
 enum Part {
     /// This, and whether a slash is behind it or the path ends.
     Known(Vec<u8>, bool),
-    /// No name that there is, at the end of the path.
+    /// No name that there is.
     Other,
-    /// The same before a slash.
-    OtherDirectory,
+    /// The same for a call that wants what exists: one that is not there stands for them.
+    Missing(Vec<u8>),
 }
 
 impl Call<'_> {
@@ -55,7 +55,7 @@ impl Call<'_> {
             .concrete_len_to_nul(address)
             .map_err(|fault| self.fault(fault, 1, false))?;
         if let Some(len) = len {
-            return Ok(Ok((at, self.bytes(address, len)?)));
+            return Ok((at, self.bytes(address, len)?));
         }
         let text = self.name_bytes(address)?;
         self.symbolic_path(at, &text, want)
@@ -114,22 +114,24 @@ impl Call<'_> {
         let mut path: Vec<u8> = Vec::new();
         let mut rest = text;
         loop {
-            match self.next_part(at, &path, rest)? {
-                Err(error) => return Ok(Err(error)),
-                Ok(Part::Known(part, has_slash)) => {
+            match self.next_part(at, &path, rest, want)? {
+                Part::Known(part, has_slash) => {
                     rest = &rest[part.len()..];
                     path.extend(part);
                     if !has_slash {
-                        return Ok(Ok((at, path)));
+                        return Ok((at, path));
                     }
                     rest = &rest[1..];
                     path.push(b'/');
                 }
-                Ok(Part::Other) if want == Want::New => {
+                Part::Other => {
                     path.extend(self.sampled(rest)?);
-                    return Ok(Ok((at, path)));
+                    return Ok((at, path));
                 }
-                Ok(Part::Other | Part::OtherDirectory) => return Ok(Err(errno::ENOENT)),
+                Part::Missing(name) => {
+                    path.extend(name);
+                    return Ok((at, path));
+                }
             }
         }
     }
@@ -140,7 +142,8 @@ impl Call<'_> {
         at: i32,
         path: &[u8],
         rest: &[Value],
-    ) -> Result<Result<Part, i32>, Halt> {
+        want: Want,
+    ) -> Result<Part, Halt> {
         let is_separator = |value: &Value| *value == Value::Concrete(u64::from(b'/'));
         let end = rest.iter().position(is_separator).unwrap_or(rest.len());
         let known: Option<Vec<u8>> = rest[..end]
@@ -151,23 +154,28 @@ impl Call<'_> {
             })
             .collect();
         if let Some(known) = known {
-            return Ok(Ok(Part::Known(known, end < rest.len())));
+            return Ok(Part::Known(known, end < rest.len()));
         }
         if rest.len() > MOST_NAME {
             return Err(self.unsupported(format!(
                 "a file name with symbolic bytes that may be longer than {MOST_NAME}"
             )));
         }
-        let names = match self.names_in(at, path)? {
-            Ok(names) => names,
-            Err(error) => return Ok(Err(error)),
+        // Where nothing can be looked up, nothing is there, and nothing can be made.
+        let (names, want) = match self.names_in(at, path)? {
+            Some(names) => (names, want),
+            None => (vec![Vec::new()], Want::Existing),
         };
+        let mut missing = b"?".to_vec();
+        while names.contains(&missing) {
+            missing.push(b'?');
+        }
         // Everything that this part can be, and what is behind it.
         let mut parts = Vec::new();
         let mut conditions = Vec::new();
-        for name in names {
+        for name in &names {
             for has_slash in [false, true] {
-                let condition = self.is_part(rest, &name, has_slash);
+                let condition = self.is_part(rest, name, has_slash);
                 if condition != Term::FALSE {
                     conditions.push(condition);
                     parts.push(Part::Known(name.clone(), has_slash));
@@ -176,18 +184,24 @@ impl Call<'_> {
         }
         let any = self.terms.or(&conditions);
         let none = self.terms.not(any);
-        let has_slash = self.has_slash(rest);
-        let has_none = self.terms.not(has_slash);
-        conditions.push(self.terms.and(&[none, has_none]));
-        parts.push(Part::Other);
-        conditions.push(self.terms.and(&[none, has_slash]));
-        parts.push(Part::OtherDirectory);
+        if want == Want::Existing {
+            conditions.push(none);
+            parts.push(Part::Missing(missing));
+        } else {
+            // At the end of the path it can be made; before a slash hardly ever.
+            let has_slash = self.has_slash(rest);
+            for is_directory in [self.terms.not(has_slash), has_slash] {
+                conditions.push(self.terms.and(&[none, is_directory]));
+                parts.push(Part::Other);
+            }
+        }
         let choice = self.machine.choose(self.state, conditions)?;
-        Ok(Ok(parts.swap_remove(choice)))
+        Ok(parts.swap_remove(choice))
     }
 
-    /// The names that a part can be, behind a path that is known: those that are there, and those that always are.
-    fn names_in(&mut self, at: i32, path: &[u8]) -> Result<Result<Vec<Vec<u8>>, i32>, Halt> {
+    /// The names that a part can be, behind a path that is known: those that are there, and those that always are. None
+    /// where the path leads to no directory in which something can be looked up.
+    fn names_in(&mut self, at: i32, path: &[u8]) -> Result<Option<Vec<Vec<u8>>>, Halt> {
         let directory = match path {
             b"" => b".",
             _ => path,
@@ -204,12 +218,12 @@ impl Call<'_> {
         match names {
             Ok(Some(mut names)) => {
                 names.extend([&b""[..], b".", b".."].map(<[u8]>::to_vec));
-                Ok(Ok(names))
+                Ok(Some(names))
             }
             Ok(None) => Err(self.unsupported(
                 "a symbolic file name in a directory of the host that cannot be listed",
             )),
-            Err(error) => Ok(Err(error)),
+            Err(_) => Ok(None),
         }
     }
 

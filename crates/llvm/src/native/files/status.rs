@@ -370,7 +370,7 @@ fn set_times_at(call: &mut Call<'_>) -> Result<Flow, Halt> {
         return Ok(call.fail(errno::EINVAL));
     }
     let path = call.path_at(0, Want::Existing)?;
-    if matches!(&path, Ok((_, path)) if path.is_empty()) && flags & AT_EMPTY_PATH != 0 {
+    if path.1.is_empty() && flags & AT_EMPTY_PATH != 0 {
         return set_descriptor_times(call, descriptor, times);
     }
     set_path_times(call, path, times, follow(flags))

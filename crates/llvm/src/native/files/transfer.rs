@@ -53,9 +53,9 @@ pub(super) fn read_from(
     let reads = call.files().get(descriptor).map(|open| open.reads());
     let bytes = match (way, reads) {
         (Err(error), _) | (_, Err(error)) => return Ok(Err(error)),
-        (_, Ok(false)) => return Ok(Err(errno::EBADF)),
         (Ok(Way::Inside), _) => return call.act(|files, _| files.read(descriptor, len, place)),
         (Ok(Way::Stream(_)), _) if place.is_some() => return Ok(Err(errno::ESPIPE)),
+        (_, Ok(false)) => return Ok(Err(errno::EBADF)),
         (Ok(Way::Stream(Stream::Input)), _) if len == 0 => Vec::new(),
         (Ok(Way::Stream(Stream::Input)), _) => call.machine.host.read(len),
         // As from a terminal at which nobody sits.
@@ -78,11 +78,11 @@ pub(super) fn write_to(
     let writes = call.files().get(descriptor).map(|open| open.writes());
     match (way, writes) {
         (Err(error), _) | (_, Err(error)) => return Ok(Err(error)),
-        (_, Ok(false)) => return Ok(Err(errno::EBADF)),
         (Ok(Way::Inside), _) => {
             return call.act(|files, _| files.write(descriptor, content, place));
         }
         (Ok(Way::Stream(_)), _) if place.is_some() => return Ok(Err(errno::ESPIPE)),
+        (_, Ok(false)) => return Ok(Err(errno::EBADF)),
         (Ok(Way::Stream(Stream::Output(stream))), _) => {
             if !content.is_empty() {
                 call.output_content(stream, content);
