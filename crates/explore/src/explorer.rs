@@ -15,7 +15,7 @@ use crate::asker::Asker;
 use crate::branching::{Finding, Next};
 use crate::budget::Budget;
 use crate::error::{Divergence, ExploreError};
-use crate::frontier::{Frontier, NodeId, Pending, WorkItem};
+use crate::frontier::{Frontier, NodeId, Pending, SurplusInput, WorkItem};
 use crate::hub::Hub;
 use crate::listener::{Decided, Feasibility, Listener, Path, Progress};
 use crate::memo::{Memory, PathEnd, Place};
@@ -184,13 +184,19 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         let memory = self.memory.as_ref();
         let known = memory.and_then(|memory| memory.input(Edge::ROOT));
         let values = known.as_ref().unwrap_or(&self.options.first_input);
+        let input = self.asker.first_input(self.machine.inputs_mut(), values);
+        let node = self.frontier.add_root();
+        for values in &self.options.more_inputs {
+            let input = self.asker.input(self.machine.inputs_mut(), values);
+            self.frontier.keep(node, SurplusInput::seed(input));
+        }
         Running {
             state: self.machine.fork(&mut self.root),
             trail: Trail::default(),
             implied: Vec::new(),
             place: PlaceId::ROOT,
-            input: self.asker.first_input(self.machine.inputs_mut(), values),
-            node: Some(self.frontier.add_root()),
+            input,
+            node: Some(node),
             edge: Edge::ROOT,
             ran: Ran::default(),
             is_new: false,

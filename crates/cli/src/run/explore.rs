@@ -9,15 +9,17 @@ use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{ExploreError, Limits, Options, Stats, StopReason};
 use refrain_llvm::machine::{Coverage, Machine, Start, State};
 use refrain_llvm::native::Host;
-use refrain_machine::{Parameter, Role};
+use refrain_machine::Parameter;
 use refrain_memo::Header;
-use refrain_results::{Run, Source, Test};
+use refrain_results::{Run, Source};
 use refrain_reuse::{Count, SharedAnswers};
 use refrain_solver::Solver;
 
 use super::origin::{Beginning, Origin};
+use super::piped::PipedInput;
 use super::record::{Counts, Record};
 use super::recorder::Recorder;
+use super::seeds::{self, Subject};
 use super::status::Status;
 use super::summary::summary;
 use super::{Arguments, How};
@@ -52,7 +54,7 @@ impl Explored {
 }
 
 /// Files can be read; what is written stays with its path.
-struct Files;
+struct Files(Arc<PipedInput>);
 
 impl Host for Files {
     fn write(&mut self, _descriptor: i32, _bytes: &[u8]) -> bool {
@@ -61,6 +63,10 @@ impl Host for Files {
 
     fn read(&mut self, _len: usize) -> Vec<u8> {
         Vec::new()
+    }
+
+    fn input(&mut self) -> Vec<u8> {
+        self.0.bytes().to_vec()
     }
 
     fn read_file(&mut self, path: &[u8]) -> Option<Vec<u8>> {
@@ -121,6 +127,7 @@ pub fn explore(
     };
     let beginning = Beginning::new(arguments, &machine, guide.as_mut(), origin, &run, header)?;
     drop(guide);
+    arguments.stdin.keep_in(beginning.directory.path());
     let memo = beginning.memo.clone();
     options.memo = Some(memo.clone());
     let writer = beginning.directory.test_writer();
@@ -131,7 +138,7 @@ pub fn explore(
         beginning,
         writer.handle(),
         how.which_tests(),
-        arguments.world()?,
+        (arguments.world()?, arguments.stdin.clone()),
         jobs,
         Status::new(how.quiet),
     )?;
@@ -218,7 +225,7 @@ fn status(how: &How, record: &Record, reason: StopReason) -> u8 {
 /// One more machine of a program.
 fn load(arguments: &Arguments, bitcode: &Bitcode) -> Result<Machine, String> {
     let options = arguments.sources.machine_options();
-    let (mut machine, state) = bitcode.load(options, Box::new(Files))?;
+    let (mut machine, state) = bitcode.load(options, Box::new(Files(arguments.stdin.clone())))?;
     make_ready(arguments, &mut machine, state)?;
     Ok(machine)
 }
@@ -229,17 +236,19 @@ pub fn make_ready(
     machine: &mut Machine,
     loaded: State,
 ) -> Result<Vec<Parameter>, String> {
-    machine.set_host(Box::new(Files));
+    machine.set_host(Box::new(Files(arguments.stdin.clone())));
     machine.print_later(true);
     machine.count_iterations(arguments.how.limits.max_unroll != u32::MAX);
     if let Some(target) = &arguments.how.to {
         machine.set_target(target)?;
     }
-    let entry = arguments.entry.clone();
+    let entry = arguments.entry().to_string();
     // The same program is to have the same paths wherever it is explored: no variable of the environment is the user's.
     let world = arguments.world()?;
     let start = if machine.is_plain_main(&entry) {
         Start::Main { entry, world }
+    } else if let (Some(most), false) = (arguments.fuzz_target, world.is_symbolic()) {
+        Start::Fuzz { entry, most }
     } else if world.is_symbolic() {
         return Err(format!(
             "{entry} is no main of a whole program: its parameters are its input, and no --sym-… goes with it"
@@ -259,19 +268,12 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
     let how = &arguments.how;
     let limits = &how.limits;
     let layers = how.asking.layers()?;
-    let first_input = match &arguments.input {
-        None => Vec::new(),
-        Some(path) => {
-            let test = Test::read(path).map_err(|error| error.to_string())?;
-            let mut inputs = test.inputs;
-            let world = arguments.world()?;
-            // KLEE's files have names only.
-            for input in inputs.iter_mut().filter(|input| input.role == Role::Object) {
-                input.role = world.role_of(&input.name).unwrap_or(input.role);
-            }
-            inputs
-        }
+    let subject = Subject {
+        world: &arguments.world()?,
+        fuzzed: arguments.fuzz_target,
     };
+    let mut inputs = seeds::read(&arguments.input, &subject)?.into_iter();
+    let (first_input, more_inputs) = (inputs.next().unwrap_or_default(), inputs.collect());
     Ok(Options {
         mode: how.mode(),
         search: how.search,
@@ -292,6 +294,7 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
         trust_model: layers.model,
         partial_solutions: layers.partial_solutions.map(Count::most),
         first_input,
+        more_inputs,
         memo: None,
         recorded: None,
     })
@@ -330,9 +333,10 @@ fn description(
             .collect(),
         cflags: flags.cflags,
         rustflags: flags.rustflags,
-        entry: arguments.entry.clone(),
+        entry: arguments.entry().to_string(),
         parameters,
         world: arguments.world()?,
+        piped: None,
         mode: how.mode.clone(),
         search: how.search.name().into(),
         seed: how.seed,
@@ -357,7 +361,7 @@ pub fn header(arguments: &Arguments, parameters: &[Parameter]) -> Result<Header,
     let world = serde_json::to_string(&arguments.world()?).map_err(|error| error.to_string())?;
     let entries = [
         ("version", VERSION.to_string()),
-        ("entry", arguments.entry.clone()),
+        ("entry", arguments.entry().to_string()),
         ("arguments", list(args.collect())),
         ("parameters", list(parameters.collect())),
         ("world", world),

@@ -1,8 +1,8 @@
-//! Contents that were as long as they can be become as long as they are.
+//! Contents that become known while the program runs.
 
 use std::rc::Rc;
 
-use super::{FileSystem, Node, Target};
+use super::{Content, FileSystem, Node, Target};
 
 impl FileSystem {
     /// What a descriptor has open, if that is in memory.
@@ -16,6 +16,15 @@ impl FileSystem {
     /// The file of a name, if it is in memory.
     pub fn node_named(&self, path: &[u8]) -> Option<usize> {
         self.names.get(&self.absolute(path)).copied()
+    }
+
+    /// The contents that something had from the start.
+    pub fn fill(&mut self, node: usize, contents: Content) {
+        if let Node::File { content, .. } | Node::Pipe(content) =
+            Rc::make_mut(&mut self.nodes[node])
+        {
+            *content = contents;
+        }
     }
 
     /// What is behind so many bytes was never there.
