@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, sources};
-use refrain_machine::{Fault, InputValue, Place, World};
+use refrain_machine::{Fault, InputValue, Place, Surroundings};
 use refrain_report::shell;
 use refrain_results::{Test, text};
 
@@ -195,16 +195,11 @@ fn shortened(place: &Place) -> Place {
     }
 }
 
-/// The command of a shell that runs the program on a test, if all inputs are of its world, and that is known.
-pub fn command_of(test: &Test, world: Option<&World>) -> Option<String> {
-    if test.inputs.is_empty() || !test.inputs.iter().all(|input| input.role.is_of_world()) {
-        return None;
-    }
-    let surroundings = match world {
-        Some(world) if !world.args.is_empty() => world.realise(&test.inputs),
-        _ => World::of_test(&test.args, &test.inputs).realise(&test.inputs),
-    };
-    Some(shell::command(&surroundings))
+/// The command of a shell that runs the program on a test, if all its inputs are of the program's world.
+pub fn command_of(test: &Test, surroundings: &Surroundings) -> Option<String> {
+    let is_of_world = |input: &InputValue| input.role.is_of_world();
+    let is_whole = !test.inputs.is_empty() && test.inputs.iter().all(is_of_world);
+    is_whole.then(|| shell::command(surroundings))
 }
 
 /// An input as a number, if it has the size of one, and as text.

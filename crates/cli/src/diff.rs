@@ -7,7 +7,7 @@ use clap::Args;
 use refrain_machine::Fault;
 use refrain_memo::{Difference, Reading, Tree};
 use refrain_report::Results;
-use refrain_results::{Outcome, OutputDirectory, Test};
+use refrain_results::{Outcome, OutputDirectory, Run, Test};
 use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, command_of, has_colours};
@@ -83,6 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
 /// What is different.
 pub struct Report {
     pub explored: Explored,
+    run: Run,
     paths: Difference,
     tests_added: Vec<u32>,
     tests_dropped: Vec<u32>,
@@ -128,6 +129,7 @@ impl Report {
             old: all - new_errors.len(),
             new: new_errors,
             fixed: old_errors,
+            run: now.read_run().map_err(text)?,
             explored,
         })
     }
@@ -140,7 +142,7 @@ impl Report {
             let diagnostic = Diagnostic {
                 fault: fault(test),
                 inputs: &test.inputs,
-                command: command_of(test, None),
+                command: command_of(test, &self.run.surroundings(test)),
                 test: Some((
                     number,
                     format!("refrain replay {directory} --test {number}"),

@@ -180,7 +180,11 @@ fn describe(test: &Test, run: Option<&Run>) -> String {
     if !args.is_empty() {
         let _ = writeln!(shown, "  arguments: {}", args.join(" "));
     }
-    if let Some(command) = command_of(test, run.map(|run| &run.world)) {
+    let surroundings = match run {
+        Some(run) => run.surroundings(test),
+        None => Run::default().surroundings(test),
+    };
+    if let Some(command) = command_of(test, &surroundings) {
         let _ = writeln!(shown, "  command: {command}");
     }
     match &test.outcome {

@@ -18,6 +18,7 @@ use refrain_llvm::native::{Host, errno};
 use refrain_results::{Run, Source};
 
 use crate::given::Given;
+use crate::run::PipedInput;
 
 /// `--world`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -528,8 +529,9 @@ fn open_up(place: &Path) {
 /// A program's connection to the host.
 pub struct Connection {
     files: HostFiles,
-    /// Standard input and output are the process's; otherwise what is written stays with its path, and there is no
-    /// input.
+    /// What every path reads.
+    piped: Option<Arc<PipedInput>>,
+    /// Standard input and output are the process's; otherwise what is written stays with its path.
     is_console: bool,
 }
 
@@ -537,13 +539,25 @@ impl Connection {
     pub fn console(files: &HostFiles) -> Box<Connection> {
         Box::new(Connection {
             files: files.clone(),
+            piped: None,
             is_console: true,
         })
     }
 
+    /// Output stays with its path, and there is no input.
     pub fn detached(files: &HostFiles) -> Box<Connection> {
         Box::new(Connection {
             files: files.clone(),
+            piped: None,
+            is_console: false,
+        })
+    }
+
+    /// Output stays with its path, and every path reads what was piped into the command.
+    pub fn exploring(files: &HostFiles, piped: &Arc<PipedInput>) -> Box<Connection> {
+        Box::new(Connection {
+            files: files.clone(),
+            piped: Some(piped.clone()),
             is_console: false,
         })
     }
@@ -562,6 +576,11 @@ impl Host for Connection {
             _ => io::stderr().write_all(bytes),
         };
         true
+    }
+
+    fn input(&mut self) -> Vec<u8> {
+        let piped = self.piped.as_ref();
+        piped.map_or(Vec::new(), |piped| piped.bytes().to_vec())
     }
 
     fn read(&mut self, len: usize) -> Vec<u8> {

@@ -83,6 +83,7 @@ fn commands_say_what_readme_and_guide_show() {
         "explore/percent.rs",
         "explore/packet.c",
         "explore/sort.c",
+        "programs/fields.c",
         "run/words.c",
         "smt/midpoint.smt2",
     ] {
@@ -104,6 +105,8 @@ fn commands_say_what_readme_and_guide_show() {
         "run --cflags=-DMISTAKE --out sorted examples/explore/sort.c",
         "run --max-depth 36 --out packet examples/explore/packet.c",
         "diff --out mended packet packet.c",
+        "run --sym-arg 1 --sym-stdin 0..2 --out fields examples/programs/fields.c",
+        "show fields --test 3",
         "run examples/run/words.c",
         "smt examples/smt/midpoint.smt2",
     ] {

@@ -143,6 +143,16 @@ static void refrain_fill(void *to, unsigned long len, const char *wanted) {
     stop(OTHER_INPUT, "there is no input %s in the test", name);
 }
 
+/* How long an input is in the test, for whoever makes it. */
+WEAK unsigned long refrain_input_size(const char *name) {
+    set_up();
+    for (uint32_t i = 0; i < replay.count; i++) {
+        const struct object *object = &replay.objects[i];
+        if (object->name_len == strlen(name) && memcmp(object->name, name, object->name_len) == 0) return object->len;
+    }
+    stop(OTHER_INPUT, "there is no input %s in the test", name);
+}
+
 static const char *refrain_named(const char *name) { return name && *name ? name : "unnamed"; }
 static void refrain_contradict(const char *what) { stop(CONTRADICTION, "%s", what); }
 static void refrain_cannot(const char *what) { stop(IMPOSSIBLE, "%s", what); }

@@ -452,14 +452,21 @@ fn exposing_linker(session: &mut Session, entry: &Entry) -> Result<Option<PathBu
 fn driver(entry: &Entry) -> String {
     let mut text = String::from(
         "void klee_make_symbolic(void *, unsigned long, const char *);\n\
-         void *calloc(unsigned long, unsigned long);\nvoid exit(int);\n",
+         unsigned long refrain_input_size(const char *);\n\
+         void *calloc(unsigned long, unsigned long);\nvoid *malloc(unsigned long);\nvoid exit(int);\n",
     );
     let (mut kinds, mut arguments, mut body) = (Vec::new(), Vec::new(), String::new());
     // Writing to a string does not fail.
     for (index, parameter) in entry.parameters.iter().enumerate() {
         let name = literal(&parameter.name);
         let size = parameter.buffer.unwrap_or(0);
-        if parameter.pointer {
+        if parameter.sized {
+            let _ = writeln!(
+                body,
+                "  unsigned long n{index} = refrain_input_size({name});\n  void *p{index} = malloc(n{index});\n  \
+                 klee_make_symbolic(p{index}, n{index}, {name});"
+            );
+        } else if parameter.pointer {
             let _ = match parameter.buffer {
                 Some(size) => writeln!(body, "  void *p{index} = calloc({size}ul, 1);"),
                 None => writeln!(body, "  void *p{index} = 0;"),
@@ -490,6 +497,10 @@ fn driver(entry: &Entry) -> String {
         if let Some(elements) = parameter.slice {
             kinds.push("unsigned long".to_string());
             arguments.push(format!("{elements}ul"));
+        }
+        if parameter.sized {
+            kinds.push("unsigned long".to_string());
+            arguments.push(format!("n{index}"));
         }
     }
     if kinds.is_empty() {

@@ -689,6 +689,9 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         let go_on = match (self.options.mode, &sure[..]) {
             (Mode::Concolic, _) if sure.contains(&taken) => Some(taken),
             (Mode::Concolic, _) => sure.first().copied(),
+            (Mode::Fork, _) if sure.contains(&taken) && self.seeds.contains(&running.input) => {
+                Some(taken)
+            }
             (Mode::Fork, _) if !in_time => None,
             (Mode::Fork, [] | [_]) => sure.first().copied(),
             (Mode::Fork, several) => self.frontier.go_on(several.len()).map(|nth| several[nth]),

@@ -10,12 +10,13 @@ use refrain_memo::{Edge, MemoError};
 use refrain_reuse::allowance::Allowance;
 use refrain_solver::Reason;
 use refrain_term::{Assignment, Term};
+use rustc_hash::FxHashMap;
 
 use crate::asker::Asker;
 use crate::branching::{Finding, Next};
 use crate::budget::Budget;
 use crate::error::{Divergence, ExploreError};
-use crate::frontier::{Frontier, NodeId, Pending, WorkItem};
+use crate::frontier::{Frontier, NodeId, Pending, SurplusInput, WorkItem};
 use crate::hub::Hub;
 use crate::listener::{Decided, Feasibility, Listener, Path, Progress};
 use crate::memo::{Memory, PathEnd, Place};
@@ -69,6 +70,20 @@ impl<S> Running<S> {
     }
 }
 
+/// Inputs, told apart by where they are.
+#[derive(Default)]
+pub(crate) struct Seeds(FxHashMap<*const Assignment, Arc<Assignment>>);
+
+impl Seeds {
+    fn add(&mut self, input: &Arc<Assignment>) {
+        self.0.insert(Arc::as_ptr(input), input.clone());
+    }
+
+    pub fn contains(&self, input: &Arc<Assignment>) -> bool {
+        !self.0.is_empty() && self.0.contains_key(&Arc::as_ptr(input))
+    }
+}
+
 pub struct Explorer<'a, M: Machine, L> {
     pub(crate) machine: &'a mut M,
     pub(crate) listener: &'a mut L,
@@ -83,6 +98,8 @@ pub struct Explorer<'a, M: Machine, L> {
     /// What earlier runs know, and what this worker records.
     pub(crate) memory: Option<Memory>,
     pub(crate) partial_solutions: Option<Allowance>,
+    /// Inputs that the user gave: each is followed to its end before others are.
+    pub(crate) seeds: Seeds,
     pub(crate) stats: Stats,
     /// How many terms there were before anything was explored.
     pub(crate) terms_at_start: usize,
@@ -118,6 +135,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
             memory,
             frontier: Frontier::new(options.search.searcher(options.seed)),
             partial_solutions: multiplex::allowance(options),
+            seeds: Seeds::default(),
             terms_at_start: asker.terms.len(),
             machine,
             listener,
@@ -184,13 +202,23 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         let memory = self.memory.as_ref();
         let known = memory.and_then(|memory| memory.input(Edge::ROOT));
         let values = known.as_ref().unwrap_or(&self.options.first_input);
+        let input = self.asker.first_input(self.machine.inputs_mut(), values);
+        let node = self.frontier.add_root();
+        if known.is_none() && !self.options.first_input.is_empty() {
+            self.seeds.add(&input);
+        }
+        for values in &self.options.more_inputs {
+            let input = self.asker.input(self.machine.inputs_mut(), values);
+            self.seeds.add(&input);
+            self.frontier.keep(node, SurplusInput::seed(input));
+        }
         Running {
             state: self.machine.fork(&mut self.root),
             trail: Trail::default(),
             implied: Vec::new(),
             place: PlaceId::ROOT,
-            input: self.asker.first_input(self.machine.inputs_mut(), values),
-            node: Some(self.frontier.add_root()),
+            input,
+            node: Some(node),
             edge: Edge::ROOT,
             ran: Ran::default(),
             is_new: false,

@@ -150,6 +150,10 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
                         self.open(id, input);
                         return true;
                     }
+                    if surplus.is_seed && !self.frontier.is_ready(id) {
+                        self.frontier.make_ready(id, input);
+                        return false;
+                    }
                     node
                 }
                 Some(Leaf::Running(node)) => {

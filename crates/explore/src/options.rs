@@ -83,6 +83,8 @@ pub struct Options {
     pub partial_solutions: Option<usize>,
     /// The input of the first path. What is missing is zero.
     pub first_input: Vec<InputValue>,
+    /// Inputs that are followed before anything else is, after the first.
+    pub more_inputs: Vec<Vec<InputValue>>,
     /// What earlier runs know, and where this one records what it finds out.
     pub memo: Option<Arc<Memo>>,
     /// Values that an earlier run chose: they are chosen again.
@@ -100,6 +102,7 @@ impl Default for Options {
             trust_model: true,
             partial_solutions: None,
             first_input: Vec::new(),
+            more_inputs: Vec::new(),
             memo: None,
             recorded: None,
         }

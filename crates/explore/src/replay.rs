@@ -8,7 +8,7 @@ use refrain_term::{Assignment, Term};
 use rustc_hash::FxHashSet;
 
 use crate::error::Divergence;
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, Seeds};
 use crate::frontier::{Id, Pending, SurplusInput, WorkItem};
 use crate::listener::Listener;
 use crate::ran::Ran;
@@ -196,6 +196,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         self.frontier
             .restart(self.options.search.searcher(self.options.seed));
         self.asker.restart((self.make_solver)());
+        self.seeds = Seeds::default();
         self.root = self.machine.begin(&mut self.asker.terms);
         self.terms_at_start = self.asker.terms.len();
         self.stats.restarts += 1;

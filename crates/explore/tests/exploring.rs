@@ -755,6 +755,40 @@ fn a_first_input_is_followed_first() {
     assert_eq!(found.ends[0].2, 250);
 }
 
+/// Whatever the mode and the search, and however many: each is executed to its end before anything else is.
+#[test]
+fn all_inputs_that_are_given_are_followed_first() {
+    let question = |step: usize| Instruction::Less([1, 0, 5 * (step as u64 + 1)], 40, step + 1);
+    let questions = (0..40).map(question);
+    let program = Program(questions.chain([Instruction::End]).collect());
+    let given: Vec<u8> = (0..28).map(|seed| seed * 7 + 3).collect();
+    let inputs: Vec<Vec<InputValue>> = given
+        .iter()
+        .map(|&value| vec![InputValue::object("x", [value])])
+        .collect();
+    for mode in [Mode::Fork, Mode::Concolic] {
+        for search in [Search::Dfs, Search::RandomState, Search::Interleaved] {
+            let options = Options {
+                mode,
+                search,
+                first_input: inputs[0].clone(),
+                more_inputs: inputs[1..].to_vec(),
+                ..Options::default()
+            };
+            let (found, _) = explore(&program, 1, "full", options);
+            let first = found
+                .ends
+                .iter()
+                .take(given.len())
+                .map(|end| end.2 as u8 / 5);
+            let first: BTreeSet<u8> = first.collect();
+            let expected: BTreeSet<u8> = given.iter().map(|value| value / 5).collect();
+            assert_eq!(first, expected, "{mode:?}, {search:?}");
+            check(&program, &found, &format!("{mode:?}, {search:?}"));
+        }
+    }
+}
+
 #[test]
 fn few_values_of_many_have_their_paths_and_all_others_are_one_boundary() {
     struct Sizes {

@@ -13,6 +13,7 @@ mod ask;
 mod cause;
 mod end;
 mod error_kind;
+mod fit;
 mod input;
 mod machine;
 mod parameter;

@@ -16,6 +16,8 @@ pub struct Parameter {
     pub slice: Option<u64>,
     /// The callee gets a copy of the buffer, which is a structure passed by value.
     pub by_value: bool,
+    /// The buffer is as long as its input is in the test, at most so long as said; a second value is its length.
+    pub sized: bool,
     /// The callee puts its result there. It is no input.
     pub result: bool,
 }

@@ -59,18 +59,12 @@ pub enum Contents {
         least: u32,
         most: u32,
     },
+    /// What the user has given on standard input. It is read when the program first wants it.
+    Piped,
 }
 
 impl Contents {
-    /// The most bytes that there may be.
-    pub fn most(&self) -> u64 {
-        match self {
-            Contents::Given(bytes) => bytes.0.len() as u64,
-            Contents::Symbolic { most, .. } => u64::from(*most),
-        }
-    }
-
-    fn is_symbolic(&self) -> bool {
+    pub fn is_symbolic(&self) -> bool {
         matches!(self, Contents::Symbolic { .. })
     }
 }
@@ -253,7 +247,8 @@ impl World {
         }
     }
 
-    /// The concrete world that values of its inputs stand for. An input that has none is zeros.
+    /// The concrete world that values of its inputs stand for. An input that has none is zeros. What is piped is for
+    /// whoever keeps it to fill in.
     pub fn realise(&self, inputs: &[InputValue]) -> Surroundings {
         let value = |name: &str, role: Role| {
             let mut same = inputs.iter();
@@ -262,6 +257,7 @@ impl World {
         };
         let contents = |contents: &Contents, name: &str, role: Role| match contents {
             Contents::Given(bytes) => bytes.0.clone(),
+            Contents::Piped => Vec::new(),
             Contents::Symbolic { most, .. } => {
                 let mut bytes = value(name, role).to_vec();
                 let length = match World::length_of(name, contents) {

@@ -33,3 +33,4 @@ pub use output::{Output, Tree};
 pub use results::Results;
 pub use sarif::sarif;
 pub use testcomp::testcomp;
+pub use words::message;

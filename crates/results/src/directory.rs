@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use refrain_machine::Contents;
+
 use crate::whole::replace;
 use crate::{
     Boundary, Cause, KTest, Outcome, OutputError, PACK, ReadError, Run, Test, TestPack, TestWriter,
@@ -23,6 +25,8 @@ pub struct OutputDirectory {
 
 /// Which part of another directory's open places this one has.
 const PART: &str = "part.json";
+/// What the program was given on standard input, if that was not symbolic.
+const INPUT: &str = "stdin";
 
 impl OutputDirectory {
     /// A directory that the user names: it must be new, or empty.
@@ -112,11 +116,22 @@ impl OutputDirectory {
     pub fn read_run(&self) -> Result<Run, ReadError> {
         let path = self.path.join("run.json");
         let bytes = read(&path)?;
-        serde_json::from_slice(&bytes).map_err(|error| ReadError::Format {
+        let run: Result<Run, _> = serde_json::from_slice(&bytes);
+        let mut run = run.map_err(|error| ReadError::Format {
             path,
             what: "description of a run",
             reason: error.to_string(),
-        })
+        })?;
+        let input = self.path.join(INPUT);
+        if run.world.stdin == Some(Contents::Piped) && input.exists() {
+            run.piped = Some(read(&input)?);
+        }
+        Ok(run)
+    }
+
+    /// Keeps what was given on standard input, and that a path has read.
+    pub fn write_input(&self, bytes: &[u8]) -> Result<(), OutputError> {
+        replace(&self.path, INPUT, bytes).map_err(|source| self.cannot_write(INPUT, source))
     }
 
     /// Says that this is one part of what a run has left open: the answers that lead to each place in it.

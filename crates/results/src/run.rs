@@ -27,6 +27,9 @@ pub struct Run {
     pub parameters: Vec<Parameter>,
     /// What the program was started in, and what of it is symbolic.
     pub world: World,
+    /// What a path has read of the standard input that was given with the command: a file of its own.
+    #[serde(skip)]
+    pub piped: Option<Vec<u8>>,
     pub mode: String,
     pub search: String,
     pub seed: u64,
@@ -51,7 +54,11 @@ impl Run {
         if self.world.args.is_empty() {
             return World::of_test(&test.args, &test.inputs).realise(&test.inputs);
         }
-        self.world.realise(&test.inputs)
+        let mut surroundings = self.world.realise(&test.inputs);
+        if let Some(piped) = &self.piped {
+            surroundings.stdin.clone_from(piped);
+        }
+        surroundings
     }
 
     /// A digest of the modules of a program: 128 bits (XXH3) as hexadecimal.

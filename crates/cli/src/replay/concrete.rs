@@ -48,6 +48,8 @@ pub enum Start {
     Main(Box<results::Run>),
     /// At another function, whose pointers lead to buffers of so many bytes.
     Function(String, Vec<(String, u64)>),
+    /// At a fuzz target, whose input has at most so many bytes.
+    Fuzz(String, u32),
 }
 
 impl Start {
@@ -55,6 +57,12 @@ impl Start {
     pub fn of(run: &results::Run) -> Start {
         if run.parameters.is_empty() && matches!(run.entry.as_str(), "" | "main") {
             return Start::Main(Box::new(run.clone()));
+        }
+        if let [parameter] = &run.parameters[..]
+            && parameter.sized
+        {
+            let most = parameter.buffer.unwrap_or(0) as u32;
+            return Start::Fuzz(run.entry.clone(), most);
         }
         let buffers = run.parameters.iter().filter_map(|parameter| {
             let is_named = parameter.pointer && !parameter.by_value && !parameter.result;
@@ -165,6 +173,11 @@ impl Concrete {
                 let started = self
                     .machine
                     .start_function(&mut terms, &mut state, name, buffers);
+                started.map(drop)
+            }
+            Start::Fuzz(name, most) => {
+                let started =
+                    { &mut self.machine }.start_fuzzing(&mut terms, &mut state, name, *most);
                 started.map(drop)
             }
         };

@@ -300,7 +300,7 @@ impl<'a> Lab<'a> {
         .machine_options();
         let start = Start::of(run);
         let mut entry = None;
-        if matches!(start, Start::Function(..)) {
+        if !matches!(start, Start::Main(_)) {
             // The linker wants another name than the user.
             let bitcode = Bitcode::build(&inputs, &options, arguments.verbose)?;
             let (options, start) = (machine_options.clone(), start.clone());

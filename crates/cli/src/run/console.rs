@@ -15,7 +15,7 @@ pub fn run(arguments: &Arguments, mut machine: Machine, mut state: State) -> Res
     machine
         .start(
             &mut state,
-            &arguments.entry,
+            arguments.entry(),
             &arguments.args(),
             &environment(),
         )

@@ -23,7 +23,8 @@ impl Earlier {
         if !directory.tree().is_dir() {
             return Err(format!("{} has no tree of its paths", path.display()));
         }
-        let arguments = told(&Given::read(&run.switches), program(&run, &run.named))?;
+        let mut arguments = told(&Given::read(&run.switches), program(&run, &run.named))?;
+        arguments.keep_stdin(&run);
         Ok(Earlier {
             directory,
             run,
@@ -41,6 +42,7 @@ impl Earlier {
         let mut arguments = told(&before.and_then(more.clone()), program(&self.run, file))?;
         // It is the same to the program, whatever its file is called.
         arguments.name = self.run.args.first().map(OsString::from);
+        arguments.keep_stdin(&self.run);
         self.check_bounds(&arguments)?;
         // What is given now is meant from here.
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());

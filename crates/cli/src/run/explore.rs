@@ -7,15 +7,16 @@ use std::time::Instant;
 use refrain_explore::workers::{self, Kit, Outcome, Parts};
 use refrain_explore::{ExploreError, Limits, Options, Stats, StopReason};
 use refrain_llvm::machine::{Coverage, Machine, Start, State};
-use refrain_machine::{Parameter, Role};
+use refrain_machine::Parameter;
 use refrain_memo::Header;
-use refrain_results::{Run, Source, Test};
+use refrain_results::{Run, Source};
 use refrain_reuse::{Count, SharedAnswers};
 use refrain_solver::Solver;
 
 use super::origin::{Beginning, Origin};
 use super::record::{Counts, Record};
 use super::recorder::Recorder;
+use super::seeds::{self, Subject};
 use super::status::Status;
 use super::summary::summary;
 use super::{Arguments, How};
@@ -109,6 +110,7 @@ pub fn explore(
     drop(guide);
     let earlier = { origin.earlier() }.map(|earlier| earlier.directory.path());
     files.note_in(beginning.directory.path(), earlier)?;
+    arguments.stdin.keep_in(beginning.directory.path());
     let memo = beginning.memo.clone();
     options.memo = Some(memo.clone());
     let writer = beginning.directory.test_writer();
@@ -119,7 +121,7 @@ pub fn explore(
         beginning,
         writer.handle(),
         how.which_tests(),
-        arguments.world()?,
+        (arguments.world()?, arguments.stdin.clone()),
         jobs,
         Status::new(how.quiet),
     )?;
@@ -208,7 +210,8 @@ fn status(how: &How, record: &Record, reason: StopReason) -> u8 {
 /// One more machine of a program.
 fn load(arguments: &Arguments, files: &HostFiles, bitcode: &Bitcode) -> Result<Machine, String> {
     let options = arguments.sources.machine_options();
-    let (mut machine, state) = bitcode.load(options, Connection::detached(files))?;
+    let host = Connection::exploring(files, &arguments.stdin);
+    let (mut machine, state) = bitcode.load(options, host)?;
     make_ready(arguments, files, &mut machine, state)?;
     Ok(machine)
 }
@@ -220,18 +223,20 @@ pub fn make_ready(
     machine: &mut Machine,
     mut loaded: State,
 ) -> Result<Vec<Parameter>, String> {
-    machine.set_host(Connection::detached(files));
+    machine.set_host(Connection::exploring(files, &arguments.stdin));
     loaded.allow_failures(arguments.max_fail);
     machine.print_later(true);
     machine.count_iterations(arguments.how.limits.max_unroll != u32::MAX);
     if let Some(target) = &arguments.how.to {
         machine.set_target(target)?;
     }
-    let entry = arguments.entry.clone();
+    let entry = arguments.entry().to_string();
     // The same program is to have the same paths wherever it is explored: no variable of the environment is the user's.
     let world = arguments.world()?;
     let start = if machine.is_plain_main(&entry) {
         Start::Main { entry, world }
+    } else if let (Some(most), false) = (arguments.fuzz_target, world.is_symbolic()) {
+        Start::Fuzz { entry, most }
     } else if world.is_symbolic() {
         return Err(format!(
             "{entry} is no main of a whole program: its parameters are its input, and no --sym-… goes with it"
@@ -251,19 +256,12 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
     let how = &arguments.how;
     let limits = &how.limits;
     let layers = how.asking.layers()?;
-    let first_input = match &arguments.input {
-        None => Vec::new(),
-        Some(path) => {
-            let test = Test::read(path).map_err(|error| error.to_string())?;
-            let mut inputs = test.inputs;
-            let world = arguments.world()?;
-            // KLEE's files have names only.
-            for input in inputs.iter_mut().filter(|input| input.role == Role::Object) {
-                input.role = world.role_of(&input.name).unwrap_or(input.role);
-            }
-            inputs
-        }
+    let subject = Subject {
+        world: &arguments.world()?,
+        fuzzed: arguments.fuzz_target,
     };
+    let mut inputs = seeds::read(&arguments.input, &subject)?.into_iter();
+    let (first_input, more_inputs) = (inputs.next().unwrap_or_default(), inputs.collect());
     Ok(Options {
         mode: how.mode(),
         search: how.search,
@@ -284,6 +282,7 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
         trust_model: layers.model,
         partial_solutions: layers.partial_solutions.map(Count::most),
         first_input,
+        more_inputs,
         memo: None,
         recorded: None,
     })
@@ -322,9 +321,10 @@ fn description(
             .collect(),
         cflags: flags.cflags,
         rustflags: flags.rustflags,
-        entry: arguments.entry.clone(),
+        entry: arguments.entry().to_string(),
         parameters,
         world: arguments.world()?,
+        piped: None,
         mode: how.mode.clone(),
         search: how.search.name().into(),
         seed: how.seed,
@@ -349,7 +349,7 @@ pub fn header(arguments: &Arguments, parameters: &[Parameter]) -> Result<Header,
     let world = serde_json::to_string(&arguments.world()?).map_err(|error| error.to_string())?;
     let entries = [
         ("version", VERSION.to_string()),
-        ("entry", arguments.entry.clone()),
+        ("entry", arguments.entry().to_string()),
         ("arguments", list(args.collect())),
         ("parameters", list(parameters.collect())),
         ("world", world),

@@ -4,9 +4,11 @@ mod console;
 mod earlier;
 mod explore;
 mod origin;
+mod piped;
 mod record;
 mod recorder;
 mod report;
+mod seeds;
 mod status;
 mod summary;
 mod world;
@@ -22,8 +24,9 @@ use clap::Args;
 use refrain_compile::Built;
 use refrain_explore::{Mode, Numbers, Search};
 use refrain_llvm::machine::{Machine, State};
-use refrain_machine::World;
+use refrain_machine::{Contents, World};
 use refrain_memo::Header;
+use refrain_results::Run;
 use tracing::info;
 
 use crate::asking::{Asking, seconds, size};
@@ -34,6 +37,7 @@ use crate::{complain, log};
 pub use earlier::Earlier;
 pub use explore::Explored;
 pub use origin::{Origin, open_tree};
+pub use piped::PipedInput;
 use record::Tests;
 pub use record::{Counts, Record, is_same_error, site_of};
 pub use status::percent;
@@ -58,6 +62,7 @@ use world::SymbolicWorld;
   refrain run prog.c                                     every path of a program that makes input symbolic
   refrain run --max-time 60 --tests all prog.rs          a minute, and a test for every path
   refrain run --entry parse --buffer text=16 parser.c    a function by itself
+  refrain run --fuzz-target=32 --with lib.c fuzz.c       a fuzz target, on up to 32 bytes
   refrain run --sym-args 0 2 4 --sym-stdin 8 ./wc        a whole program: up to two arguments, 8 bytes to read
   refrain run --search directed --to parser.c:40 prog.c  get to a line
   refrain run --with lib.c --cflags=-Iinclude main.c -x  more files; what follows the program is for it")]
@@ -90,9 +95,22 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     max_fail: u32,
 
-    /// A test whose input is followed first: a .ktest or .json file, or DIR:N, test N of an earlier run
+    /// The function LLVMFuzzerTestOneInput by itself, on up to MAX symbolic bytes
+    #[arg(
+        long,
+        value_name = "MAX",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "64",
+        value_parser = clap::value_parser!(u32).range(0..=4096),
+        conflicts_with_all = ["entry", "buffer"]
+    )]
+    fuzz_target: Option<u32>,
+
+    /// Inputs that are followed first; may be repeated: a .ktest or .json file, DIR:N for test N of an earlier run, a
+    /// directory of such files, of concrete runs, or a fuzzer's corpus
     #[arg(long, value_name = "TEST")]
-    input: Option<PathBuf>,
+    input: Vec<PathBuf>,
 
     /// Where tests, errors and statistics go; it must not be there yet [default: refrain-out/N, with a link
     /// refrain-last]
@@ -112,6 +130,12 @@ pub struct Arguments {
     /// The name that the program is started by, if it is not that of its file.
     #[arg(skip)]
     name: Option<OsString>,
+
+    /// Standard input, and what the world of an earlier run has there.
+    #[arg(skip)]
+    stdin: Arc<PipedInput>,
+    #[arg(skip)]
+    kept_stdin: Option<Option<Contents>>,
 
     /// Who stops the run, if it is not whoever interrupts the process.
     #[arg(skip)]
@@ -301,7 +325,31 @@ impl Arguments {
     pub fn world(&self) -> Result<World, String> {
         let args = self.args();
         let (name, words) = args.split_first().ok_or("there is no program")?;
-        self.symbolic.world(name, words, &self.given)
+        let mut world = self.symbolic.world(name, words, &self.given)?;
+        if world.stdin.is_none() {
+            world.stdin = match &self.kept_stdin {
+                Some(kept) => kept.clone(),
+                None => piped::is_given().then_some(Contents::Piped),
+            };
+        }
+        Ok(world)
+    }
+
+    /// Standard input is what it was to an earlier run.
+    fn keep_stdin(&mut self, run: &Run) {
+        let is_symbolic = run.world.stdin.as_ref().is_some_and(Contents::is_symbolic);
+        self.kept_stdin = Some(run.world.stdin.clone().filter(|_| !is_symbolic));
+        if let Some(piped) = &run.piped {
+            self.stdin = Arc::new(PipedInput::known(piped.clone()));
+        }
+    }
+
+    /// The function to start at.
+    fn entry(&self) -> &str {
+        match self.fuzz_target {
+            Some(_) => "LLVMFuzzerTestOneInput",
+            None => &self.entry,
+        }
     }
 }
 
@@ -467,7 +515,7 @@ impl Program {
 
     /// Whether there is anything to explore: a program without symbolic input is simply run.
     fn has_paths(&self, arguments: &Arguments) -> Result<bool, String> {
-        Ok(!self.machine.is_plain_main(&arguments.entry)
+        Ok(!self.machine.is_plain_main(arguments.entry())
             || self.machine.linked().makes_input()
             || arguments.max_fail > 0
             || arguments.world()?.is_symbolic())

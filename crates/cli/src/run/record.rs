@@ -3,18 +3,19 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use refrain_explore::listener::Progress;
 use refrain_explore::{Decision, Stats, resident_bytes};
 use refrain_llvm::machine::{Coverage, Machine, Mark, Site};
-use refrain_machine::{ErrorKind, Fault, Place, World};
+use refrain_machine::{Contents, ErrorKind, Fault, Place, World};
 use refrain_results::{
     Boundary, Cause, Outcome, OutputDirectory, Test, TestHandle, TestPack, Timeline,
 };
 
 use super::origin::Beginning;
+use super::piped::PipedInput;
 use super::recorder::word;
 use super::status::{Standing, Status};
 use crate::diagnostic::{Diagnostic, command_of, has_colours};
@@ -60,6 +61,7 @@ pub struct Record {
     pub which: Tests,
     /// What the program is started in.
     pub world: World,
+    piped: Arc<PipedInput>,
     /// The last number of a test.
     numbers: AtomicU32,
     pub counts: Counts,
@@ -136,7 +138,7 @@ impl Record {
         beginning: Beginning,
         tests: TestHandle,
         which: Tests,
-        world: World,
+        (world, piped): (World, Arc<PipedInput>),
         workers: usize,
         status: Status,
     ) -> Result<Record, String> {
@@ -170,6 +172,7 @@ impl Record {
             tests,
             which,
             world,
+            piped,
             numbers: AtomicU32::new(numbers.last().copied().unwrap_or(0)),
             counts: Counts {
                 completed: kept.exits.into(),
@@ -331,12 +334,21 @@ impl Record {
         if let (Outcome::Error(fault), Some(site)) = (&test.outcome, new_site) {
             if self.tells_errors {
                 let here = self.directory.path().display();
-                let diagnostic = diagnostic(fault, &test, &self.world, &here);
+                let diagnostic = diagnostic(fault, &test, self.command(&test), &here);
                 self.status.show_above(&diagnostic.render(has_colours()));
             }
             self.write_error(site, fault, &test);
         }
         self.tests.write(test) && !self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// The command of a shell that runs the program on a test.
+    fn command(&self, test: &Test) -> Option<String> {
+        let mut surroundings = self.world.realise(&test.inputs);
+        if self.world.stdin == Some(Contents::Piped) {
+            surroundings.stdin = self.piped.read_so_far().to_vec();
+        }
+        command_of(test, &surroundings)
     }
 
     /// Counts an error on a path that had a test in an earlier run, or none.
@@ -365,7 +377,7 @@ impl Record {
 
     /// Keeps the first error of a site as a report of its own. It is the same wherever it is written to.
     fn write_error(&self, site: u32, fault: &Fault, test: &Test) {
-        let report = diagnostic(fault, test, &self.world, &"DIR").render(false);
+        let report = diagnostic(fault, test, self.command(test), &"DIR").render(false);
         if let Err(error) = self.directory.write_error(site, &report) {
             self.fail(error);
         }
@@ -481,9 +493,17 @@ impl Record {
     }
 }
 
-/// The same for all paths that end in the same error.
+/// The same for all paths that end in the same error: of a message, what is in front of the first thing that may be
+/// different for every input.
 pub fn site_of(fault: &Fault) -> ErrorSite {
-    (fault.kind, words(fault), fault.place().cloned())
+    let mut message = words(fault);
+    if fault.place().is_some() {
+        let message_of_panic = refrain_report::message(fault).to_string();
+        message = message_of_panic.replace(|c: char| c.is_ascii_digit(), "");
+        let end = message.find(|c: char| !(c.is_alphabetic() || " -_,.".contains(c)));
+        message.truncate(end.unwrap_or(message.len()));
+    }
+    (fault.kind, message, fault.place().cloned())
 }
 
 /// Numbers in a message are those of one input.
@@ -500,14 +520,14 @@ pub fn is_same_error(one: &Fault, other: &Fault) -> bool {
 fn diagnostic<'a>(
     fault: &'a Fault,
     test: &'a Test,
-    world: &World,
+    command: Option<String>,
     directory: &dyn std::fmt::Display,
 ) -> Diagnostic<'a> {
     let number = test.number;
     Diagnostic {
         fault,
         inputs: &test.inputs,
-        command: command_of(test, Some(world)),
+        command,
         test: Some((
             number,
             format!("refrain replay {directory} --test {number}"),

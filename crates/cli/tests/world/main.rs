@@ -5,9 +5,13 @@
 mod common;
 mod continued;
 mod enumerated;
+mod fuzzed;
 mod klee;
+mod piped;
 mod programs;
 mod refused;
 mod replayed;
+mod reported;
 mod scene;
+mod seeded;
 mod written;

@@ -1,6 +1,7 @@
 //! A folder with a program in it, and what is done with it there.
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -23,6 +24,12 @@ impl Scene {
         Scene { folder }
     }
 
+    pub fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, contents).expect("a file");
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -34,6 +41,21 @@ impl Scene {
             .stdin(Stdio::null())
             .output()
             .expect("the binary runs")
+    }
+
+    /// The same with something on standard input.
+    pub fn refrain_reading(&self, words: &[&str], input: &[u8]) -> Output {
+        let mut child = Command::new(REFRAIN)
+            .args(words)
+            .current_dir(self.folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        // It need not be read.
+        let _ = child.stdin.take().expect("it is piped").write_all(input);
+        child.wait_with_output().expect("it ends")
     }
 
     /// Explores the program with a test for every path. What was said.

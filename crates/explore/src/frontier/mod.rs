@@ -293,6 +293,11 @@ impl<S> Frontier<S> {
         self.add(machine, pending)
     }
 
+    /// Whether something pending is among what comes first.
+    pub fn is_ready(&self, id: Id) -> bool {
+        self.ready.contains(&id)
+    }
+
     /// An input is known that leads to something pending: it comes first.
     pub fn make_ready(&mut self, id: Id, input: std::sync::Arc<Assignment>) -> &Pending<S> {
         let pending = self.pending.get_mut(id);

@@ -16,6 +16,8 @@ pub struct SurplusInput {
     changes: Assignment,
     /// Which one it was of the partial solutions of its solve.
     pub number: usize,
+    /// The user gave it: it is to be executed, even where others are known to lead.
+    pub is_seed: bool,
 }
 
 impl SurplusInput {
@@ -24,6 +26,17 @@ impl SurplusInput {
             base: base.clone(),
             changes,
             number,
+            is_seed: false,
+        }
+    }
+
+    /// An input that the user gave.
+    pub fn seed(input: Arc<Assignment>) -> SurplusInput {
+        SurplusInput {
+            base: input,
+            changes: Assignment::new(),
+            number: 0,
+            is_seed: true,
         }
     }
 
@@ -52,8 +65,8 @@ pub struct Surplus(Vec<SurplusInput>);
 impl Surplus {
     /// Keeps one more, unless it is there or there are enough. Whether it was kept.
     pub fn keep(&mut self, input: SurplusInput) -> bool {
-        let is_wanted =
-            self.0.len() < MOST_AT_A_PLACE && !self.0.iter().any(|known| known.is_same(&input));
+        let has_room = self.0.len() < MOST_AT_A_PLACE || input.is_seed;
+        let is_wanted = has_room && !self.0.iter().any(|known| known.is_same(&input));
         if is_wanted {
             self.0.push(input);
         }

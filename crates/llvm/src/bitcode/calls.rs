@@ -144,6 +144,7 @@ impl Reader<'_> {
                         callee: *symbol,
                         local,
                         name,
+                        is_parameter: self.metadata.parameter(variable).is_some(),
                     });
                 }
             }

@@ -35,6 +35,7 @@ pub(super) struct Frame {
     /// Results that were used before they were defined, and the type they then were said to have.
     forward: Vec<(LocalId, TypeId)>,
     variables: Vec<(LocalId, String)>,
+    parameters: Vec<(LocalId, String)>,
     last_location: LocId,
     /// Of the next instruction.
     flags: u32,
@@ -217,6 +218,7 @@ impl Reader<'_> {
             current: Vec::new(),
             forward: Vec::new(),
             variables: Vec::new(),
+            parameters: Vec::new(),
             last_location: LocId(0),
             flags: 0,
             started: false,
@@ -283,6 +285,7 @@ impl Reader<'_> {
                 locals: frame.locals,
                 blocks: frame.blocks,
                 variables: frame.variables,
+                parameters: frame.parameters,
             });
         }
         Ok(())
@@ -323,13 +326,28 @@ impl Reader<'_> {
                 }
                 Ok(())
             }
+            code::DEBUG_RECORD_VALUE => {
+                if let [_, variable, _, value, ..] = *ops.rest()
+                    && let Some((local, _)) = self.declared_local(frame, value, variable)
+                {
+                    self.note_parameter(frame, local, variable);
+                }
+                Ok(())
+            }
+            code::DEBUG_RECORD_VALUE_SIMPLE => {
+                if let [_, variable, _, value, ..] = *ops.rest() {
+                    let own = self.number(frame, value).checked_sub(frame.first);
+                    if let Some(own) = own.filter(|&own| own < frame.arguments) {
+                        self.note_parameter(frame, LocalId(own), variable);
+                    }
+                }
+                Ok(())
+            }
             // Operand bundles add to calls what only optimizers and other systems read; the rest says where values
             // of variables are and who takes the addresses of blocks.
             code::OPERAND_BUNDLE
             | code::BLOCKADDR_USERS
-            | code::DEBUG_RECORD_VALUE
             | code::DEBUG_RECORD_ASSIGN
-            | code::DEBUG_RECORD_VALUE_SIMPLE
             | code::DEBUG_RECORD_LABEL
             | code::DEBUG_RECORD_DECLARE_VALUE => Ok(()),
 
@@ -480,6 +498,18 @@ impl Reader<'_> {
             | code::CLEANUPPAD
             | code::CATCHSWITCH => self.read_funclet(frame, record),
             _ => self.read_memory(frame, record, ops),
+        }
+    }
+
+    /// A local is the value of a variable: if both are parameters, that is what it is called. What is inlined says so of
+    /// its own parameters later.
+    fn note_parameter(&self, frame: &mut Frame, local: LocalId, variable: u64) {
+        let is_known = frame.parameters.iter().any(|&(known, _)| known == local);
+        if local.0 < frame.arguments
+            && !is_known
+            && let Some(name) = self.metadata.parameter(variable)
+        {
+            frame.parameters.push((local, name));
         }
     }
 

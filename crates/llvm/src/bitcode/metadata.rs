@@ -45,6 +45,7 @@ enum Node<'a> {
     },
     LocalVariable {
         name: u64,
+        is_parameter: bool,
     },
     #[default]
     Other,
@@ -222,7 +223,10 @@ impl<'a> Metadata<'a> {
                 // Of old a tag came before the scope.
                 let has_alignment = op(0) & 2 != 0;
                 let tag = usize::from(!has_alignment && ops.len() > 8);
-                Node::LocalVariable { name: op(2 + tag) }
+                Node::LocalVariable {
+                    name: op(2 + tag),
+                    is_parameter: op(6 + tag) != 0,
+                }
             }
             _ => Node::Other,
         };
@@ -333,10 +337,21 @@ impl<'a> Metadata<'a> {
     /// The value and the variable's name, where the metadata of a declaration says so.
     pub fn declared(&self, value: u64, variable: u64) -> Option<(u64, String)> {
         match (self.node(value), self.node(variable)) {
-            (Node::Value(value), Node::LocalVariable { name }) => {
+            (Node::Value(value), Node::LocalVariable { name, .. }) => {
                 let name = self.string(name);
                 (!name.is_empty()).then_some((value, name))
             }
+            _ => None,
+        }
+    }
+
+    /// The name of a variable that is a parameter.
+    pub fn parameter(&self, variable: u64) -> Option<String> {
+        match self.node(variable) {
+            Node::LocalVariable {
+                name,
+                is_parameter: true,
+            } => Some(self.string(name)).filter(|name| !name.is_empty()),
             _ => None,
         }
     }

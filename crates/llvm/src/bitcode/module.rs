@@ -58,6 +58,8 @@ pub(super) struct Declaration {
     pub callee: SymbolId,
     pub local: LocalId,
     pub name: String,
+    /// The variable is a parameter.
+    pub is_parameter: bool,
 }
 
 /// Reads the module whose block starts at a byte.
@@ -286,14 +288,23 @@ impl<'a> Reader<'a> {
 
     fn apply_declarations(&mut self) {
         for declaration in std::mem::take(&mut self.declarations) {
-            if self.module.symbols[declaration.callee.0 as usize].name != "llvm.dbg.declare" {
-                continue;
-            }
+            let callee = &self.module.symbols[declaration.callee.0 as usize].name;
+            let is_address = match callee.as_str() {
+                "llvm.dbg.declare" => true,
+                "llvm.dbg.value" if declaration.is_parameter => false,
+                _ => continue,
+            };
             let symbol = &mut self.module.symbols[declaration.function.0 as usize];
             if let SymbolKind::Function(function) = &mut symbol.kind
                 && let Some(body) = &mut function.body
             {
-                body.variables.push((declaration.local, declaration.name));
+                let Declaration { local, name, .. } = declaration;
+                let is_known = body.parameters.iter().any(|&(known, _)| known == local);
+                if is_address {
+                    body.variables.push((local, name));
+                } else if (local.0 as usize) < function.params.len() && !is_known {
+                    body.parameters.push((local, name));
+                }
             }
         }
         for symbol in &mut self.module.symbols {

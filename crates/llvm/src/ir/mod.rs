@@ -151,6 +151,8 @@ pub struct Body {
     pub blocks: Vec<Block>,
     /// Source names of stack variables, by the local that holds their address; sorted by local.
     pub variables: Vec<(LocalId, String)>,
+    /// Source names of parameters by the local that is one, or a part of one, as debug information says first.
+    pub parameters: Vec<(LocalId, String)>,
 }
 
 #[derive(Debug, Default)]

@@ -430,8 +430,8 @@ impl Machine {
             dst: i.dst,
             name: &entry.name,
         };
-        if !call.state.world.unsized_contents.is_empty() {
-            call.settle_lengths()?;
+        if !call.state.world.unsettled.is_empty() {
+            call.settle_contents()?;
         }
         let flow = match may_fail {
             true => failing::call(native, &mut call)?,

@@ -2,7 +2,8 @@
 //!
 //! Every scalar parameter is an input of its own, as `klee_make_symbolic` makes them; a pointer leads to a fresh
 //! object of symbolic bytes of the size that the user says. Names are those of the source: without optimisation a
-//! parameter is stored in the variable that debug information names. Otherwise they are `arg0`, `arg1` and so on.
+//! parameter is stored in the variable that debug information names, with it debug information names the value. Without
+//! either they are `arg0`, `arg1` and so on.
 
 use std::rc::Rc;
 
@@ -180,6 +181,7 @@ impl Machine {
             buffer: None,
             slice: None,
             by_value: false,
+            sized: false,
             result: false,
         };
         if let Type::Pointer { .. } = module.types.get(ty) {
@@ -258,8 +260,22 @@ impl Machine {
         input.map_err(|why| StartError::Parameter(name.into(), why.to_string()))
     }
 
+    /// Whether a function takes a pointer and a number as wide.
+    pub(super) fn takes_bytes(&self, function: u32) -> bool {
+        let found = &self.linked.functions[function as usize];
+        let module = &self.linked.program.modules[found.module];
+        let SymbolKind::Function(ir) = &module.symbols[found.symbol.0 as usize].kind else {
+            return false;
+        };
+        let Type::Function { params, .. } = module.types.get(ir.ty) else {
+            return false;
+        };
+        let kinds: Vec<&Type> = params.iter().map(|&ty| module.types.get(ty)).collect();
+        matches!(kinds[..], [Type::Pointer { .. }, Type::Int(64)])
+    }
+
     /// A new object, of symbolic bytes unless the callee is to fill it.
-    fn buffer(
+    pub(super) fn buffer(
         &mut self,
         terms: &mut Terms,
         state: &mut State,
@@ -314,12 +330,22 @@ fn names(body: &Body, count: usize) -> Vec<Known> {
             .binary_search_by_key(&local, |&(local, _)| local);
         found.ok().map(|index| body.variables[index].1.clone())
     };
-    let mut known: Vec<Known> = (0..count)
-        .map(|index| Known {
-            name: variable(LocalId(index as u32)).unwrap_or_else(|| format!("arg{index}")),
-            is_later_part: false,
-        })
-        .collect();
+    // Optimised code says which parameter of the source a parameter is, or is a part of.
+    let parameter = |local: LocalId| {
+        let mut named = body.parameters.iter();
+        let found = named.find(|&&(parameter, _)| parameter == local);
+        found.map(|(_, name)| name.clone())
+    };
+    let mut known: Vec<Known> = Vec::new();
+    for index in 0..count {
+        let local = LocalId(index as u32);
+        let named = parameter(local);
+        let before = known.last().map(|before| &before.name);
+        known.push(Known {
+            is_later_part: named.is_some() && named.as_ref() == before,
+            name: { variable(local).or(named) }.unwrap_or_else(|| format!("arg{index}")),
+        });
+    }
     let insts = || body.blocks.iter().flat_map(|block| &block.insts);
     // A part of a variable is stored to an address within it.
     let base_of = |pointer: LocalId| {

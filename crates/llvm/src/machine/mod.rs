@@ -48,7 +48,7 @@ pub(crate) use state::Stack;
 pub(crate) use state::{Frame, Jump, Then};
 pub use state::{Output, Printed, State};
 pub(crate) use unwind::Found;
-pub(crate) use world::{Unsized, Unstarted};
+pub(crate) use world::{Unknown, Unsettled, Unstarted};
 
 use crate::link::Program;
 use crate::load::{LoadError, Options};

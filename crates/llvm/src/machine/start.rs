@@ -21,6 +21,8 @@ pub enum Start {
         entry: String,
         buffers: Vec<(String, u64)>,
     },
+    /// At a function of a pointer and a number of bytes, at most so many.
+    Fuzz { entry: String, most: u32 },
 }
 
 /// Where every exploration starts: the state of a program that was only loaded, and what is called.
@@ -54,6 +56,8 @@ pub enum StartError {
         name: String,
         parameters: Vec<String>,
     },
+    #[error("{0} is no fuzz target: it is to take a pointer and a number of bytes")]
+    NoFuzzTarget(String),
     #[error("the parameter {0} cannot be symbolic: {1}")]
     Parameter(String, String),
     #[error("{0}")]
@@ -128,7 +132,7 @@ impl Machine {
     fn entry_function(&self) -> Option<u32> {
         match &self.origin.as_ref()?.start {
             Start::Main { entry, .. } => self.linked.find(entry),
-            Start::Function { entry, .. } => self.entry(entry).ok(),
+            Start::Function { entry, .. } | Start::Fuzz { entry, .. } => self.entry(entry).ok(),
         }
     }
 
@@ -169,6 +173,7 @@ impl Machine {
                 Ok(Vec::new())
             }
             Start::Function { entry, buffers } => self.start_function(terms, state, entry, buffers),
+            Start::Fuzz { entry, most } => self.start_fuzzing(terms, state, entry, *most),
         }
     }
 

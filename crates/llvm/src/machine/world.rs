@@ -2,32 +2,56 @@
 //! inputs.
 //!
 //! How many arguments there are is one question, at the program's first instruction: `argc` and `argv` are concrete from
-//! there on. How long a file is, or standard input, is asked when the program first does something that depends on it
+//! there on; so is the length of what a fuzz target is called with. How long a file is, or standard input, is asked when the program first does something that depends on it
 //! (`native/lengths`): a program that never looks has no paths for it.
 
 use std::rc::Rc;
 
-use refrain_machine::{ArgumentShape, Contents, Named, Number, Role, World, join_bytes};
+use refrain_machine::{ArgumentShape, Contents, Named, Number, Parameter, Role, World, join_bytes};
 use refrain_term::{Term, Terms};
 
 use super::{Halt, Machine, StartError, State};
 use crate::memory::{self, Kind, Site, Value};
 use crate::native::file_system::Content;
 
-/// Arguments that are not in memory yet.
+/// What the program is called with, and is not in memory yet.
 #[derive(Clone)]
-pub(crate) struct Unstarted {
-    world: Rc<World>,
-    /// The function that was entered first is called with them.
-    is_called_with_them: bool,
+pub(crate) enum Unstarted {
+    Arguments {
+        world: Rc<World>,
+        /// The function that was entered first is called with them.
+        is_called_with_them: bool,
+    },
+    /// The bytes of a fuzz target, at most so many.
+    Bytes { most: u32 },
 }
 
-/// Contents whose length is not known yet.
+/// Contents of which something is not known yet.
 #[derive(Clone)]
-pub(crate) struct Unsized {
-    /// The node of the file system that holds them, as long as they can be.
+pub(crate) struct Unsettled {
+    /// The node of the file system that holds them.
     pub node: usize,
-    pub length: Number,
+    pub what: Unknown,
+}
+
+#[derive(Clone)]
+pub(crate) enum Unknown {
+    /// They are as long as they can be.
+    Length(Number),
+    /// The host has them.
+    Everything,
+}
+
+/// The input of a fuzz target, and the one that says how long it is.
+const FUZZED: &str = "data";
+
+fn fuzzed_length(most: u32) -> Number {
+    Number {
+        name: format!("{FUZZED}-size"),
+        role: Role::Length,
+        least: 0,
+        most,
+    }
 }
 
 impl Machine {
@@ -49,7 +73,7 @@ impl Machine {
             arguments[0] = shapes.len() as u64;
             arguments[1] = self.argument_strings(terms, state, shapes)?;
         } else {
-            state.world.unstarted = Some(Unstarted {
+            state.world.unstarted = Some(Unstarted::Arguments {
                 world: Rc::new(world.clone()),
                 is_called_with_them,
             });
@@ -73,7 +97,7 @@ impl Machine {
             let files = Rc::make_mut(&mut state.world.files);
             files.set_input(content);
             let node = files.node_behind(0);
-            self.leave_unsized(state, node, length);
+            self.leave_unsettled(state, node, length);
         }
         for file in &world.files {
             let input = World::file_input(&file.name.0);
@@ -81,12 +105,12 @@ impl Machine {
             let files = Rc::make_mut(&mut state.world.files);
             files.add_file(&file.name.0, content);
             let node = files.node_named(&file.name.0);
-            self.leave_unsized(state, node, length);
+            self.leave_unsettled(state, node, length);
         }
         Ok(())
     }
 
-    /// Puts the arguments into memory, once it is known how many there are.
+    /// Puts what the program is called with into memory, once it is known how much that is.
     pub(super) fn finish_starting(
         &mut self,
         terms: &mut Terms,
@@ -95,26 +119,99 @@ impl Machine {
         let Some(unstarted) = state.world.unstarted.clone() else {
             return Ok(());
         };
-        let shapes = unstarted
-            .world
-            .arguments(|count| self.choose_number(terms, state, count))?;
-        state.world.arguments[0] = shapes.len() as u64;
-        state.world.arguments[1] = self
-            .argument_strings(terms, state, shapes)
-            .map_err(|error| self.unsupported(state, error.to_string()))?;
+        match unstarted {
+            Unstarted::Arguments {
+                world,
+                is_called_with_them,
+            } => {
+                let shapes = world.arguments(|count| self.choose_number(terms, state, count))?;
+                state.world.arguments[0] = shapes.len() as u64;
+                state.world.arguments[1] = self
+                    .argument_strings(terms, state, shapes)
+                    .map_err(|error| self.unsupported(state, error.to_string()))?;
+                if is_called_with_them {
+                    self.call_first_with(state, &state.world.arguments.clone());
+                }
+            }
+            Unstarted::Bytes { most } => {
+                let length = self.choose_number(terms, state, &fuzzed_length(most))?;
+                let words = self
+                    .fuzzed_bytes(terms, state, u64::from(length))
+                    .map_err(|error| self.unsupported(state, error.to_string()))?;
+                // Nothing comes before the target.
+                if state.start.is_empty() {
+                    self.call_first_with(state, &words);
+                }
+            }
+        }
         state.world.unstarted = None;
         state.answers.clear();
         state.asked = 0;
-        if let (true, Some(frame)) = (unstarted.is_called_with_them, state.frames.last()) {
-            let linked = self.linked.clone();
-            let params = linked.code(frame.function).map_or(0, |code| code.params);
-            let registers = &mut state.registers[frame.base as usize..];
-            let words = state.world.arguments.into_iter().take(params as usize);
-            for (register, word) in registers.iter_mut().zip(words) {
-                *register = word;
+        Ok(())
+    }
+
+    /// The function that was entered first is called with these words.
+    fn call_first_with(&self, state: &mut State, words: &[u64]) {
+        let Some(frame) = state.frames.last() else {
+            return;
+        };
+        let params = { self.linked.code(frame.function) }.map_or(0, |code| code.params);
+        let registers = &mut state.registers[frame.base as usize..];
+        for (register, word) in registers.iter_mut().zip(words).take(params as usize) {
+            *register = *word;
+        }
+    }
+
+    /// Gets a state ready to call a fuzz target: a function of a pointer and of how many bytes, at most so many, it
+    /// leads to. What lies behind them is not the target's.
+    pub fn start_fuzzing(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        entry: &str,
+        most: u32,
+    ) -> Result<Vec<Parameter>, StartError> {
+        state.arena.check(terms);
+        let function = self.entry(entry)?;
+        if !self.takes_bytes(function) {
+            return Err(StartError::NoFuzzTarget(entry.into()));
+        }
+        let world = World::given(&[entry.as_bytes().to_vec()], &[]);
+        self.prepare(terms, state, function, &world)?;
+        let given = { state.world.given.as_ref() }
+            .map(|given| given.get(FUZZED).map_or(0, |bytes| bytes.len() as u64));
+        match given {
+            Some(length) => {
+                self.fuzzed_bytes(terms, state, length)?;
+            }
+            None => {
+                let length = fuzzed_length(most);
+                self.world_input(terms, state, &length.name, length.role, Number::BYTES);
+                state.parameters = Some(Rc::new(vec![Value::Concrete(0); 2]));
+                state.world.unstarted = Some(Unstarted::Bytes { most });
             }
         }
-        Ok(())
+        self.enter_first(state)?;
+        Ok(vec![Parameter {
+            name: FUZZED.into(),
+            bits: 64,
+            pointer: true,
+            buffer: Some(u64::from(most)),
+            sized: true,
+            ..Parameter::default()
+        }])
+    }
+
+    /// A buffer with exactly so many bytes of input: its address and its length, which the target is called with.
+    fn fuzzed_bytes(
+        &mut self,
+        terms: &mut Terms,
+        state: &mut State,
+        length: u64,
+    ) -> Result<[u64; 2], StartError> {
+        let words = [self.buffer(terms, state, FUZZED, length, false)?, length];
+        state.parameters = Some(Rc::new(words.map(Value::Concrete).to_vec()));
+        Ok(words)
     }
 
     /// The number that inputs choose on this path from here on.
@@ -146,13 +243,13 @@ impl Machine {
         Ok(least + self.choose(state, conditions)? as u32)
     }
 
-    fn leave_unsized(&self, state: &mut State, node: Option<usize>, length: Option<Number>) {
-        if let (Some(node), Some(length)) = (node, length) {
-            Rc::make_mut(&mut state.world.unsized_contents).push(Unsized { node, length });
+    fn leave_unsettled(&self, state: &mut State, node: Option<usize>, what: Option<Unknown>) {
+        if let (Some(node), Some(what)) = (node, what) {
+            Rc::make_mut(&mut state.world.unsettled).push(Unsettled { node, what });
         }
     }
 
-    /// Contents as long as they can be, and the input that says how long they are.
+    /// Contents as long as they can be, and what is not known of them.
     fn content(
         &mut self,
         terms: &mut Terms,
@@ -160,9 +257,10 @@ impl Machine {
         contents: &Contents,
         name: &str,
         role: Role,
-    ) -> (Content, Option<Number>) {
+    ) -> (Content, Option<Unknown>) {
         match contents {
             Contents::Given(bytes) => (Content::from(&bytes.0[..]), None),
+            Contents::Piped => (Content::default(), Some(Unknown::Everything)),
             Contents::Symbolic { most, .. } => {
                 let mut content = Content::default();
                 for term in self.world_input(terms, state, name, role, *most) {
@@ -172,7 +270,7 @@ impl Machine {
                 if let Some(length) = &length {
                     self.world_input(terms, state, &length.name, length.role, Number::BYTES);
                 }
-                (content, length)
+                (content, length.map(Unknown::Length))
             }
         }
     }
@@ -185,6 +283,7 @@ impl Machine {
         let mut bytes: Vec<Value> = name.iter().chain(b"=").map(concrete).collect();
         match &variable.contents {
             Contents::Given(value) => bytes.extend(value.0.iter().map(concrete)),
+            Contents::Piped => {}
             // A zero ends it.
             Contents::Symbolic { most, .. } => {
                 let value = self.world_input(terms, state, &input, Role::Environment, *most);

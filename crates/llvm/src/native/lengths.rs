@@ -1,12 +1,13 @@
-//! How long standard input and files are, where that is for inputs to choose: it is asked once, when the program calls
-//! the first function whose effect depends on it.
+//! How long standard input and files are, where that is for inputs to choose, and what the user has piped: it is asked
+//! once, when the program calls the first function whose effect depends on it.
 
 use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::LazyLock;
 
+use super::file_system::Content;
 use super::{Call, files};
-use crate::machine::Halt;
+use crate::machine::{Halt, Unknown};
 use crate::memory::Value;
 
 /// Functions on files that do the same however long these are.
@@ -151,38 +152,43 @@ fn whose(name: &str) -> Whose {
 }
 
 impl Call<'_> {
-    /// Settles the lengths that this call depends on, before it has done anything.
+    /// Settles what this call depends on, before it has done anything.
     #[cold]
-    pub(crate) fn settle_lengths(&mut self) -> Result<(), Halt> {
+    pub(crate) fn settle_contents(&mut self) -> Result<(), Halt> {
         let input = self.state.world.files.node_behind(0);
-        let unsettled = self.state.world.unsized_contents.clone();
+        let unsettled = self.state.world.unsettled.clone();
+        let all = unsettled.iter().map(|contents| contents.node);
         let nodes: Vec<usize> = match whose(self.name) {
             Whose::None => return Ok(()),
             Whose::Descriptor(index) => match self.arg(index) {
                 Value::Concrete(descriptor) => {
-                    { self.state.world.files.node_behind(descriptor as i32) }
-                        .into_iter()
-                        .collect()
+                    let node = self.state.world.files.node_behind(descriptor as i32);
+                    node.into_iter().collect()
                 }
-                Value::Symbolic(_) => unsettled.iter().map(|unsettled| unsettled.node).collect(),
+                Value::Symbolic(_) => all.collect(),
             },
-            Whose::Files => { unsettled.iter().map(|unsettled| unsettled.node) }
-                .filter(|&node| Some(node) != input)
-                .collect(),
-            Whose::All => unsettled.iter().map(|unsettled| unsettled.node).collect(),
+            Whose::Files => all.filter(|&node| Some(node) != input).collect(),
+            Whose::All => all.collect(),
         };
         for contents in unsettled.iter() {
             if !nodes.contains(&contents.node) {
                 continue;
             }
-            let machine = &mut *self.machine;
-            let length = machine.choose_number(self.terms, self.state, &contents.length)?;
-            // The answer is used up: from here on, the state has the length.
-            self.state.answers.drain(..self.state.asked);
-            self.state.asked = 0;
-            let world = &mut self.state.world;
-            Rc::make_mut(&mut world.files).shorten(contents.node, length as usize);
-            let left = Rc::make_mut(&mut world.unsized_contents);
+            match &contents.what {
+                Unknown::Length(length) => {
+                    let machine = &mut *self.machine;
+                    let length = machine.choose_number(self.terms, self.state, length)?;
+                    // The answer is used up: from here on, the state has the length.
+                    self.state.answers.drain(..self.state.asked);
+                    self.state.asked = 0;
+                    self.files().shorten(contents.node, length as usize);
+                }
+                Unknown::Everything => {
+                    let bytes = self.machine.host.input();
+                    self.files().fill(contents.node, Content::from(&bytes[..]));
+                }
+            }
+            let left = Rc::make_mut(&mut self.state.world.unsettled);
             left.retain(|other| other.node != contents.node);
         }
         Ok(())

@@ -31,7 +31,7 @@ use refrain_term::{Term, Terms};
 
 use self::file_system::{Content, FileSystem, HostEntry, Seen};
 use crate::code::{Arg, ArgClass, CallSite};
-use crate::machine::{ErrorKind, Halt, Machine, Output, State, Unsized, Unstarted};
+use crate::machine::{ErrorKind, Halt, Machine, Output, State, Unsettled, Unstarted};
 use crate::memory::{Fault, Value};
 
 /// A function of the machine's own.
@@ -63,6 +63,10 @@ pub trait Host {
     fn write(&mut self, descriptor: i32, bytes: &[u8]) -> bool;
     /// Up to so many bytes of standard input; empty at its end.
     fn read(&mut self, len: usize) -> Vec<u8>;
+    /// All of standard input, the same whenever it is asked for. It may take until there is something.
+    fn input(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
     /// What of its files the program sees. It never writes any: see [`file_system`].
     fn seen(&self) -> Seen {
         Seen::Nothing
@@ -124,10 +128,10 @@ pub struct World {
     pub stays_whole: bool,
     /// Which blocks were run, if the program says so.
     pub trace: Rc<trace::Trace>,
-    /// The arguments are not in memory: how many there are was not asked yet.
+    /// What the program is called with is not in memory: how much that is was not asked yet.
     pub(crate) unstarted: Option<Unstarted>,
-    /// Standard input and files, if inputs choose their lengths and the program has not looked.
-    pub(crate) unsized_contents: Rc<Vec<Unsized>>,
+    /// Standard input and files of which something is not known, until the program looks.
+    pub(crate) unsettled: Rc<Vec<Unsettled>>,
 }
 
 impl World {

@@ -232,7 +232,15 @@ fn call(run: &Run) -> Result<String, ReportError> {
     for (index, parameter) in run.parameters.iter().enumerate() {
         let name = literal(parameter.name.as_bytes());
         let size = parameter.buffer.unwrap_or(0);
-        if parameter.pointer {
+        if parameter.sized {
+            let _ = writeln!(
+                body,
+                "    unsigned long n{index} = 0;\n    \
+                 for (unsigned long i = 0; i < refrain_current->count; i++)\n        \
+                 if (!strcmp(refrain_current->inputs[i].name, {name})) n{index} = refrain_current->inputs[i].size;\n    \
+                 void *p{index} = malloc(n{index});\n    refrain_fill(p{index}, n{index}, {name});"
+            );
+        } else if parameter.pointer {
             let _ = match parameter.buffer {
                 Some(size) => writeln!(body, "    void *p{index} = calloc({size}, 1);"),
                 None => writeln!(body, "    void *p{index} = NULL;"),
@@ -266,6 +274,10 @@ fn call(run: &Run) -> Result<String, ReportError> {
         if let Some(elements) = parameter.slice {
             types.push("unsigned long".to_string());
             arguments.push(format!("{elements}ul"));
+        }
+        if parameter.sized {
+            types.push("unsigned long".to_string());
+            arguments.push(format!("n{index}"));
         }
     }
     if types.is_empty() {

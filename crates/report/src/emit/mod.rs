@@ -15,7 +15,7 @@ mod source;
 
 use std::path::{Path, PathBuf};
 
-use refrain_machine::{ErrorKind, Fault};
+use refrain_machine::{Contents, ErrorKind, Fault};
 use refrain_results::{Outcome, Test};
 
 use crate::{ReportError, Results, places};
@@ -89,7 +89,12 @@ fn chosen<'a>(results: &'a Results, options: &Options) -> Vec<&'a Test> {
 /// process are for a script to make.
 fn needs_script(results: &Results) -> Option<ReportError> {
     let world = &results.run.world;
-    let is_plain = world.stdin.is_none() && world.files.is_empty() && world.environment.is_empty();
+    let has_input = world
+        .stdin
+        .as_ref()
+        .is_some_and(|stdin| *stdin != Contents::Piped)
+        || results.run.piped.is_some();
+    let is_plain = !has_input && world.files.is_empty() && world.environment.is_empty();
     (!is_plain).then(|| {
         let why = "tests with standard input, files or an environment: --as sh writes them";
         ReportError::Emit(why.into())

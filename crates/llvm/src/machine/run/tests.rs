@@ -136,6 +136,7 @@ impl Builder {
             locals: vec![word; ROOM],
             blocks: vec![end(), end()],
             variables: Vec::new(),
+            parameters: Vec::new(),
         };
         self.function("caller".into(), &[word; ROOM], void, Some(body));
     }
@@ -195,6 +196,7 @@ impl Builder {
             locals,
             blocks,
             variables: Vec::new(),
+            parameters: Vec::new(),
         };
         self.function(format!("case{index}"), &params, result, Some(body));
     }

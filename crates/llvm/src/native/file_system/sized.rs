@@ -1,8 +1,8 @@
-//! Contents that were as long as they can be become as long as they are.
+//! Contents that become known while the program runs.
 
 use super::directory::Entry;
 use super::inode::{Body, Data};
-use super::{FileSystem, ROOT};
+use super::{Content, FileSystem, ROOT};
 
 impl FileSystem {
     /// What a descriptor has open.
@@ -25,6 +25,14 @@ impl FileSystem {
                 _ => None,
             },
         })
+    }
+
+    /// The contents that something had from the start.
+    pub fn fill(&mut self, node: usize, contents: Content) {
+        match &mut self.inode_mut(node).body {
+            Body::File(Data::Own(content)) | Body::Pipe(content) => *content = contents,
+            _ => {}
+        }
     }
 
     /// What is behind so many bytes was never there.
