@@ -1,6 +1,6 @@
 // Prints a greeting with a format that an option can replace, as date and stat do. What is behind the only %s is
 // taken as it is.
-// run: --sym-arg 3 --sym-env USER=2
+// run: --sym-arg 4 --sym-env USER=1
 // error: out-of-bounds read
 #include <stdio.h>
 #include <stdlib.h>

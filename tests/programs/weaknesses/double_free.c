@@ -1,6 +1,6 @@
 // CWE-415: an error of the second record frees what the end frees again.
 // run: --sym-file records=3
-// error: double free
+// error: double free, use after free
 #include <stdio.h>
 #include <stdlib.h>
 

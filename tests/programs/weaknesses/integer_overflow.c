@@ -1,6 +1,7 @@
 // CWE-190: a size that two bytes of a header say overflows, and what is allocated is too small.
 // run: --sym-stdin 3
 // error: out-of-bounds write
+// sampled: the size of what is allocated
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

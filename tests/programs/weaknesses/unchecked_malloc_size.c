@@ -1,6 +1,7 @@
 // CWE-680: a count from a file is multiplied by a size in 32 bits.
 // run: --sym-file table=4
-// error: out-of-bounds write
+// error: wild pointer write, out-of-bounds write
+// sampled: the size of what is allocated
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

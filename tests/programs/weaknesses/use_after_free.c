@@ -1,6 +1,6 @@
 // CWE-416: one command of standard input frees what the next one uses.
 // run: --sym-stdin 4
-// error: use after free
+// error: use after free, double free
 #include <stdio.h>
 #include <stdlib.h>
 

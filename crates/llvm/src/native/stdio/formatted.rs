@@ -7,6 +7,7 @@ use refrain_term::Sort;
 use super::arguments::{Given, List, Passed, take};
 use super::load;
 use super::messages::{error_text, load_errno};
+use super::symbolic_format::FormatText;
 use crate::machine::{Halt, Printed};
 use crate::memory::Value;
 use crate::native::format::{self, Conversion, Kind, Length, Real, Spec, Step, Trouble};
@@ -72,14 +73,14 @@ pub(super) fn formatted(
     is_open: bool,
 ) -> Result<Formatted, Halt> {
     let address = call.number(given.format)?;
-    let text = match given.is_wide {
+    let format = match given.is_wide {
         true => match wide_format(call, address)? {
-            Some(text) => text.into_bytes(),
+            Some(text) => FormatText::from(text.into_bytes()),
             None => return Ok(Formatted::failed(EILSEQ)),
         },
-        false => call.string(address)?,
+        false => FormatText::read(call, address)?,
     };
-    let (steps, kinds) = match format::plan(&text) {
+    let (steps, kinds) = match format::plan(&format.bytes) {
         Ok(plan) => plan,
         Err(Trouble::Unfinished) => return Ok(Formatted::failed(errno::EINVAL)),
         Err(Trouble::Overflow) => return Ok(Formatted::failed(errno::EOVERFLOW)),
@@ -95,8 +96,12 @@ pub(super) fn formatted(
     };
     for step in steps {
         let (conversion, width, precision, value) = match step {
-            Step::Text(text) => {
+            Step::Text(text) if given.is_wide => {
                 out.text(text);
+                continue;
+            }
+            Step::Text(text) => {
+                out.bytes.extend(format.values(text));
                 continue;
             }
             Step::Convert {

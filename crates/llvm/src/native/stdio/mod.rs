@@ -10,6 +10,7 @@ mod formatted;
 mod messages;
 mod print;
 mod scan;
+mod symbolic_format;
 
 use self::arguments::Given;
 use self::messages::{Complaint, complain, error};
