@@ -217,16 +217,17 @@ unsafe fn bracket(pattern: Bytes, byte: u8, flags: c_int) -> Option<(bool, Bytes
             return Some((found != negated, p.skip(1)));
         }
         is_first = false;
-        if p.first() == b'[' && p.skip(1).first() == b':' {
-            if let Some((len, rest)) = named(p.skip(2), b':') {
-                let name = p.at.add(2);
-                match class_contains(name, len, byte, flags & CASEFOLD != 0) {
-                    Some(is_member) => found |= is_member,
-                    None => return Some((false, rest)),
-                }
-                p = rest;
-                continue;
+        if p.first() == b'['
+            && p.skip(1).first() == b':'
+            && let Some((len, rest)) = named(p.skip(2), b':')
+        {
+            let name = p.at.add(2);
+            match class_contains(name, len, byte, flags & CASEFOLD != 0) {
+                Some(is_member) => found |= is_member,
+                None => return Some((false, rest)),
             }
+            p = rest;
+            continue;
         }
         let (low, rest) = member(p, flags)?;
         p = rest;

@@ -221,7 +221,7 @@ static mut TABLE: hsearch_data = hsearch_data {
 fn is_prime(number: c_uint) -> bool {
     let mut by = 3u32;
     while by as u64 * by as u64 <= number as u64 {
-        if number % (by | 1) == 0 {
+        if number.is_multiple_of(by | 1) {
             return false;
         }
         by += 2;

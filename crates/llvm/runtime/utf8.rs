@@ -1,7 +1,6 @@
-//! Characters of more than one byte, in the locale C.UTF-8.
+//! UTF-8, and the characters of more than one byte in the locale C.UTF-8.
 
 use crate::errno::{self, EILSEQ};
-use crate::iconv::{read_utf8, write_utf8};
 use core::ffi::{c_int, c_void};
 use core::ptr::null;
 
@@ -150,4 +149,70 @@ pub unsafe fn write_string(to: *mut u8, from: *mut *const c_int, max: usize) -> 
         len += size;
         at += 1;
     }
+}
+
+// One character.
+
+pub fn is_surrogate(c: u32) -> bool {
+    c.wrapping_sub(0xd800) < 0x800
+}
+
+/// A character of UTF-8, as strict as the standard.
+pub unsafe fn read_utf8(at: *const u8, left: usize) -> Option<Result<(u32, usize), ()>> {
+    let first = *at as u32;
+    if first < 0x80 {
+        return Some(Ok((first, 1)));
+    }
+    let (len, low) = if first < 0xc2 {
+        return Some(Err(()));
+    } else if first < 0xe0 {
+        (2, 0x80)
+    } else if first < 0xf0 {
+        (3, 0x800)
+    } else if first < 0xf5 {
+        (4, 0x10000)
+    } else {
+        return Some(Err(()));
+    };
+    let mut value = first & (0x7f >> len);
+    let mut index = 1;
+    while index < len {
+        if index >= left {
+            return None;
+        }
+        let byte = *at.add(index) as u32;
+        if byte & 0xc0 != 0x80 {
+            return Some(Err(()));
+        }
+        value = value << 6 | byte & 0x3f;
+        index += 1;
+    }
+    if value < low || value > 0x10ffff || is_surrogate(value) {
+        return Some(Err(()));
+    }
+    Some(Ok((value, len)))
+}
+
+/// Writes a character as UTF-8; how many bytes that is.
+pub unsafe fn write_utf8(to: *mut u8, c: u32) -> usize {
+    if c < 0x80 {
+        *to = c as u8;
+        return 1;
+    }
+    let len = if c < 0x800 {
+        2
+    } else if c < 0x10000 {
+        3
+    } else {
+        4
+    };
+    let mut index = len - 1;
+    let mut rest = c;
+    while index > 0 {
+        *to.add(index) = 0x80 | rest as u8 & 0x3f;
+        rest >>= 6;
+        index -= 1;
+    }
+    *to = (0xf00u32 >> len) as u8 | rest as u8;
+    len
 }

@@ -308,7 +308,7 @@ pub unsafe extern "C" fn glob(
     }
     if expansion.error == 0 && expansion.found.len() == 0 {
         // The pattern itself, if it is wanted.
-        if flags & NOCHECK == 0 && !(flags & NOMAGIC != 0 && !magic) {
+        if flags & NOCHECK == 0 && (magic || flags & NOMAGIC == 0) {
             expansion.error = NOMATCH;
         } else {
             expansion.found.push(copied(pattern, strlen(pattern)));

@@ -780,6 +780,7 @@ fn characters_are_classed_like_the_hosts() {
 
 #[test]
 fn network_addresses_are_read_and_shown_like_the_hosts() {
+    let _alone = alone();
     let mut rng = Rng::new(31);
     for _ in 0..refrain_testing::effort(60_000, 2_000_000) {
         let alphabet: &[u8] = rng.pick(&[

@@ -372,9 +372,9 @@ fn errors_have_the_hosts_texts() {
         for room in [0, 1, 5, 100] {
             let (mut a, mut b) = ([7u8; 100], [7u8; 100]);
             unsafe {
-                let mut ours: regex::regex_t = zeroed();
+                let ours: regex::regex_t = zeroed();
                 let theirs = [0u64; 8];
-                let got = regex::regerror(error, &mut ours, a.as_mut_ptr(), room);
+                let got = regex::regerror(error, &ours, a.as_mut_ptr(), room);
                 let wanted = host::regerror(error, theirs.as_ptr(), b.as_mut_ptr(), room);
                 assert_eq!(got, wanted);
             }

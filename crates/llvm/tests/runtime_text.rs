@@ -33,6 +33,8 @@ mod string;
 mod strptime;
 #[path = "../runtime/time.rs"]
 mod time;
+#[path = "../runtime/utf8.rs"]
+mod utf8;
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::mem::zeroed;
@@ -145,7 +147,7 @@ fn names_match_as_the_hosts_do() {
 /// A conversion, and a text that it may or may not take.
 fn time_part(random: &mut Random) -> (&'static str, String) {
     let mut number = |low: usize, count: usize| (low + random.below(count)).to_string();
-    let part = match number(0, 20).parse::<usize>().unwrap_or(0) {
+    match number(0, 20).parse::<usize>().unwrap_or(0) {
         0 => ("%d", number(0, 33)),
         1 => ("%H", number(0, 25)),
         2 => ("%I", number(0, 14)),
@@ -184,8 +186,7 @@ fn time_part(random: &mut Random) -> (&'static str, String) {
             let zones = ["+0100", "-02:30", "Z", "+5", "+1260", " +01"];
             ("%z", pick(random, &zones).to_string())
         }
-    };
-    part
+    }
 }
 
 #[test]
@@ -210,7 +211,8 @@ fn times_are_read_as_the_host_does() {
             let wanted = host::strptime(at, form.as_ptr().cast(), &mut b);
             let got = strptime::strptime(at, form.as_ptr().cast(), &mut a);
             assert_eq!(got, wanted, "{line:?} as {form:?}");
-            if wanted.is_null() {
+            // The host's calendar starts with year 1.
+            if wanted.is_null() || b.tm_year <= -1900 {
                 continue;
             }
             read += 1;

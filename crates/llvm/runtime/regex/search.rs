@@ -266,7 +266,8 @@ impl<'a> Search<'a> {
         self.activate(self.program.start, first, 1);
         let mut found = self.advance();
         let mut at = first;
-        while at < self.text.len && !(!is_symbolic(found) && found == 1) && !self.failed {
+        // The order matters: only a number that is known may be compared.
+        while at < self.text.len && (is_symbolic(found) || found != 1) && !self.failed {
             if self.active.len() == 0 && at >= last {
                 break;
             }

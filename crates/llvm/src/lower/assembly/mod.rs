@@ -4,13 +4,17 @@
 //! a register of 64 bits, or memory that a pointer leads to; registers that the text names stand for themselves. The
 //! table of instructions is `execute`. What it does not have ends the path with the whole text.
 
+mod calculate;
+mod text;
+
 use std::collections::BTreeMap;
 
+use self::text::{Constraints, immediate_of, instructions, register, split_suffix};
 use super::shape::Shape;
 use super::{Address, Lowered, Lowerer};
-use crate::code::{Op, Slow, Src, mask};
+use crate::code::{Op, Src, mask};
 use crate::ir::{InlineAsm, LocalId, Operand};
-use crate::ops::{ArithmeticError, IntOp};
+use crate::ops::IntOp;
 
 /// Where a value is.
 #[derive(Clone, PartialEq)]
@@ -48,7 +52,7 @@ struct Registers {
 }
 
 impl Lowerer<'_> {
-    pub(super) fn inline_asm(
+    pub(in crate::lower) fn inline_asm(
         &mut self,
         result: Option<LocalId>,
         asm: &InlineAsm,
@@ -381,7 +385,7 @@ impl Lowerer<'_> {
         Src::Reg(dst)
     }
 
-    pub(super) fn two(&mut self, op: IntOp, bits: u32, a: Src, b: Src) -> Src {
+    pub(in crate::lower) fn two(&mut self, op: IntOp, bits: u32, a: Src, b: Src) -> Src {
         let dst = self.new_slots(1 + u32::from(op.overflow_of().is_some()));
         self.int(op, bits, dst, &[a, b]);
         Src::Reg(dst)
@@ -393,14 +397,14 @@ impl Lowerer<'_> {
         Src::Reg(dst)
     }
 
-    pub(super) fn selected(&mut self, condition: Src, then: Src, other: Src) -> Src {
+    pub(in crate::lower) fn selected(&mut self, condition: Src, then: Src, other: Src) -> Src {
         let dst = self.new_slots(1);
         self.choose(dst, condition, then, other);
         Src::Reg(dst)
     }
 
     /// The low bits of a value.
-    pub(super) fn cut(&mut self, value: Src, bits: u32) -> Src {
+    pub(in crate::lower) fn cut(&mut self, value: Src, bits: u32) -> Src {
         match value {
             _ if bits >= 64 => value,
             Src::Const(value) => Src::Const(value & mask(bits)),
@@ -413,7 +417,7 @@ impl Lowerer<'_> {
     }
 
     /// A value of some bits, with its sign, as one of more.
-    pub(super) fn widened(&mut self, value: Src, from: u32, to: u32) -> Src {
+    pub(in crate::lower) fn widened(&mut self, value: Src, from: u32, to: u32) -> Src {
         let dst = self.new_slots(1);
         let value = self.reg(value);
         self.emit(Op::SExtN, from as u16, dst, value, to);
@@ -463,231 +467,6 @@ impl Lowerer<'_> {
                 registers.values.insert(name.clone(), whole);
             }
         }
-    }
-
-    // Calculations.
-
-    /// `a + b + carry` or `a - b - carry`, and the flags.
-    pub(super) fn sum_with_carry(
-        &mut self,
-        bits: u32,
-        a: Src,
-        b: Src,
-        carry: Src,
-        subtracts: bool,
-    ) -> (Src, Src) {
-        let (op, over) = if subtracts {
-            (IntOp::Sub, IntOp::Ult)
-        } else {
-            (IntOp::Add, IntOp::Ult)
-        };
-        let half = self.two(op, bits, a, b);
-        let sum = self.two(op, bits, half, carry);
-        let (first, second) = if subtracts {
-            (
-                self.two(over, bits, a, b),
-                self.two(over, bits, half, carry),
-            )
-        } else {
-            (
-                self.two(over, bits, half, a),
-                self.two(over, bits, sum, half),
-            )
-        };
-        (sum, self.two(IntOp::Or, 1, first, second))
-    }
-
-    fn carried(&mut self, bits: u32, a: Src, b: Src, carry: Src, subtracts: bool) -> (Src, Flags) {
-        let (sum, out) = self.sum_with_carry(bits, a, b, carry, subtracts);
-        let mut flags = self.plain_flags(bits, sum);
-        flags.carry = Some(out);
-        // The signs of what is added are the same, and that of the sum is another.
-        let differ = self.two(IntOp::Xor, bits, a, b);
-        let same = if subtracts {
-            differ
-        } else {
-            self.two(IntOp::Xor, bits, differ, Src::Const(mask(bits)))
-        };
-        let changed = self.two(IntOp::Xor, bits, a, sum);
-        let both = self.two(IntOp::And, bits, same, changed);
-        flags.overflow = Some(self.two(IntOp::Slt, bits, both, Src::Const(0)));
-        (sum, flags)
-    }
-
-    fn plain_flags(&mut self, bits: u32, value: Src) -> Flags {
-        Flags {
-            zero: Some(self.two(IntOp::Eq, bits, value, Src::Const(0))),
-            sign: Some(self.two(IntOp::Slt, bits, value, Src::Const(0))),
-            ..Flags::default()
-        }
-    }
-
-    fn condition(&mut self, flags: &Flags, name: &str) -> Option<Src> {
-        let (name, is_negated) = match name.strip_prefix('n') {
-            Some(rest) if !rest.is_empty() => (rest, true),
-            _ => (name, false),
-        };
-        let or = |lowerer: &mut Self, a, b| lowerer.two(IntOp::Or, 1, a, b);
-        let value = match name {
-            "c" | "b" => flags.carry?,
-            "ae" => return self.condition(flags, "nc"),
-            "z" | "e" => flags.zero?,
-            "s" => flags.sign?,
-            "o" => flags.overflow?,
-            "be" => or(self, flags.carry?, flags.zero?),
-            "a" => return self.condition(flags, "nbe"),
-            "l" => self.two(IntOp::Xor, 1, flags.sign?, flags.overflow?),
-            "ge" => return self.condition(flags, "nl"),
-            "le" => {
-                let less = self.two(IntOp::Xor, 1, flags.sign?, flags.overflow?);
-                or(self, less, flags.zero?)
-            }
-            "g" => return self.condition(flags, "nle"),
-            _ => return None,
-        };
-        Some(if is_negated {
-            self.two(IntOp::Xor, 1, value, Src::Const(1))
-        } else {
-            value
-        })
-    }
-
-    fn scan(
-        &mut self,
-        registers: &mut Registers,
-        name: &str,
-        bits: u32,
-        a: Src,
-        to: &Given,
-    ) -> Src {
-        let is_zero = self.two(IntOp::Eq, bits, a, Src::Const(0));
-        registers.flags = Flags::default();
-        match name {
-            "popcnt" => {
-                registers.flags.zero = Some(is_zero);
-                self.one(IntOp::CtPop, bits, a)
-            }
-            "tzcnt" | "lzcnt" => {
-                registers.flags.carry = Some(is_zero);
-                let op = if name == "tzcnt" {
-                    IntOp::Cttz
-                } else {
-                    IntOp::Ctlz
-                };
-                let count = self.one(op, bits, a);
-                registers.flags.zero = Some(self.two(IntOp::Eq, bits, count, Src::Const(0)));
-                count
-            }
-            _ => {
-                registers.flags.zero = Some(is_zero);
-                let found = if name == "bsf" {
-                    self.one(IntOp::Cttz, bits, a)
-                } else {
-                    let zeros = self.one(IntOp::Ctlz, bits, a);
-                    self.two(IntOp::Xor, bits, zeros, Src::Const(u64::from(bits - 1)))
-                };
-                // Without a bit the processor leaves the register as it was.
-                let old = self.read(registers, to, bits);
-                self.selected(is_zero, old, found)
-            }
-        }
-    }
-
-    fn product(&mut self, bits: u32, a: Src, b: Src, is_signed: bool) -> (Src, Src) {
-        if bits < 64 {
-            let (a, b) = if is_signed {
-                (self.widened(a, bits, 64), self.widened(b, bits, 64))
-            } else {
-                (a, b)
-            };
-            let product = self.two(IntOp::Mul, 64, a, b);
-            let high = self.two(IntOp::LShr, 64, product, Src::Const(u64::from(bits)));
-            return (self.cut(product, bits), self.cut(high, bits));
-        }
-        let high_half = |lowerer: &mut Self, a: Src| {
-            if is_signed {
-                lowerer.two(IntOp::AShr, 64, a, Src::Const(63))
-            } else {
-                Src::Const(0)
-            }
-        };
-        let wide = vec![vec![a, high_half(self, a)], vec![b, high_half(self, b)]];
-        let dst = self.new_slots(2);
-        self.wide_int(IntOp::Mul, 128, dst, wide);
-        (Src::Reg(dst), Src::Reg(dst + 1))
-    }
-
-    /// Divides `dx:ax`. A quotient that does not fit is an error of the processor's.
-    fn divide(
-        &mut self,
-        registers: &mut Registers,
-        bits: u32,
-        divisor: Src,
-        is_signed: bool,
-    ) -> Option<()> {
-        let low = self.cut(registers.get("ax")?, bits);
-        let high = self.cut(registers.get("dx")?, bits);
-        let (divide, remain) = if is_signed {
-            (IntOp::SDiv, IntOp::SRem)
-        } else {
-            (IntOp::UDiv, IntOp::URem)
-        };
-        let double = 2 * bits;
-        let (number, by) = if bits == 64 {
-            let sign = match is_signed {
-                true => self.two(IntOp::AShr, 64, divisor, Src::Const(63)),
-                false => Src::Const(0),
-            };
-            (vec![low, high], vec![divisor, sign])
-        } else {
-            let shifted = self.two(IntOp::Shl, double, high, Src::Const(u64::from(bits)));
-            let number = self.two(IntOp::Or, double, shifted, low);
-            let by = match is_signed {
-                true => self.widened(divisor, bits, double),
-                false => divisor,
-            };
-            (vec![number], vec![by])
-        };
-        let words = number.len() as u32;
-        let (quotient, rest) = (self.new_slots(words), self.new_slots(words));
-        let args = vec![number, by];
-        self.wide_int(divide, double, quotient, args.clone());
-        self.wide_int(remain, double, rest, args);
-        let fits = if bits == 64 {
-            let expected = match is_signed {
-                true => self.two(IntOp::AShr, 64, Src::Reg(quotient), Src::Const(63)),
-                false => Src::Const(0),
-            };
-            self.two(IntOp::Eq, 64, Src::Reg(quotient + 1), expected)
-        } else {
-            let low = self.cut(Src::Reg(quotient), bits);
-            let again = match is_signed {
-                true => self.widened(low, bits, double),
-                false => low,
-            };
-            self.two(IntOp::Eq, double, Src::Reg(quotient), again)
-        };
-        let is_too_large = self.two(IntOp::Xor, 1, fits, Src::Const(1));
-        let is_too_large = self.reg(is_too_large);
-        let branch = self.emit(Op::BrUnless, 0, 0, is_too_large, 0);
-        self.slow(Slow::Error(ArithmeticError::DivisionOverflow));
-        self.code.instrs[branch].dst = self.pc();
-        let (quotient, rest) = (
-            self.cut(Src::Reg(quotient), bits),
-            self.cut(Src::Reg(rest), bits),
-        );
-        registers.flags = Flags::default();
-        self.write(registers, &Given::register("ax"), bits, quotient);
-        self.write(registers, &Given::register("dx"), bits, rest);
-        Some(())
-    }
-
-    /// Fills `dx` with the sign of `ax`.
-    fn spread_sign(&mut self, registers: &mut Registers, bits: u32) -> Option<()> {
-        let value = self.cut(registers.get("ax")?, bits);
-        let sign = self.two(IntOp::AShr, bits, value, Src::Const(u64::from(bits - 1)));
-        self.write(registers, &Given::register("dx"), bits, sign);
-        Some(())
     }
 }
 
@@ -757,196 +536,5 @@ impl Registers {
             None if is_intel => immediate_of(text),
             None => None,
         }
-    }
-}
-
-fn immediate_of(text: &str) -> Option<Given> {
-    let (digits, is_negative) = match text.strip_prefix('-') {
-        Some(digits) => (digits, true),
-        None => (text, false),
-    };
-    let value = match digits.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).ok()?,
-        None => digits.parse::<u64>().ok()?,
-    };
-    let value = if is_negative {
-        value.wrapping_neg()
-    } else {
-        value
-    };
-    Some(Given {
-        place: Place::Immediate(value),
-        bits: None,
-    })
-}
-
-/// The 64-bit register that a name is part of, without its `r`, and how many bits of it are meant.
-fn register(name: &str) -> Option<(String, u32)> {
-    const LETTERS: [&str; 4] = ["ax", "bx", "cx", "dx"];
-    const WORDS: [&str; 4] = ["si", "di", "bp", "sp"];
-    if let Some(rest) = name.strip_prefix('r') {
-        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        if let Ok(number) = digits.parse::<u32>() {
-            let bits = match &rest[digits.len()..] {
-                "" => 64,
-                "d" => 32,
-                "w" => 16,
-                "b" => 8,
-                _ => return None,
-            };
-            return (8..16).contains(&number).then(|| (digits, bits));
-        }
-    }
-    let known = |rest: &str| LETTERS.contains(&rest) || WORDS.contains(&rest);
-    for (prefix, bits) in [("r", 64), ("e", 32), ("", 16)] {
-        if let Some(rest) = name.strip_prefix(prefix)
-            && known(rest)
-        {
-            return Some((rest.to_string(), bits));
-        }
-    }
-    let low = name.strip_suffix('l')?;
-    let whole = LETTERS
-        .into_iter()
-        .find(|letter| letter.strip_suffix('x') == Some(low))
-        .or_else(|| WORDS.into_iter().find(|word| *word == low))?;
-    Some((whole.to_string(), 8))
-}
-
-/// The instructions of a text, without comments, labels and prefixes that change nothing here.
-fn instructions(text: &str, is_intel: bool) -> Vec<String> {
-    // Of "$( a $| b $)" the first is for this syntax.
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some(start) = rest.find("$(") {
-        plain += &rest[..start];
-        let Some(end) = rest[start..].find("$)") else {
-            break;
-        };
-        let choices = &rest[start + 2..start + end];
-        let mut choices = choices.split("$|");
-        let chosen = if is_intel {
-            choices.nth(1)
-        } else {
-            choices.next()
-        };
-        plain += chosen.unwrap_or_default();
-        rest = &rest[start + end + 2..];
-    }
-    plain += rest;
-    let mut found = Vec::new();
-    for line in plain.lines() {
-        let line = line.split('#').next().unwrap_or_default();
-        for part in line.split(';') {
-            let mut part = part.trim();
-            for prefix in ["lock ", "lock\t", "rep ", "repz "] {
-                part = part.strip_prefix(prefix).unwrap_or(part).trim();
-            }
-            let changes_nothing = matches!(part, "" | "lock" | "rep" | "nop" | "pause")
-                || matches!(part, "mfence" | "lfence" | "sfence");
-            if !changes_nothing {
-                found.push(part.replace('\t', " "));
-            }
-        }
-    }
-    found
-}
-
-/// The name of an instruction, and how many bits its last letter says.
-fn split_suffix(name: &str, is_intel: bool) -> Option<(&str, Option<u32>)> {
-    const SUFFIXED: &[&str] = &[
-        "mov", "movabs", "xchg", "add", "adc", "sub", "sbb", "cmp", "xadd", "and", "or", "xor",
-        "test", "not", "neg", "inc", "dec", "shl", "sal", "shr", "sar", "rol", "ror", "shld",
-        "shrd", "bswap", "bsf", "bsr", "tzcnt", "lzcnt", "popcnt", "bt", "bts", "btr", "btc",
-        "mul", "imul", "mulx", "div", "idiv", "cmpxchg",
-    ];
-    if is_intel || SUFFIXED.contains(&name) {
-        return Some((name, None));
-    }
-    let (stem, last) = name.split_at_checked(name.len().checked_sub(1)?)?;
-    let bits = match last {
-        "b" => 8,
-        "w" => 16,
-        "l" => 32,
-        "q" => 64,
-        _ => return Some((name, None)),
-    };
-    if SUFFIXED.contains(&stem) {
-        return Some((stem, Some(bits)));
-    }
-    // "cmovcq", but not "setb" or "cmovb".
-    let conditional = stem.strip_prefix("cmov").filter(|rest| !rest.is_empty());
-    match conditional {
-        Some(condition) if bits > 8 && condition != "n" => Some((stem, Some(bits))),
-        _ => Some((name, None)),
-    }
-}
-
-/// One constraint of a statement.
-#[derive(Default)]
-struct Constraint {
-    /// The register that must be taken.
-    fixed: Option<String>,
-    tied: Option<usize>,
-    is_memory: bool,
-    is_immediate: bool,
-    /// A flag as output.
-    condition: Option<String>,
-}
-
-impl Constraint {
-    fn register(&self, number: usize) -> String {
-        self.fixed.clone().unwrap_or_else(|| format!("${number}"))
-    }
-
-    fn read(text: &str) -> Option<Constraint> {
-        let mut constraint = Constraint::default();
-        let mut rest = text.trim_start_matches(['=', '&', '%', '+']);
-        if let Some(behind) = rest.strip_prefix('*') {
-            constraint.is_memory = true;
-            rest = behind;
-        }
-        if let Some(inner) = rest
-            .strip_prefix('{')
-            .and_then(|rest| rest.strip_suffix('}'))
-        {
-            match inner.strip_prefix("@cc") {
-                Some(condition) => constraint.condition = Some(condition.to_string()),
-                None => constraint.fixed = Some(register(inner)?.0),
-            }
-        } else if let Ok(output) = rest.parse() {
-            constraint.tied = Some(output);
-        } else {
-            constraint.is_immediate = rest.contains(['i', 'I', 'J', 'K', 'n', 'N', 'e']);
-        }
-        Some(constraint)
-    }
-}
-
-#[derive(Default)]
-struct Constraints {
-    outputs: Vec<Constraint>,
-    inputs: Vec<Constraint>,
-}
-
-impl Constraints {
-    fn read(text: &str) -> Option<Constraints> {
-        let mut constraints = Constraints::default();
-        for part in text.split(',').filter(|part| !part.is_empty()) {
-            if part.starts_with('~') {
-                continue;
-            }
-            // A label: control goes elsewhere.
-            if part.starts_with('!') {
-                return None;
-            }
-            let constraint = Constraint::read(part)?;
-            if part.starts_with('=') {
-                constraints.outputs.push(constraint);
-            } else {
-                constraints.inputs.push(constraint);
-            }
-        }
-        Some(constraints)
     }
 }
