@@ -81,12 +81,17 @@ const INSTANCES: [&str; 12] = [
 ];
 
 /// A name is looked for in the first of them that may have it, and in the next one if it was not there.
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 13] = [
     part!("core", ["__gxx_personality_v0", "_Znwm", "__cxa_throw"], []),
     part!(
         "wide",
         ["Iw", "_ZSt4wcin", "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"],
         ["streams", "locale"]
+    ),
+    part!(
+        "encodings",
+        ["__codecvt_utf", "7codecvtIDs", "7codecvtIDi"],
+        ["locale"]
     ),
     part!("streams", STREAMS, ["locale"]),
     part!("locale", FACETS, ["streams"]),
