@@ -95,7 +95,8 @@ fn statuses(out: &str, folder: &Path) -> BTreeSet<i32> {
     let starts = text
         .split("\"outcome\": {\"kind\":\"exit\",\"status\":")
         .skip(1);
-    let numbers = starts.filter_map(|rest| rest.split('}').next()?.parse().ok());
+    let is_end = |c: char| !c.is_ascii_digit();
+    let numbers = starts.filter_map(|rest| rest.split(is_end).next()?.parse().ok());
     numbers.collect()
 }
 

@@ -214,7 +214,7 @@ pub(crate) fn module(session: &mut Session, part: &Part) -> Result<Module, Compi
     let source = format!("{FOLDER}/{}.cpp", part.name);
     let mut command = clang::runtime_command(session, part.name == "core")?;
     let place = session.options.environment.cache.as_ref();
-    let kept = place.and_then(|place| Some(Kept::of(place, part, &command)?));
+    let kept = place.and_then(|place| Kept::of(place, part, &command));
     if let Some(bytes) = kept.as_ref().and_then(Kept::read) {
         return Ok(Module { name, bytes });
     }
