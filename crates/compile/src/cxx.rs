@@ -126,7 +126,7 @@ const PARTS: [Part; 13] = [
 ];
 
 /// What parts include beside the user's headers.
-pub(crate) const SHARED: [(&str, &str); 4] = [
+const SHARED: [(&str, &str); 4] = [
     ("common.h", include_str!("../runtime/cxx/common.h")),
     ("extraction.h", include_str!("../runtime/cxx/extraction.h")),
     ("facets.h", include_str!("../runtime/cxx/facets.h")),
@@ -135,17 +135,6 @@ pub(crate) const SHARED: [(&str, &str); 4] = [
 
 /// Where files of the runtime are, within the temporary directory.
 const FOLDER: &str = "runtime/cxx";
-
-/// All files of the runtime, by their names in the temporary directory.
-pub(crate) fn files() -> impl Iterator<Item = (String, &'static str)> {
-    let parts = PARTS
-        .iter()
-        .map(|part| (format!("{FOLDER}/{}.cpp", part.name), part.text));
-    let shared = SHARED
-        .iter()
-        .map(|(name, text)| (format!("{FOLDER}/{name}"), *text));
-    parts.chain(shared)
-}
 
 fn module_name(part: &Part) -> String {
     match part.name {
@@ -217,6 +206,10 @@ pub(crate) fn module(session: &mut Session, part: &Part) -> Result<Module, Compi
     let kept = place.and_then(|place| Kept::of(place, part, &command));
     if let Some(bytes) = kept.as_ref().and_then(Kept::read) {
         return Ok(Module { name, bytes });
+    }
+    session.put(&source, part.text)?;
+    for (name, text) in SHARED {
+        session.put(&format!("{FOLDER}/{name}"), text)?;
     }
     let output = session.output("bc");
     let rule = output.with_extension("d");

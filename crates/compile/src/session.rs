@@ -2,7 +2,7 @@
 
 use refrain_machine::abi;
 
-use crate::{Built, CompileError, Language, Module, Options, cxx, dependencies, words};
+use crate::{Built, CompileError, Language, Module, Options, dependencies, words};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -45,19 +45,7 @@ impl<'a> Session<'a> {
         }
         .map_err(CompileError::Temporary)?;
         let functions = abi::c::code(|_| true);
-        let own = FILES
-            .into_iter()
-            .chain([("runtime/functions.c", &*functions)]);
-        let runtime = cxx::files().collect::<Vec<_>>();
-        let runtime = runtime.iter().map(|(name, text)| (name.as_str(), *text));
-        for (name, text) in own.chain(runtime) {
-            let path = directory.path().join(name);
-            path.parent()
-                .map_or(Ok(()), std::fs::create_dir_all)
-                .and_then(|()| std::fs::write(&path, text))
-                .map_err(CompileError::Temporary)?;
-        }
-        Ok(Self {
+        let session = Self {
             options,
             directory,
             outputs: 0,
@@ -65,7 +53,21 @@ impl<'a> Session<'a> {
             commands: Vec::new(),
             messages: String::new(),
             notes: Vec::new(),
-        })
+        };
+        for (name, text) in FILES {
+            session.put(name, text)?;
+        }
+        session.put("runtime/functions.c", &functions)?;
+        Ok(session)
+    }
+
+    /// Writes a file of our own into the temporary directory.
+    pub fn put(&self, name: &str, text: &str) -> Result<(), CompileError> {
+        let path = self.directory().join(name);
+        path.parent()
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(CompileError::Temporary)
     }
 
     /// The temporary directory.
