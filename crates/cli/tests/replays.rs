@@ -49,17 +49,22 @@ fn replayed(source: &Path, options: &[&str], folder: &Path) -> Result<usize, Str
     if run.status.code().is_none_or(|code| code > 1) {
         return Err(format!("{name}: {said}"));
     }
+    let summary = said + &String::from_utf8_lossy(&run.stdout);
+    let is_left = ["unexplored:", "given up:"]
+        .iter()
+        .any(|what| summary.contains(what));
     let replay = refrain(&["replay", out_text], folder);
     let told = String::from_utf8_lossy(&replay.stdout).into_owned();
     if replay.status.code() != Some(0) {
         let complaint = String::from_utf8_lossy(&replay.stderr).into_owned();
         return Err(format!("{name}: {told}{complaint}"));
     }
-    let expected = expected_statuses(source);
-    if let Some(expected) = expected
-        && statuses(out_text, folder) != expected
+    if let Some(expected) = expected_statuses(source)
+        && (is_left || !has_statuses(&expected, &statuses(out_text, folder), options))
     {
-        return Err(format!("{name}: ends otherwise than with {expected:?}"));
+        return Err(format!(
+            "{name}: ends otherwise than with {expected:?}: {summary}"
+        ));
     }
     let first = told.lines().last().and_then(|line| line.split(' ').next());
     let count = first.and_then(|count| count.parse().ok());
@@ -74,6 +79,15 @@ fn expected_statuses(source: &str) -> Option<BTreeSet<i32>> {
     numbers.collect()
 }
 
+/// Optimised, a status may be chosen without a branch: then one path has several of them, and its test one.
+fn has_statuses(expected: &BTreeSet<i32>, found: &BTreeSet<i32>, options: &[&str]) -> bool {
+    let is_plain = options.iter().any(|option| option.contains("-O0"));
+    match is_plain {
+        true => found == expected,
+        false => !found.is_empty() && found.is_subset(expected),
+    }
+}
+
 /// The statuses that the tests of a run end with.
 fn statuses(out: &str, folder: &Path) -> BTreeSet<i32> {
     let shown = refrain(&["show", out, "--json"], folder);
@@ -81,7 +95,8 @@ fn statuses(out: &str, folder: &Path) -> BTreeSet<i32> {
     let starts = text
         .split("\"outcome\": {\"kind\":\"exit\",\"status\":")
         .skip(1);
-    let numbers = starts.filter_map(|rest| rest.split('}').next()?.parse().ok());
+    let is_end = |c: char| !c.is_ascii_digit();
+    let numbers = starts.filter_map(|rest| rest.split(is_end).next()?.parse().ok());
     numbers.collect()
 }
 
@@ -174,9 +189,8 @@ fn every_test_of_cxx_programs_replays() {
     for (index, path) in programs.into_iter().enumerate() {
         for (place, level) in ["-O0", "-O1", "-O2"].into_iter().enumerate() {
             if refrain_testing::is_long() || (index % 3 == 0 && index / 3 % 3 == place) {
-                let mut options = words("--complete");
-                options.push(format!("--cflags=-std=c++17 {level}"));
-                jobs.push((path.clone(), options));
+                let flags = format!("--cflags=-std=c++17 {level}");
+                jobs.push((path.clone(), vec![flags]));
             }
         }
     }

@@ -81,12 +81,17 @@ const INSTANCES: [&str; 12] = [
 ];
 
 /// A name is looked for in the first of them that may have it, and in the next one if it was not there.
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 13] = [
     part!("core", ["__gxx_personality_v0", "_Znwm", "__cxa_throw"], []),
     part!(
         "wide",
         ["Iw", "_ZSt4wcin", "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"],
         ["streams", "locale"]
+    ),
+    part!(
+        "encodings",
+        ["__codecvt_utf", "7codecvtIDs", "7codecvtIDi"],
+        ["locale"]
     ),
     part!("streams", STREAMS, ["locale"]),
     part!("locale", FACETS, ["streams"]),
@@ -121,7 +126,7 @@ const PARTS: [Part; 12] = [
 ];
 
 /// What parts include beside the user's headers.
-pub(crate) const SHARED: [(&str, &str); 4] = [
+const SHARED: [(&str, &str); 4] = [
     ("common.h", include_str!("../runtime/cxx/common.h")),
     ("extraction.h", include_str!("../runtime/cxx/extraction.h")),
     ("facets.h", include_str!("../runtime/cxx/facets.h")),
@@ -130,17 +135,6 @@ pub(crate) const SHARED: [(&str, &str); 4] = [
 
 /// Where files of the runtime are, within the temporary directory.
 const FOLDER: &str = "runtime/cxx";
-
-/// All files of the runtime, by their names in the temporary directory.
-pub(crate) fn files() -> impl Iterator<Item = (String, &'static str)> {
-    let parts = PARTS
-        .iter()
-        .map(|part| (format!("{FOLDER}/{}.cpp", part.name), part.text));
-    let shared = SHARED
-        .iter()
-        .map(|(name, text)| (format!("{FOLDER}/{name}"), *text));
-    parts.chain(shared)
-}
 
 fn module_name(part: &Part) -> String {
     match part.name {
@@ -213,6 +207,10 @@ pub(crate) fn module(session: &mut Session, part: &Part) -> Result<Module, Compi
     let kept = place.and_then(|place| Kept::of(&place, part, &command));
     if let Some(bytes) = kept.as_ref().and_then(Kept::read) {
         return Ok(Module { name, bytes });
+    }
+    session.put(&source, part.text)?;
+    for (name, text) in SHARED {
+        session.put(&format!("{FOLDER}/{name}"), text)?;
     }
     let output = session.output("bc");
     let rule = output.with_extension("d");

@@ -3,9 +3,7 @@
 use refrain_machine::abi;
 
 use crate::linked::{self, Linked};
-use crate::{
-    Built, CompileError, Language, Module, Options, SharedLibrary, cxx, dependencies, words,
-};
+use crate::{Built, CompileError, Language, Module, Options, SharedLibrary, dependencies, words};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -28,16 +26,11 @@ const FILES: [(&str, &str); 5] = [
     ("runtime/names.c", abi::c::NAMES),
 ];
 
-/// All files that compilers are given, by their paths in the directory.
-pub(crate) fn sources() -> Vec<(String, String)> {
-    let files = FILES.map(|(name, text)| (name.to_string(), text.to_string()));
-    let functions = ("runtime/functions.c".into(), abi::c::code(|_| true));
-    let runtime = cxx::files().map(|(name, text)| (name, text.to_string()));
-    files
-        .into_iter()
-        .chain([functions])
-        .chain(runtime)
-        .collect()
+/// All files that compilers are given, by their paths in the directory; the C++ runtime has more (`cxx`).
+pub(crate) fn sources() -> Vec<(&'static str, String)> {
+    let files = FILES.map(|(name, text)| (name, text.to_string()));
+    let functions = ("runtime/functions.c", abi::c::code(|_| true));
+    files.into_iter().chain([functions]).collect()
 }
 
 pub(crate) struct Session<'a> {
@@ -59,14 +52,7 @@ impl<'a> Session<'a> {
             None => builder.tempdir(),
         }
         .map_err(CompileError::Temporary)?;
-        for (name, text) in sources() {
-            let path = directory.path().join(name);
-            path.parent()
-                .map_or(Ok(()), std::fs::create_dir_all)
-                .and_then(|()| std::fs::write(&path, text))
-                .map_err(CompileError::Temporary)?;
-        }
-        Ok(Self {
+        let session = Self {
             options,
             directory,
             outputs: 0,
@@ -74,7 +60,20 @@ impl<'a> Session<'a> {
             commands: Vec::new(),
             messages: String::new(),
             notes: Vec::new(),
-        })
+        };
+        for (name, text) in sources() {
+            session.put(name, &text)?;
+        }
+        Ok(session)
+    }
+
+    /// Writes a file of our own into the temporary directory.
+    pub fn put(&self, name: &str, text: &str) -> Result<(), CompileError> {
+        let path = self.directory().join(name);
+        path.parent()
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(CompileError::Temporary)
     }
 
     /// The temporary directory.

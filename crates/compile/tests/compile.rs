@@ -135,7 +135,7 @@ fn a_gcc_is_passed_over_with_a_note() {
 
 #[test]
 fn all_clangs_compile_the_runtime() {
-    for version in [14, 16, 19] {
+    for version in refrain_testing::effort(&[14, 19][..], &[14, 16, 19]) {
         let name = format!("clang-{version}");
         refrain_testing::program(&name);
         let mut options = plain();
@@ -321,6 +321,10 @@ fn the_cxx_runtime_does_what_the_library_does() {
     compile(&here.join("tests/unwinder.cpp"), &runtime[0]);
     for part in std::fs::read_dir(here.join("runtime/cxx")).expect("the runtime") {
         let part = part.expect("a file").path();
+        // Programs have instances of their own, by the header in front of them.
+        if part.to_string_lossy().ends_with("instances.cpp") {
+            continue;
+        }
         if part.extension().is_some_and(|ending| ending == "cpp") {
             let name = part.file_stem().expect("a name").to_string_lossy();
             runtime.push(at.join(format!("runtime-{name}.o")));

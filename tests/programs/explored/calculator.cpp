@@ -1,4 +1,4 @@
-// statuses: 0 1 2 3
+// statuses: 0 1 2
 // A sum or a difference read from a string stream: what is no number fails the stream.
 #include <klee/klee.h>
 #include <sstream>
@@ -15,5 +15,6 @@ int main() {
     if (!(in >> sign >> right)) return 2;
     std::ostringstream out;
     out << (sign == '+' ? left + right : left - right);
-    return out.str() == "14" || out.str() == "0" ? 0 : 3;
+    if (out.str() == "14" || out.str() == "0") return 0;
+    return 9; // never: seven and seven
 }

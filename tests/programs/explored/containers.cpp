@@ -29,5 +29,6 @@ int main() {
         if (tree.size() != table.size() || tree.size() != list.size()) return 9; // never
     }
     if (tree.size() == 2) return 2;
-    return ends.empty() ? 1 : 0;
+    if (ends.empty()) return 1;
+    return 0;
 }

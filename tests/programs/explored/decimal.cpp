@@ -14,5 +14,6 @@ int main() {
     char back[4];
     const auto written = std::to_chars(back, back + 4, number);
     if (written.ptr - back != result.ptr - text) return 9; // never
-    return result.ptr == text + 3 ? 3 : 0;
+    if (result.ptr == text + 3) return 3;
+    return 0;
 }

@@ -16,5 +16,6 @@ int main() {
     auto empty = std::count(fields.begin(), fields.end(), "");
     if (fields.size() == 1) return 1;
     if (empty == 0) return 2;
-    return static_cast<std::size_t>(empty) == fields.size() ? 3 : 4;
+    if (static_cast<std::size_t>(empty) == fields.size()) return 3;
+    return 4;
 }

@@ -25,5 +25,6 @@ int main() {
     }
     third.join();
     if (three.get()) return 2;
-    return sum == 2 ? 1 : 0;
+    if (sum == 2) return 1;
+    return 0;
 }

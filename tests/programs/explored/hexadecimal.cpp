@@ -16,5 +16,6 @@ int main() {
     in >> std::hex >> number;
     if (number != bytes[0] * 256u + bytes[1]) return 9; // never
     if (out.str() == "ABAB") return 2;
-    return out.str()[0] == '0' ? 1 : 0;
+    if (out.str()[0] == '0') return 1;
+    return 0;
 }

@@ -9,10 +9,14 @@ int main() {
     klee_make_symbolic(&c, 1, "c");
     klee_assume((c == 'q') | (c == 'Q') | (c == '4') | (c == ' ') | (c == '\xe9'));
     const std::locale classic = std::locale::classic();
-    if (std::isalpha(c, classic)) return std::toupper(c, classic) == c ? 1 : 2;
+    if (std::isalpha(c, classic)) {
+        if (std::toupper(c, classic) == c) return 1;
+        return 2;
+    }
     if (!std::isdigit(c, classic)) return 0;
     std::ostringstream out;
     out.imbue(std::locale(classic, std::locale("C"), std::locale::numeric));
     out << (c - '0') * 1111;
-    return out.str() == "4444" ? 3 : 9;
+    if (out.str() == "4444") return 3;
+    return 9;
 }

@@ -41,5 +41,6 @@ int main() {
         return 1;
     }
     if (machine.stack.size() == 3) return 3;
-    return machine.stack.top() == 14 ? 2 : 0;
+    if (machine.stack.top() == 14) return 2;
+    return 0;
 }

@@ -1,4 +1,4 @@
-// statuses: 0 1 2 3
+// statuses: 1 2 3
 // A parser that goes down by itself, over a stream that it can look ahead in.
 #include <klee/klee.h>
 #include <memory>
@@ -32,7 +32,8 @@ int main() {
     try {
         const auto root = parse(in);
         if (in.peek() != std::char_traits<char>::eof()) return 2;
-        return root->depth() == 2 ? 3 : 0;
+        if (root->depth() == 2) return 3;
+        return 9; // never: four characters are two pairs
     } catch (const std::runtime_error &) {
         return 1;
     }

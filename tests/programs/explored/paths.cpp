@@ -10,5 +10,6 @@ int main() {
     const std::filesystem::path path(std::string(text, 3));
     if (path.is_absolute()) return 1;
     if (path.lexically_normal() == "a") return 2;
-    return path.has_extension() ? 3 : 0;
+    if (path.has_extension()) return 3;
+    return 0;
 }

@@ -12,5 +12,6 @@ int main() {
     std::smatch match;
     const std::string subject(text, 3);
     if (!std::regex_match(subject, match, expression)) return 0;
-    return match[2].length() == 0 ? 1 : 2;
+    if (match[2].length() == 0) return 1;
+    return 2;
 }

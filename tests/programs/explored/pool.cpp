@@ -59,5 +59,7 @@ int main() {
                 if (bits >> i & 1) ++ones;
             });
     }
+    if (ones == 3) return 3;
+    if (ones == 2) return 2;
     return ones;
 }

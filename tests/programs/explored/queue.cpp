@@ -39,5 +39,6 @@ int main() {
     producer.join();
     consumer.join();
     if (sum == 9) return 2;
-    return largest == 0 ? 1 : 0;
+    if (largest == 0) return 1;
+    return 0;
 }

@@ -19,7 +19,8 @@ int main() {
         return 2;
     }
     try {
-        return settings.at("k") > 6 ? 4 : 0;
+        if (settings.at("k") > 6) return 4;
+        return 0;
     } catch (const std::out_of_range &) {
         return 3;
     }

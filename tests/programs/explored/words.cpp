@@ -18,5 +18,6 @@ int main() {
     for (std::string word; in >> word;) ++counts[word];
     for (const auto &[word, count] : counts) std::cout << word << ": " << count << '\n';
     if (counts.count("a") && counts["a"] == 3) return 2;
-    return counts.size() == 1 ? 1 : 0;
+    if (counts.size() == 1) return 1;
+    return 0;
 }

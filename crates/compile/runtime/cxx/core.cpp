@@ -2,7 +2,7 @@
 // expect from its library and from the Itanium C++ ABI. It is compiled to bitcode beside the program, so that
 // the machine runs all of it and needs to give a single primitive, `__refrain_unwind`.
 //
-// Streams, locales, threads and regular expressions are not here.
+// Streams, locales, threads, file systems and more are parts of their own.
 
 #include <chrono>
 #include <cxxabi.h>

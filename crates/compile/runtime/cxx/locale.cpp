@@ -248,9 +248,7 @@ constexpr Tables tables;
 } // namespace
 
 locale::id ctype<char>::id;
-#if !__has_feature(cxx_inline_variables) || __cplusplus < 201703L
 const size_t ctype<char>::table_size;
-#endif
 
 const ctype<char>::mask *ctype<char>::classic_table() noexcept { return tables.masks; }
 

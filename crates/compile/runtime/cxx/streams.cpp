@@ -1,5 +1,5 @@
-// Streams: what their headers leave to the library. `ios_base`, the eight standard streams over the C library's, and
-// files over its descriptors. The wide ones among the standard streams are in wide.cpp.
+// Streams: what their headers leave to the library. `ios_base`, the standard streams over the C library's, and files
+// over its descriptors. The wide standard streams are in wide.cpp.
 
 #include "common.h"
 

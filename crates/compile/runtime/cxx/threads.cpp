@@ -64,7 +64,11 @@ unsigned thread::hardware_concurrency() noexcept {
 
 condition_variable::condition_variable() noexcept = default;
 condition_variable::~condition_variable() noexcept = default;
-void condition_variable::wait(unique_lock<mutex> &lock) {
+void condition_variable::wait(unique_lock<mutex> &lock)
+#if _GLIBCXX_RELEASE < 12
+    noexcept
+#endif
+{
     pthread_cond_wait(native_handle(), lock.mutex()->native_handle());
 }
 void condition_variable::notify_one() noexcept { pthread_cond_signal(native_handle()); }

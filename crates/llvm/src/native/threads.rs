@@ -4,7 +4,6 @@
 //! variable is one object: a thread that goes on finds in it what it had left there, a new one what it starts with.
 
 use std::collections::HashSet;
-
 use std::rc::Rc;
 
 use super::{Call, Flow, NativeFn};
