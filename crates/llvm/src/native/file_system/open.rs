@@ -82,9 +82,11 @@ impl FileSystem {
         if flags & O_PATH != 0 {
             return self.add_open(node, flags, &path);
         }
+        // Even of what has nothing to cut off.
+        let asks_to_write = writes || flags & O_TRUNC != 0;
         match inode.body {
             Body::Link(_) => return Err(errno::ELOOP),
-            Body::Directory(_) | Body::Descriptors if writes || creates => {
+            Body::Directory(_) | Body::Descriptors if asks_to_write || creates => {
                 return Err(errno::EISDIR);
             }
             Body::Socket(_) | Body::Device(Device::Terminal | Device::Foreign) => {
@@ -98,7 +100,7 @@ impl FileSystem {
         } else {
             READ
         };
-        let writing = if writes || truncates { WRITE } else { 0 };
+        let writing = if asks_to_write { WRITE } else { 0 };
         inode.check(reading | writing)?;
         if inode.is_pipe() {
             self.check_other_end(node, flags)?;
