@@ -42,23 +42,21 @@ impl FileSystem {
         }
         let creates = flags & O_CREAT != 0 && flags & O_PATH == 0;
         let is_new = creates && flags & O_EXCL != 0;
-        let follow = match is_new || flags & O_NOFOLLOW != 0 {
-            true => Follow::NotTheLast,
-            false => Follow::Links,
+        let stays = is_new || flags & O_NOFOLLOW != 0;
+        let follow = match (creates, stays) {
+            (true, true) => Follow::Entry,
+            (true, false) => Follow::Making,
+            (false, true) => Follow::NotTheLast,
+            (false, false) => Follow::Links,
         };
+        let found = self.walk(at, path, follow, host)?;
         if creates {
-            let entry = self.walk(at, path, Follow::Entry, host)?;
-            match entry.last {
-                Last::Name if entry.has_slash => return Err(errno::EISDIR),
+            match found.last {
+                Last::Name if found.has_slash => return Err(errno::EISDIR),
                 Last::Name => {}
                 _ if is_new => return Err(errno::EEXIST),
                 _ => return Err(errno::EISDIR),
             }
-        }
-        let found = self.walk(at, path, follow, host)?;
-        // Links lead to a directory that is not there.
-        if creates && found.node.is_none() && (found.has_slash || found.last != Last::Name) {
-            return Err(errno::EISDIR);
         }
         let Some(node) = found.node else {
             if !creates {
