@@ -42,23 +42,21 @@ impl FileSystem {
         }
         let creates = flags & O_CREAT != 0 && flags & O_PATH == 0;
         let is_new = creates && flags & O_EXCL != 0;
-        let follow = match is_new || flags & O_NOFOLLOW != 0 {
-            true => Follow::NotTheLast,
-            false => Follow::Links,
+        let stays = is_new || flags & O_NOFOLLOW != 0;
+        let follow = match (creates, stays) {
+            (true, true) => Follow::Entry,
+            (true, false) => Follow::Making,
+            (false, true) => Follow::NotTheLast,
+            (false, false) => Follow::Links,
         };
+        let found = self.walk(at, path, follow, host)?;
         if creates {
-            let entry = self.walk(at, path, Follow::Entry, host)?;
-            match entry.last {
-                Last::Name if entry.has_slash => return Err(errno::EISDIR),
+            match found.last {
+                Last::Name if found.has_slash => return Err(errno::EISDIR),
                 Last::Name => {}
                 _ if is_new => return Err(errno::EEXIST),
                 _ => return Err(errno::EISDIR),
             }
-        }
-        let found = self.walk(at, path, follow, host)?;
-        // Links lead to a directory that is not there.
-        if creates && found.node.is_none() && (found.has_slash || found.last != Last::Name) {
-            return Err(errno::EISDIR);
         }
         let Some(node) = found.node else {
             if !creates {
@@ -82,9 +80,11 @@ impl FileSystem {
         if flags & O_PATH != 0 {
             return self.add_open(node, flags, &path);
         }
+        // Even of what has nothing to cut off.
+        let asks_to_write = writes || flags & O_TRUNC != 0;
         match inode.body {
             Body::Link(_) => return Err(errno::ELOOP),
-            Body::Directory(_) | Body::Descriptors if writes || creates => {
+            Body::Directory(_) | Body::Descriptors if asks_to_write || creates => {
                 return Err(errno::EISDIR);
             }
             Body::Socket(_) | Body::Device(Device::Terminal | Device::Foreign) => {
@@ -98,7 +98,7 @@ impl FileSystem {
         } else {
             READ
         };
-        let writing = if writes || truncates { WRITE } else { 0 };
+        let writing = if asks_to_write { WRITE } else { 0 };
         inode.check(reading | writing)?;
         if inode.is_pipe() {
             self.check_other_end(node, flags)?;

@@ -8,7 +8,9 @@ use crate::native::{Host, errno};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
     Links,
-    /// Except where a slash is behind it.
+    /// It is, to a name that may be made, except where a slash is behind it: the caller judges that.
+    Making,
+    /// It is not, except where a slash is behind it.
     NotTheLast,
     /// Nor there: the path names an entry of a directory.
     Entry,
@@ -99,6 +101,7 @@ impl FileSystem {
             };
             let follows = match follow {
                 Follow::Links => true,
+                Follow::Making => !is_last || !has_slash,
                 Follow::NotTheLast => !is_last || has_slash,
                 Follow::Entry => !is_last,
             };
@@ -159,7 +162,8 @@ impl FileSystem {
         let is_file = found
             .node
             .is_some_and(|node| !self.inode(node).is_directory());
-        if has_slash && is_file && follow != Follow::Entry {
+        let is_judged = matches!(follow, Follow::Links | Follow::NotTheLast);
+        if has_slash && is_file && is_judged {
             return Err(errno::ENOTDIR);
         }
         Ok(found)

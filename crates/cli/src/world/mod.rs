@@ -4,19 +4,26 @@
 //! What was found out is noted with the results (`host.txt`), for whoever goes on with them: another file is another
 //! program.
 
+mod copies;
+mod notes;
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use refrain_llvm::native::file_system::{HostEntry, HostKind, Seen, Time, USER};
 use refrain_llvm::native::{Host, errno};
-use refrain_results::{Run, Source};
+use refrain_results::Run;
 
+pub use self::copies::remove_tree;
+use self::notes::{
+    Fact, NOTES, Question, facts_of, hash_of_content, hash_of_entry, hash_of_names, line_of,
+};
 use crate::given::Given;
 use crate::run::PipedInput;
 
@@ -58,9 +65,6 @@ impl HostView {
 /// What has results in it, and is not shown to a program.
 const OWN_RESULTS: [&[u8]; 2] = [b"refrain-out", b"refrain-last"];
 
-/// The name of the file in which is noted what was found out.
-const NOTES: &str = "host.txt";
-
 #[derive(Default)]
 struct Known {
     entries: BTreeMap<Vec<u8>, Result<HostEntry, i32>>,
@@ -69,26 +73,6 @@ struct Known {
     /// What was asked, of which path, and a hash of the answer.
     facts: BTreeMap<(Question, Vec<u8>), String>,
     notes: Option<File>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Question {
-    Look,
-    List,
-    Read,
-}
-
-impl Question {
-    const ALL: [(Question, &'static str); 3] = [
-        (Question::Look, "look"),
-        (Question::List, "list"),
-        (Question::Read, "read"),
-    ];
-
-    fn word(self) -> &'static str {
-        let known = Question::ALL.iter().find(|(question, _)| *question == self);
-        known.map_or("", |(_, word)| word)
-    }
 }
 
 /// The files of the host as one run sees them, the same for all its workers.
@@ -285,7 +269,7 @@ impl HostFiles {
     /// That the host still shows what an earlier run saw, in the directory of these results.
     pub fn check(&self, run: &Run, results: &Path) -> Result<(), String> {
         if self.world == HostView::Host && run.directory != self.directory {
-            let is_below = |(_, path, _): &(Question, Vec<u8>, String)| {
+            let is_below = |(_, path, _): &Fact| {
                 let path = Path::new(OsStr::from_bytes(path));
                 path.starts_with(&run.directory) && path.as_os_str() != run.directory.as_os_str()
             };
@@ -303,50 +287,6 @@ impl HostFiles {
             None => Ok(()),
         }
     }
-
-    /// Puts what a native program is to find into an empty directory: the directory that was shown, or what was found
-    /// out of the host, where it lies. In which directory the program is then.
-    pub fn furnish(&self, results: &Path, place: &Path) -> io::Result<PathBuf> {
-        match &self.world {
-            HostView::Empty => {}
-            HostView::Directory(root) => copy_tree(root, place)?,
-            HostView::Host => return self.imitate(results, place),
-        }
-        Ok(place.to_path_buf())
-    }
-
-    /// What a run has seen of the host, in the same places below a directory. What was not read has only its size.
-    fn imitate(&self, results: &Path, place: &Path) -> io::Result<PathBuf> {
-        let inside = |path: &Path| place.join(path.strip_prefix("/").unwrap_or(path));
-        let start = inside(&self.directory);
-        fs::create_dir_all(&start)?;
-        let facts = facts_of(results).map_err(io::Error::other)?;
-        let mut wanted = BTreeMap::new();
-        for (question, path, _) in facts {
-            let from = self.place(&path);
-            if question == Question::List {
-                for name in self.list(&path).unwrap_or_default() {
-                    wanted
-                        .entry(from.join(OsStr::from_bytes(&name)))
-                        .or_insert(false);
-                }
-            }
-            *wanted.entry(from).or_insert(false) |= question == Question::Read;
-        }
-        let mut closed = Vec::new();
-        for (from, is_read) in wanted {
-            let to = inside(&from);
-            copy_one(&from, &to, is_read)?;
-            if from.is_dir() && !from.is_symlink() && from.starts_with(&self.directory) {
-                closed.push((to, fs::metadata(&from)?.permissions()));
-            }
-        }
-        // A directory gets its mode when everything is in it.
-        for (to, mode) in closed.into_iter().rev() {
-            fs::set_permissions(to, mode)?;
-        }
-        Ok(start)
-    }
 }
 
 impl Known {
@@ -363,167 +303,6 @@ impl Known {
 /// The number of what went wrong.
 fn number(error: &io::Error) -> i32 {
     error.raw_os_error().unwrap_or(errno::EIO)
-}
-
-/// Times do not count: to read a file changes one.
-fn hash_of_entry(entry: &Result<HostEntry, i32>) -> String {
-    let text = match entry {
-        Err(error) => format!("error {error}"),
-        Ok(entry) => {
-            let HostEntry {
-                kind,
-                mode,
-                user,
-                group,
-                size,
-                ..
-            } = entry;
-            let size = if *kind == HostKind::Directory {
-                0
-            } else {
-                *size
-            };
-            format!("{kind:?} {mode} {user} {group} {size}")
-        }
-    };
-    Source::hash_of(text.as_bytes())
-}
-
-fn hash_of_names(names: &Result<Vec<Vec<u8>>, i32>) -> String {
-    match names {
-        Err(error) => Source::hash_of(format!("error {error}").as_bytes()),
-        Ok(names) => Source::hash_of(&names.join(&0)),
-    }
-}
-
-fn hash_of_content(content: &Result<Vec<u8>, i32>) -> String {
-    match content {
-        Err(error) => Source::hash_of(format!("error {error}").as_bytes()),
-        Ok(content) => Source::hash_of(content),
-    }
-}
-
-fn line_of(question: Question, path: &[u8], hash: &str) -> String {
-    format!("{} {hash} {}\n", question.word(), path.escape_ascii())
-}
-
-/// What a run has noted; a line that is not whole was being written when it was killed.
-fn facts_of(results: &Path) -> Result<Vec<(Question, Vec<u8>, String)>, String> {
-    let file = results.join(NOTES);
-    let text = match fs::read_to_string(&file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(format!("{}: {error}", file.display())),
-    };
-    let mut facts = Vec::new();
-    for line in text.split_inclusive('\n') {
-        let Some(line) = line.strip_suffix('\n') else {
-            break;
-        };
-        let mut words = line.splitn(3, ' ');
-        let parts = (words.next(), words.next(), words.next());
-        let fact = match parts {
-            (Some(word), Some(hash), Some(path)) => {
-                let known = Question::ALL.iter().find(|(_, known)| *known == word);
-                known.and_then(|(question, _)| Some((*question, unescape(path)?, hash.to_string())))
-            }
-            _ => None,
-        };
-        let wrong = || format!("{}: not what a run has noted: {line}", file.display());
-        facts.push(fact.ok_or_else(wrong)?);
-    }
-    Ok(facts)
-}
-
-/// What `escape_ascii` made of bytes, back.
-fn unescape(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'\\' => match rest.next()? {
-                b'n' => b'\n',
-                b't' => b'\t',
-                b'r' => b'\r',
-                b'x' => {
-                    let digits = [rest.next()?, rest.next()?];
-                    u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
-                }
-                other => other,
-            },
-            byte => byte,
-        });
-    }
-    Some(bytes)
-}
-
-/// Copies a file, or its size, or a link, or makes a directory, if there is one and nothing in its place. What cannot be
-/// read is not there for the program either.
-fn copy_one(from: &Path, to: &Path, with_content: bool) -> io::Result<()> {
-    let Ok(found) = fs::symlink_metadata(from) else {
-        return Ok(());
-    };
-    if fs::symlink_metadata(to).is_ok() {
-        return Ok(());
-    }
-    if let Some(above) = to.parent() {
-        fs::create_dir_all(above)?;
-    }
-    if found.is_dir() {
-        return fs::create_dir(to);
-    }
-    if found.is_symlink() {
-        return symlink(fs::read_link(from)?, to);
-    }
-    if !found.is_file() {
-        return Ok(());
-    }
-    if with_content {
-        // As the machine, which could not read it.
-        let _ = fs::copy(from, to);
-    } else {
-        File::create(to)?.set_len(found.len())?;
-        fs::set_permissions(to, found.permissions())?;
-    }
-    if let Ok(time) = found.modified() {
-        let times = fs::FileTimes::new().set_modified(time);
-        let _ = { File::options().write(true).open(to) }.and_then(|file| file.set_times(times));
-    }
-    Ok(())
-}
-
-fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(from)? {
-        let (from, to) = {
-            let name = entry?.file_name();
-            (from.join(&name), to.join(name))
-        };
-        copy_one(&from, &to, true)?;
-        let found = fs::symlink_metadata(&from)?;
-        if found.is_dir() {
-            copy_tree(&from, &to)?;
-            fs::set_permissions(&to, found.permissions())?;
-        }
-    }
-    Ok(())
-}
-
-/// Removes a directory, also what its owner has closed.
-pub fn remove_tree(place: &Path) {
-    if fs::remove_dir_all(place).is_ok() {
-        return;
-    }
-    open_up(place);
-    let _ = fs::remove_dir_all(place);
-}
-
-fn open_up(place: &Path) {
-    let _ = fs::set_permissions(place, fs::Permissions::from_mode(0o700));
-    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            open_up(&entry.path());
-        }
-    }
 }
 
 /// A program's connection to the host.
