@@ -50,8 +50,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     test: Vec<u32>,
 
-    /// Run this program, as it is, in place of one that is built: with the arguments, the environment, the standard input
-    /// and the files of each test, in a fresh directory
+    /// Run this program, as it is, in place of one that is built: with the arguments, environment, standard input and
+    /// files of each test, in a fresh directory
     #[arg(long, value_name = "PROGRAM")]
     binary: Option<PathBuf>,
 

@@ -1,5 +1,5 @@
-//! Standard input of the command as that of the program that is explored: it is read when a path first wants it, the same
-//! for all paths, and kept with the results for whoever continues or replays them.
+//! Standard input of the command as that of the program that is explored: it is read when a path first wants it, the
+//! same for all paths, and kept with the results for whoever continues or replays them.
 
 use std::io::Read;
 use std::os::unix::fs::FileTypeExt;

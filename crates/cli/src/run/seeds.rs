@@ -1,9 +1,9 @@
 //! What `--input` names: inputs that are followed first.
 //!
 //! A file is one test (`.ktest`, `.json`, `DIR:N`), or bytes. A directory is the results of a run of Refrain or KLEE, a
-//! concrete run or several of them, or a fuzzer's corpus. A concrete run is a directory with any of `args` (an argument a
-//! line; or with zeros behind each), `stdin`, `env` (`NAME=value` a line) and `files/`. In a corpus every file is the bytes
-//! of a fuzz target, of standard input, or of the first file that is symbolic.
+//! concrete run or several of them, or a fuzzer's corpus. A concrete run is a directory with any of `args` (an argument
+//! a line; or with zeros behind each), `stdin`, `env` (`NAME=value` a line) and `files/`. In a corpus every file is the
+//! bytes of a fuzz target, of standard input, or of the first file that is symbolic.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The switches that make parts of a program's world symbolic: arguments, standard input, files, environment. And KLEE's
-//! spelling of them, after the program.
+//! The switches that make parts of a program's world symbolic: arguments, standard input, files, environment. And
+//! KLEE's spelling of them, after the program.
 
 use clap::Args;
 use refrain_machine::{Argument, Bytes, Contents, Named, World};
@@ -54,7 +54,8 @@ pub struct SymbolicWorld {
     #[arg(long, value_name = "NAME=LEN", help_heading = WHOLE_PROGRAMS)]
     sym_env: Vec<String>,
 
-    /// Take --sym-args, --sym-arg, --sym-files and --sym-stdin among the program's arguments as KLEE does, at their places
+    /// Take --sym-args, --sym-arg, --sym-files and --sym-stdin among the program's arguments at their places, as KLEE
+    /// does
     #[arg(long, help_heading = WHOLE_PROGRAMS)]
     posix_runtime: bool,
 }

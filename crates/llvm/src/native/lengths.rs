@@ -135,13 +135,24 @@ enum Whose {
     All,
 }
 
-fn whose(name: &str) -> Whose {
+/// System calls on the file that their second argument has open: read, write, lseek and writev.
+const SYSTEM_CALLS: [u64; 4] = [0, 1, 8, 20];
+
+/// The system call `mmap`.
+const MAP: u64 = 9;
+
+fn whose(name: &str, first: Value) -> Whose {
     static OF_FILES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         let functions = files::TABLES.iter().copied().flatten();
         functions.map(|&(name, _)| name).collect()
     });
     match name {
         "mmap" | "mmap64" => Whose::Descriptor(4),
+        "syscall" => match first {
+            Value::Concrete(MAP) => Whose::Descriptor(5),
+            Value::Concrete(number) if SYSTEM_CALLS.contains(&number) => Whose::Descriptor(1),
+            _ => Whose::All,
+        },
         name if HARMLESS.contains(&name) => Whose::None,
         name if OF_DESCRIPTOR.contains(&name) => Whose::Descriptor(0),
         name if OF_NAME.contains(&name) => Whose::Files,
@@ -158,7 +169,7 @@ impl Call<'_> {
         let input = self.state.world.files.node_behind(0);
         let unsettled = self.state.world.unsettled.clone();
         let all = unsettled.iter().map(|contents| contents.node);
-        let nodes: Vec<usize> = match whose(self.name) {
+        let nodes: Vec<usize> = match whose(self.name, self.arg(0)) {
             Whose::None => return Ok(()),
             Whose::Descriptor(index) => match self.arg(index) {
                 Value::Concrete(descriptor) => {
