@@ -6,6 +6,9 @@
 //! When all wait, time passes until the first of those whose time is limited
 //! goes on; if there is none, the path ends.
 
+// Other threads change what a loop waits for.
+#![allow(clippy::while_immutable_condition)]
+
 use crate::errno::{__errno_location, EAGAIN, EDEADLK, EINVAL, ESRCH, set};
 use crate::native::{__refrain_unsupported, free, malloc};
 use core::ffi::{c_int, c_ulong, c_void};
@@ -94,6 +97,7 @@ pub static mut LOCAL: Local = Local {
 type Body = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
 
 /// A thread, until it is joined.
+#[repr(C)]
 pub struct Thread {
     number: c_ulong,
     body: Option<Body>,

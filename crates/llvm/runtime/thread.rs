@@ -2,6 +2,9 @@
 //! and semaphores; and what a thread keeps for keys.  `schedule` says who goes
 //! on meanwhile.
 
+// Other threads change what a loop waits for.
+#![allow(clippy::while_immutable_condition)]
+
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, EPERM, set};
 use crate::native::__refrain_unsupported;
 use crate::schedule::{LOCAL, TIMED_OUT, Time, current, wait_for, wait_until, wake};

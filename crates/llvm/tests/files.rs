@@ -14,7 +14,7 @@ use refrain_llvm::machine::{End, Machine, Start, State};
 use refrain_llvm::memory::Value;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program;
-use refrain_machine::{Answer, Ask, ExitStatus, Machine as _, Stop};
+use refrain_machine::{Answer, Ask, ExitStatus, Machine as _, Stop, World};
 use refrain_term::{Assignment, Bv, Term, Terms, eval, free_vars};
 use refrain_testing::effort;
 
@@ -85,10 +85,10 @@ impl Loaded {
     /// What it writes if its symbolic input has these bytes, and what it was answered on the way.
     fn run(&mut self, args: &[&str], input: &[u8]) -> (String, Vec<u64>) {
         let args = { [&"test"].into_iter().chain(args) }.map(|arg| arg.as_bytes().to_vec());
+        let args: Vec<Vec<u8>> = args.collect();
         let start = Start::Main {
             entry: "main".into(),
-            args: args.collect(),
-            environment: Vec::new(),
+            world: World::given(&args, &[]),
         };
         let machine = &mut self.machine;
         let loaded = machine.fork(&mut self.pristine);
