@@ -1,6 +1,6 @@
 //! A test: inputs that lead down one path, and what the path does.
 
-use refrain_machine::{Fault, InputValue};
+use refrain_machine::{Fault, InputValue, Role};
 
 use crate::Cause;
 
@@ -26,6 +26,16 @@ impl Test {
     /// `test000003`
     pub fn name(&self) -> String {
         test_name(self.number)
+    }
+
+    /// The system call that fails in the test though nothing is wrong with it, if one does (`--max-fail`): nothing that
+    /// a native program can be made to see.
+    pub fn failing_call(&self) -> Option<&str> {
+        let fails = |input: &&InputValue| {
+            input.role == Role::Failure && input.bytes.iter().any(|&byte| byte != 0)
+        };
+        let input = self.inputs.iter().find(fails)?;
+        Some(input.name.trim_start_matches("fail "))
     }
 }
 

@@ -10,7 +10,7 @@ use refrain_results::{Outcome, Run, Test};
 
 use super::compare::{self, Native};
 use super::native::{Bench, Ended, Process};
-use super::{Arguments, Verdict, check_all, failed_call};
+use super::{Arguments, Verdict, check_all};
 use crate::selection::Selection;
 
 /// Why a program cannot be put into a world natively.
@@ -61,7 +61,7 @@ pub fn replay(
             let why = format!("the program makes {} symbolic itself", input.name);
             return Ok(Verdict::Unseen(why));
         }
-        if let Some(call) = failed_call(test) {
+        if let Some(call) = test.failing_call() {
             return Ok(Verdict::Unseen(format!("{call} fails")));
         }
         if let Some(why) = unplaceable(&surroundings) {

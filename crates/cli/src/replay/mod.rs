@@ -17,7 +17,7 @@ use refrain_compile as compile;
 use refrain_llvm::load::Options as MachineOptions;
 use refrain_llvm::native::Detached;
 use refrain_llvm::native::trace::Trace;
-use refrain_machine::{ErrorKind, Fault, InputValue, Role, Surroundings};
+use refrain_machine::{ErrorKind, Fault, Surroundings};
 use refrain_results::{Outcome, OutputDirectory, Run, Source, Test, test_name};
 
 use crate::asking::seconds;
@@ -216,15 +216,6 @@ impl Verdict {
     }
 }
 
-/// The system call that fails in a test, if one does (`--max-fail`).
-fn failed_call(test: &Test) -> Option<&str> {
-    let fails = |input: &&InputValue| {
-        input.role == Role::Failure && input.bytes.iter().any(|&byte| byte != 0)
-    };
-    let input = test.inputs.iter().find(fails)?;
-    Some(input.name.trim_start_matches("fail "))
-}
-
 /// Names the sources that are not what they were; whether there are any.
 pub fn complain_of_changes(run: &Run) -> bool {
     let mut has_changed = false;
@@ -388,7 +379,7 @@ impl<'a> Lab<'a> {
             }
             Err(error) => ways.push(format!("in the machine: {error}")),
         }
-        if let Some(failed) = failed_call(test) {
+        if let Some(failed) = test.failing_call() {
             let unseen = format!("a call of {failed} fails, which no native program can be told");
             return Ok(match ways.is_empty() {
                 true => Verdict::Unseen(unseen),

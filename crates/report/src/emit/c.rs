@@ -149,7 +149,7 @@ fn included(options: &Options, program: &Path) -> Result<String, ReportError> {
 /// The inputs that the program makes itself; what was symbolic of its arguments is among them.
 fn objects(test: &Test) -> impl Iterator<Item = &InputValue> {
     let inputs = test.inputs.iter();
-    inputs.filter(|input| !input.role.is_of_world())
+    inputs.filter(|input| input.role.is_of_program())
 }
 
 /// Arguments and inputs of a test.

@@ -71,7 +71,7 @@ fn is_deadly(fault: &Fault) -> bool {
     )
 }
 
-/// The tests that are written.
+/// The tests that are written: those that a native program can be given.
 fn chosen<'a>(results: &'a Results, options: &Options) -> Vec<&'a Test> {
     let is_chosen = |test: &&Test| match test.outcome {
         Outcome::Exit { .. } => !options.errors_only,
@@ -82,7 +82,10 @@ fn chosen<'a>(results: &'a Results, options: &Options) -> Vec<&'a Test> {
         Outcome::Error(_) => true,
         Outcome::Unfinished(_) => false,
     };
-    results.tests.iter().filter(is_chosen).collect()
+    let tests = results.tests.iter().filter(is_chosen);
+    tests
+        .filter(|test| test.failing_call().is_none())
+        .collect()
 }
 
 /// Why tests of a run cannot be code that is compiled with the program: standard input, files and the environment of a

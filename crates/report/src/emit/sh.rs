@@ -18,7 +18,7 @@ pub fn sh(results: &Results, options: &Options) -> Result<String, ReportError> {
     }
     let tests = chosen(results, options);
     let mut inputs = tests.iter().flat_map(|test| &test.inputs);
-    if let Some(own) = inputs.find(|input| !input.role.is_of_world()) {
+    if let Some(own) = inputs.find(|input| input.role.is_of_program()) {
         return refuse(format!(
             "the program makes {} symbolic itself, which a script cannot give it: --as c and --as rust do",
             own.name
