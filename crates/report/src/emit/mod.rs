@@ -83,9 +83,7 @@ fn chosen<'a>(results: &'a Results, options: &Options) -> Vec<&'a Test> {
         Outcome::Unfinished(_) => false,
     };
     let tests = results.tests.iter().filter(is_chosen);
-    tests
-        .filter(|test| test.failing_call().is_none())
-        .collect()
+    tests.filter(|test| test.failing_call().is_none()).collect()
 }
 
 /// Why tests of a run cannot be code that is compiled with the program: standard input, files and the environment of a
