@@ -240,7 +240,7 @@ fn programs_in_c() {
 #[test]
 fn programs_in_cpp() {
     let options = "-std=gnu++17 -include include/refrain/instantiate.h";
-    let runtime = Path::new("runtime/cxx.cpp");
+    let runtime = Path::new("runtime/cxx/core.cpp");
     let runtime = compiled("clang++-19", &format!("-O1 {options}"), runtime);
     let mut seen = Seen::default();
     for name in [

@@ -116,3 +116,26 @@ int main(void) {
     let (text, _) = said(&scene.refrain(&["show", "out", "--test", "1"]));
     assert!(!text.contains("command:"), "{text}");
 }
+
+#[test]
+fn a_test_changes_nothing_on_the_host_unless_it_may() {
+    let scene = Scene::new("");
+    scene.write("kept", "text");
+    let kept = scene.path("kept");
+    let text = format!(
+        "#include <unistd.h>\nint main(int argc, char **argv) {{\n\
+         return argv[1][0] == 'r' && unlink({kept:?}) != 0;\n}}\n"
+    );
+    scene.write("prog.c", text);
+    scene.explore("out", &["--sym-arg", "1", "prog.c"]);
+    scene.compile(&[]);
+    let confined = ["replay", "out", "--binary", "prog"];
+    let (text, status) = said(&scene.refrain(&confined));
+    assert_eq!(status, 1, "{text}");
+    assert!(text.contains("exits with 1 instead of with 0"), "{text}");
+    assert!(kept.exists());
+    let unconfined = ["replay", "out", "--binary", "prog", "--unconfined"];
+    let (text, status) = said(&scene.refrain(&unconfined));
+    assert_eq!(status, 0, "{text}");
+    assert!(!kept.exists());
+}

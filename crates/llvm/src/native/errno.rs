@@ -11,6 +11,7 @@ pub const ECHILD: i32 = 10;
 pub const EAGAIN: i32 = 11;
 pub const ENOMEM: i32 = 12;
 pub const EACCES: i32 = 13;
+pub const EFAULT: i32 = 14;
 pub const EBUSY: i32 = 16;
 pub const EEXIST: i32 = 17;
 pub const EXDEV: i32 = 18;
