@@ -1,5 +1,6 @@
 //! The `refrain` command.
 
+mod allocator;
 mod asking;
 mod cc;
 mod certify;

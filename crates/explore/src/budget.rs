@@ -119,6 +119,10 @@ impl<'a> Budget<'a> {
         evicts
     }
 
+    pub fn give_back(&self) {
+        (self.limits.give_back)();
+    }
+
     /// Whether a path that is running cannot go on without all terms being forgotten.
     pub fn is_short_of_memory(&self) -> bool {
         self.limits.memory.is_some() && self.is_above((self.limits.measure)(), TOO_MUCH)

@@ -11,7 +11,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     /// Evicts states while a path is running.
     pub(crate) fn evict_if_due(&mut self) {
         if self.budget.evicts_now() && self.evict_states() {
-            give_back();
+            self.budget.give_back();
         }
     }
 
@@ -36,7 +36,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
     }
 
     fn has_helped(&mut self) -> bool {
-        give_back();
+        self.budget.give_back();
         !self.budget.evicts()
     }
 
@@ -91,8 +91,8 @@ pub fn resident_bytes() -> u64 {
     pages.unwrap_or(0u64) * rustix::param::page_size() as u64
 }
 
-/// Gives free memory back to the system.
-fn give_back() {
+/// Gives free memory back to the system, where it is the C library's.
+pub fn trim() {
     #[cfg(target_env = "gnu")]
     // SAFETY: it may be called at any time, by any thread.
     unsafe {

@@ -8,7 +8,7 @@ use refrain_machine::InputValue;
 use refrain_solver::Solver;
 use refrain_term::Value;
 
-use crate::eviction::resident_bytes;
+use crate::eviction::{resident_bytes, trim};
 use crate::frontier::Search;
 use crate::memo::Memo;
 use crate::trail::PlaceId;
@@ -46,6 +46,8 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// How many bytes it has now.
     pub measure: fn() -> u64,
+    /// Gives what is free back to the system, which the allocator may keep.
+    pub give_back: fn(),
     pub forks: u64,
     /// Of one query.
     pub query: Option<Duration>,
@@ -63,6 +65,7 @@ impl Default for Limits {
             instructions: u64::MAX,
             memory: None,
             measure: resident_bytes,
+            give_back: trim,
             forks: u64::MAX,
             query: None,
             stop: Arc::default(),

@@ -22,7 +22,7 @@ use super::summary::summary;
 use super::{Arguments, How};
 use crate::program::Bitcode;
 use crate::world::{Connection, HostFiles};
-use crate::{complain, show, signals, stats, store};
+use crate::{allocator, complain, show, signals, stats, store};
 
 /// Exit status of a run that somebody interrupted, whatever it found: that of a program which SIGINT ended.
 const INTERRUPTED: u8 = 130;
@@ -278,6 +278,7 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
             forks: limits.max_forks,
             query: limits.query(),
             stop: arguments.stop.clone().unwrap_or_default(),
+            give_back: allocator::give_back,
             ..Limits::default()
         },
         trust_model: layers.model,
