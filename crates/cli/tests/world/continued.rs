@@ -61,7 +61,7 @@ fn versions_are_compared() {
 
 /// All terms are forgotten again and again.
 #[test]
-fn little_memory_loses_no_path() {
+fn little_memory_invents_no_path() {
     let scene = Scene::new(FILES);
     let with = |more: &[&'static str]| -> Vec<&str> {
         WORLD
