@@ -535,3 +535,24 @@ fn cxx_has_its_own_name() {
             .success()
     );
 }
+
+/// `make CC="refrain cc"` hands the variable on to all that it starts, the wrapper among them.
+#[test]
+fn it_may_be_what_cc_names() {
+    let at = folder(&[]);
+    let own = format!("{REFRAIN} cc");
+    for words in [
+        &["cc", "main.c", "twice.c", "-o", "prog"][..],
+        &["cc", "--version"],
+        &[REFRAIN, "run", "--out", "found", "prog"],
+    ] {
+        let mut command = command(at.path(), words);
+        let done = command.env("CC", &own).output().expect("a program");
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(
+            matches!(done.status.code(), Some(0 | 1)),
+            "{words:?}: {said}"
+        );
+    }
+    is_whole(at.path(), "prog");
+}

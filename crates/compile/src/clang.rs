@@ -22,9 +22,18 @@ impl Compiler {
         command
     }
 
+    /// Whether it is the program that runs now: asked what it is, it would ask itself.
+    fn is_this_program(&self) -> bool {
+        let own = std::env::current_exe().and_then(|own| own.canonicalize());
+        own.is_ok_and(|own| self.program.canonicalize().is_ok_and(|path| path == own))
+    }
+
     fn is_clang(&self) -> bool {
         self.command()
             .arg("--version")
+            // A script around `refrain cc` would come back to itself.
+            .env_remove("CC")
+            .env_remove("CXX")
             .stdin(Stdio::null())
             .output()
             .is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("clang"))
@@ -353,6 +362,8 @@ pub(crate) fn find_in(
     let mut note = None;
     if let Some(line) = set {
         match named(environment, variable, line)? {
+            // `make CC="refrain cc"` hands it on to all that it starts.
+            Some(compiler) if compiler.is_this_program() => {}
             Some(compiler) if compiler.is_clang() => return Ok((compiler, None)),
             Some(_) => {
                 note = Some(format!(
@@ -422,7 +433,7 @@ fn beside_cc(environment: &crate::Environment) -> Option<Compiler> {
     let line = environment.cc.as_deref()?;
     let mut compiler = named(environment, "CC", line).ok()??;
     let file = compiler.program.file_name()?.to_str()?;
-    if !file.starts_with("clang") || !compiler.is_clang() {
+    if !file.starts_with("clang") || compiler.is_this_program() || !compiler.is_clang() {
         return None;
     }
     let sibling = compiler

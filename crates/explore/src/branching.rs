@@ -555,6 +555,11 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         if !may_fork || is_concolic {
             return decided;
         }
+        if !undecided.is_empty() {
+            // The last query may have been about a way not taken: its model would have to be mended, at each place
+            // where this path went another one.
+            self.asker.suggest(&running.input);
+        }
         if self.options.trust_model {
             self.decide_together(&running.trail, conditions, &mut undecided, &mut decided);
         }

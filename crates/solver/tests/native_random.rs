@@ -151,7 +151,12 @@ impl World {
                     self.terms.const_array(INDEX, element)
                 }
                 1 => {
-                    let base = random.pick(&self.arrays);
+                    let mut base = random.pick(&self.arrays);
+                    if random.below(2) == 0 {
+                        let word = self.word(random, 0);
+                        let element = self.terms.extract(word, 0, 0);
+                        base = self.terms.const_array(INDEX, element);
+                    }
                     let cells = (0..random.below(4))
                         .map(|_| {
                             (
@@ -341,7 +346,7 @@ fn run(world: &mut World, seed: u64, tuning: Tuning, rounds: usize) -> (usize, u
     (sat, unsat)
 }
 
-fn tunings() -> [Tuning; 3] {
+fn tunings() -> [Tuning; 4] {
     [
         Tuning::default(),
         Tuning {
@@ -353,6 +358,12 @@ fn tunings() -> [Tuning; 3] {
             slices: false,
             values: false,
             epoch_slack: 40,
+            ..Tuning::default()
+        },
+        Tuning {
+            values: false,
+            table_lemmas: 0,
+            ..Tuning::default()
         },
     ]
 }

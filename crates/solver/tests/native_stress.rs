@@ -577,7 +577,7 @@ impl Run {
     }
 }
 
-fn tunings() -> [Tuning; 4] {
+fn tunings() -> [Tuning; 5] {
     let default = Tuning::default();
     [
         default,
@@ -591,6 +591,10 @@ fn tunings() -> [Tuning; 4] {
         },
         Tuning {
             slices: false,
+            ..default
+        },
+        Tuning {
+            table_lemmas: 0,
             ..default
         },
     ]

@@ -610,3 +610,38 @@ fn bits() {
         assert_eq!(both, bits);
     }
 }
+
+/// No value that a term has is missing from those that it may have, and small terms have few.
+#[test]
+fn possible_values_are_all_there() {
+    let mut told = 0;
+    for seed in 200..260 {
+        let mut dag = Dag::new(seed, false);
+        for _ in 0..150 {
+            dag.grow();
+        }
+        let small: Vec<Term> = dag
+            .made
+            .iter()
+            .filter(|(sort, _)| sort.width().is_some_and(|width| width <= 64))
+            .flat_map(|(_, terms)| terms.clone())
+            .collect();
+        let possible: Vec<Option<Vec<u64>>> = small
+            .iter()
+            .map(|&term| dag.terms.possible_values(term, 8, &|_| None))
+            .collect();
+        told += possible.iter().flatten().count();
+        let mut evaluator = Evaluator::new();
+        for _ in 0..30 {
+            let assignment = dag.assignment();
+            evaluator.forget();
+            for (&term, possible) in small.iter().zip(&possible) {
+                if let Some(possible) = possible {
+                    let value = evaluator.small(&dag.terms, &assignment, term);
+                    assert!(possible.contains(&value), "seed {seed} {term:?}");
+                }
+            }
+        }
+    }
+    assert!(told > 500, "{told}");
+}

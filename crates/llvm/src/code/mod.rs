@@ -228,6 +228,8 @@ pub struct Code {
     pub locs: Vec<(u32, LocId)>,
     /// Names of stack objects (ids of the machine's strings), by the program counter of their allocation; sorted.
     pub names: Vec<(u32, u32)>,
+    /// Loads of pointers; sorted.
+    pub pointers: Vec<u32>,
     /// Blocks of the source by the program counter they start at; sorted.
     pub blocks: Vec<u32>,
     /// Edges between blocks that the machine can see being taken; sorted by instruction and way.

@@ -1,7 +1,7 @@
 //! Memory: variables, loads, stores and addresses.
 
 use super::promote::is_lifetime_marker;
-use super::shape::Shape;
+use super::shape::{Class, Leaf, Shape};
 use super::uses::Use;
 use super::{Address, Lowered, Lowerer};
 use crate::code::{Fields, Op, Src};
@@ -320,6 +320,9 @@ impl Lowerer<'_> {
                     .offset
                     .wrapping_add((leaf.offset + u64::from(word) * 8) as i64);
                 self.load_word(at, bits, dst + leaf.word + word);
+                if leaf.class == Class::Pointer {
+                    self.code.pointers.push(self.pc() - 1);
+                }
             }
         }
     }
@@ -682,7 +685,6 @@ impl Lowerer<'_> {
 impl Shape {
     /// The shape of an integer of so many bits.
     pub fn integer(bits: u32) -> Shape {
-        use super::shape::{Class, Leaf};
         let leaf = Leaf {
             class: Class::Int,
             bits,

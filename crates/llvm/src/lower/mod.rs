@@ -557,6 +557,7 @@ impl<'a> Lowerer<'a> {
         code.pads.sort_by_key(|&(pc, _)| pc);
         code.locs.iter_mut().for_each(|(pc, _)| *pc += shift);
         code.names.iter_mut().for_each(|(pc, _)| *pc += shift);
+        code.pointers.iter_mut().for_each(|pc| *pc += shift);
         code.blocks.iter_mut().for_each(|pc| *pc += shift);
         code.trampolines.iter_mut().for_each(|(pc, _)| *pc += shift);
         code.sites.iter_mut().for_each(|(pc, _)| *pc += shift);

@@ -93,6 +93,11 @@ impl Machine {
     ) -> Result<(), Halt> {
         let access = self.access(terms, state, i);
         let mut value = self.read(terms, state, access.address, access.bytes)?;
+        if let Value::Symbolic(pointer) = value
+            && self.loads_pointer(state)
+        {
+            value = self.one_pointer(terms, state, pointer)?;
+        }
         let mut length = 1;
         if i.op == Op::LoadN {
             value = self.cut(terms, value, u32::from(i.x));
@@ -112,6 +117,13 @@ impl Machine {
         self.write(terms, state, access.address, access.bytes, value)?;
         state.top_mut().pc += 1;
         Ok(())
+    }
+
+    /// Whether the instruction at hand loads a pointer.
+    fn loads_pointer(&self, state: &State) -> bool {
+        let frame = state.top();
+        let code = self.linked.code(frame.function);
+        code.is_ok_and(|code| code.pointers.binary_search(&frame.pc).is_ok())
     }
 
     /// Loads up to eight bytes from an address that may be symbolic.
@@ -134,18 +146,7 @@ impl Machine {
             },
             Value::Symbolic(term) => {
                 let address = self.widen(terms, term, 64);
-                let (base, offset) =
-                    self.resolve(terms, state, address, u64::from(bytes), false)?;
-                if let Some(offset) = terms.small_value(offset) {
-                    return self.read(
-                        terms,
-                        state,
-                        Value::Concrete(base.wrapping_add(offset)),
-                        bytes,
-                    );
-                }
-                let loaded = state.memory.load_at(terms, base, offset, bytes);
-                Ok(self.value_of(terms, loaded))
+                self.read_at_symbolic(terms, state, address, bytes)
             }
         }
     }
@@ -195,143 +196,8 @@ impl Machine {
                 .map_err(|fault| self.fault(state, fault, u64::from(bytes), true)),
             Value::Symbolic(term) => {
                 let address = self.widen(terms, term, 64);
-                let (base, offset) = self.resolve(terms, state, address, u64::from(bytes), true)?;
-                if let Some(offset) = terms.small_value(offset) {
-                    return self.write(
-                        terms,
-                        state,
-                        Value::Concrete(base.wrapping_add(offset)),
-                        bytes,
-                        value,
-                    );
-                }
-                state.memory.store_at(terms, base, offset, bytes, value);
-                Ok(())
+                self.write_at_symbolic(terms, state, address, bytes, value)
             }
-        }
-    }
-
-    /// The object that a symbolic address points into, and where in it.
-    ///
-    /// A possible value of the address says which object to look at first. The path then splits in three: within that
-    /// object, beside it (an error), and elsewhere, where the next possible value is looked at.
-    pub(crate) fn resolve(
-        &self,
-        terms: &mut Terms,
-        state: &mut State,
-        address: Term,
-        bytes: u64,
-        write: bool,
-    ) -> Result<(u64, Term), Halt> {
-        let mut rounds = 0;
-        self.note_layout();
-        loop {
-            rounds += 1;
-            if rounds > MOST_OBJECTS {
-                return Err(self.unsupported(state, "an address that may point nearly anywhere"));
-            }
-            let witness = self.ask(state, Ask::Witness(address))?;
-            let Some(object) = state.memory.object_at(witness) else {
-                // Nothing is there. Inputs that lead to this slot are in error; the others go on, but not for ever.
-                let low = terms.bv(64, witness >> SLOT_BITS << SLOT_BITS);
-                let distance = terms.bv_sub(address, low);
-                let slot = terms.bv(64, 1 << SLOT_BITS);
-                let is_here = terms.bv_ult(distance, slot);
-                let is_here = self.outside_fixed(terms, state, address, is_here);
-                if self.decide(terms, state, is_here)? {
-                    let fault = self.fault_at(terms, state, witness, bytes, write);
-                    return Err(self.fault(state, fault, bytes, write));
-                }
-                continue;
-            };
-            let base = terms.bv(64, object.base);
-            let offset = terms.bv_sub(address, base);
-            let usable = object.freed.is_none()
-                && !(write && object.read_only)
-                && object.origin.kind != Kind::Function;
-            let within = if usable && object.size >= bytes {
-                let last = terms.bv(64, object.size - bytes);
-                terms.bv_ule(offset, last)
-            } else {
-                Term::FALSE
-            };
-            let is_fixed = state.memory.fixed().any(|(base, _)| base == object.base);
-            let near = if is_fixed {
-                // What is beside it belongs to others.
-                let size = terms.bv(64, object.size);
-                terms.bv_ult(offset, size)
-            } else {
-                // Its slots, which nothing else shares: from there it is missed.
-                let first = object.base >> SLOT_BITS << SLOT_BITS;
-                let slots = (object.base - first + object.size)
-                    .div_ceil(1 << SLOT_BITS)
-                    .max(1);
-                let first_term = terms.bv(64, first);
-                let from_first = terms.bv_sub(address, first_term);
-                let end = terms.bv(64, slots << SLOT_BITS);
-                let near = terms.bv_ult(from_first, end);
-                self.outside_fixed(terms, state, address, near)
-            };
-            let not_within = terms.not(within);
-            let beside = terms.and2(near, not_within);
-            let elsewhere = terms.not(near);
-            // Within implies near, so the three exclude one another.
-            match self.choose(state, vec![within, beside, elsewhere])? {
-                0 => return Ok((object.base, offset)),
-                1 => {
-                    let missed = self.ask(state, Ask::Witness(address))?;
-                    let fault = self.fault_at(terms, state, missed, bytes, write);
-                    return Err(self.fault(state, fault, bytes, write));
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// That a condition holds and an address lies in no object that the program has placed itself.
-    fn outside_fixed(
-        &self,
-        terms: &mut Terms,
-        state: &State,
-        address: Term,
-        condition: Term,
-    ) -> Term {
-        let mut outside = condition;
-        for (base, size) in state.memory.fixed() {
-            let (base, size) = (terms.bv(64, base), terms.bv(64, size));
-            let offset = terms.bv_sub(address, base);
-            let beyond = terms.bv_ule(size, offset);
-            outside = terms.and2(outside, beyond);
-        }
-        outside
-    }
-
-    /// What is wrong with an access that is known to be wrong.
-    fn fault_at(
-        &self,
-        terms: &mut Terms,
-        state: &mut State,
-        address: u64,
-        bytes: u64,
-        write: bool,
-    ) -> Fault {
-        let bytes = bytes.clamp(1, 8) as u32;
-        let tried = if write {
-            state
-                .memory
-                .fork()
-                .store(terms, address, bytes, Value::Concrete(0))
-        } else {
-            state.memory.load(terms, address, bytes).map(|_| ())
-        };
-        match (tried, state.memory.object_at(address)) {
-            (Err(fault), _) => fault,
-            (Ok(()), Some(object)) => Fault::OutOfBounds {
-                address,
-                bytes: u64::from(bytes),
-                object,
-            },
-            (Ok(()), None) => Fault::Null { address },
         }
     }
 
@@ -418,6 +284,9 @@ impl Machine {
         state: &mut State,
         term: Term,
     ) -> Result<u64, Halt> {
+        if let Some(value) = state.facts.value(terms, term) {
+            return Ok(value);
+        }
         for _ in 0..FEW {
             let value = self.ask(state, Ask::Witness(term))?;
             let constant = terms.bv(terms.width(term), value);
@@ -455,9 +324,3 @@ impl Machine {
 
 /// So many values of a term have a path each before others stand for all.
 const FEW: u32 = 8;
-
-/// After so many objects and empty places, an address that may still be elsewhere is given up.
-const MOST_OBJECTS: u32 = 256;
-
-/// The address space is cut into slots of this many bits, one object each (see `memory`).
-const SLOT_BITS: u32 = 24;

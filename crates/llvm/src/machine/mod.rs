@@ -5,11 +5,13 @@
 //! `report` says where and what.
 
 mod access;
+mod address;
 mod bits;
 mod call;
 mod coverage;
 mod distance;
 mod entry;
+mod facts;
 pub(crate) mod float;
 mod graph;
 mod inputs;
@@ -56,6 +58,7 @@ use crate::memory::Memory;
 pub use crate::memory::Site;
 use crate::native::file_system::FileSystem;
 use crate::native::{Host, World};
+use facts::Facts;
 use run::LoopExit;
 
 pub use crate::load::Linked;
@@ -157,6 +160,7 @@ impl Machine {
             start: Vec::new(),
             parameters: None,
             printed: Rc::default(),
+            facts: Facts::default(),
             arena: OneArena::new(),
         };
         Ok((machine, state))
@@ -239,8 +243,12 @@ impl Machine {
                 .position(|&condition| condition != Term::FALSE);
             return Ok(only.unwrap_or(0));
         }
-        self.ask(state, Ask::Choose(conditions))
-            .map(|answer| answer as usize)
+        if let Some(&answer) = state.answers.get(state.asked) {
+            state.asked += 1;
+            state.facts.tell(conditions[answer as usize]);
+            return Ok(answer as usize);
+        }
+        Err(Halt::Ask(Ask::Choose(conditions)))
     }
 
     /// Whether a condition holds on this path from here on.
@@ -279,6 +287,7 @@ impl refrain_machine::Machine for Machine {
             return Stop::End(End::Internal(what.clone()));
         }
         state.asked = 0;
+        state.facts.forget_told();
         self.covered.begin(&self.linked, state);
         if let Err(halt) = self.finish_starting(terms, state) {
             return halt.into();

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use refrain_machine::PathInputs;
 use refrain_term::{OneArena, Term};
 
+use super::facts::Facts;
 use super::loops::Unrolled;
 use crate::memory::{Memory, Site, Value};
 use crate::native::format::{self, Spec};
@@ -122,6 +123,8 @@ pub struct State {
     pub(crate) parameters: Option<Rc<Vec<Value>>>,
     /// What variables in the output stand for.
     pub(crate) printed: Rc<BTreeMap<Term, Printed>>,
+    /// What its decisions say of single terms.
+    pub(crate) facts: Facts,
     /// That of all terms in it.
     pub(crate) arena: OneArena,
 }
@@ -277,6 +280,7 @@ impl State {
             start: self.start.clone(),
             parameters: self.parameters.clone(),
             printed: self.printed.clone(),
+            facts: self.facts.clone(),
             arena: self.arena.clone(),
         }
     }

@@ -147,7 +147,13 @@ impl Call<'_> {
         Ok(match condition {
             Term::TRUE => true,
             Term::FALSE => false,
-            condition => self.machine.ask(self.state, Ask::Assume(condition))? == 0,
+            condition => {
+                let holds = self.machine.ask(self.state, Ask::Assume(condition))? == 0;
+                if holds {
+                    self.state.facts.tell(condition);
+                }
+                holds
+            }
         })
     }
 

@@ -38,6 +38,8 @@ pub struct Effort {
     pub inputs: usize,
     /// About how many evaluations of atoms one input may cost.
     pub evaluations: usize,
+    /// Of how many terms these atoms may be.
+    pub terms: usize,
 }
 
 impl Effort {
@@ -45,11 +47,13 @@ impl Effort {
     pub const QUICK: Effort = Effort {
         inputs: 2,
         evaluations: 1 << 9,
+        terms: 1 << 10,
     };
     /// What takes less than asking a solver.
     pub const FULL: Effort = Effort {
         inputs: 8,
         evaluations: 1 << 18,
+        terms: 1 << 13,
     };
 }
 

@@ -13,6 +13,7 @@ use refrain_sat::{Engine as _, Lit, Outcome, Query, StopReason, TrailView};
 use refrain_term::{Input, Rational, Term, Terms, Value};
 use rustc_hash::FxHashSet;
 
+use super::Tuning;
 use super::arith::Session;
 use super::blast::{Blaster, Cone};
 use super::partial::PartialSolutions;
@@ -25,9 +26,6 @@ const PATIENCE: u64 = 500;
 
 /// How much encoding, for all that recent queries use, is too much.
 const EPOCH_FACTOR: usize = 3;
-
-/// An encoding epoch ends when the engine has more variables than this, plus a multiple of what recent queries use.
-const EPOCH_SLACK: usize = 10_000;
 
 /// Where a search starts.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,7 +40,7 @@ pub struct Engine {
     pub(super) blaster: Blaster,
     /// About how many variables of the engine the circuits of recent queries took.
     live_size: usize,
-    epoch_slack: usize,
+    pub(super) tuning: Tuning,
     /// Whether the model holds values that no evaluation has confirmed.
     pub(super) in_doubt: bool,
     pub(super) stats: EngineStats,
@@ -64,16 +62,16 @@ pub(super) struct Component {
 
 impl Default for Engine {
     fn default() -> Engine {
-        Engine::with_epoch_slack(EPOCH_SLACK)
+        Engine::with_tuning(Tuning::default())
     }
 }
 
 impl Engine {
-    pub fn with_epoch_slack(epoch_slack: usize) -> Engine {
+    pub fn with_tuning(tuning: Tuning) -> Engine {
         Engine {
             blaster: Blaster::new(),
             live_size: 0,
-            epoch_slack,
+            tuning,
             in_doubt: false,
             stats: EngineStats::default(),
         }
@@ -124,7 +122,7 @@ impl Engine {
     /// Starts the encoding over when most of it serves no query any more. Dead gates cost: whatever input is assigned,
     /// they are propagated too.
     fn begin_epoch_if_bloated(&mut self) {
-        if self.blaster.literals.size > self.epoch_slack + EPOCH_FACTOR * self.live_size {
+        if self.blaster.literals.size > self.tuning.epoch_slack + EPOCH_FACTOR * self.live_size {
             self.begin_epoch();
         }
     }

@@ -59,6 +59,8 @@ pub struct Tuning {
     pub values: bool,
     /// An encoding epoch ends when the engine has more variables than this, plus a multiple of what recent queries use.
     pub epoch_slack: usize,
+    /// So many candidates are refuted by single cells of a constant table before all of it is encoded.
+    pub table_lemmas: u32,
 }
 
 impl Default for Tuning {
@@ -67,6 +69,7 @@ impl Default for Tuning {
             slices: true,
             values: true,
             epoch_slack: 10_000,
+            table_lemmas: 4,
         }
     }
 }
@@ -96,7 +99,7 @@ impl Native {
                 simplify: true,
                 slices: true,
             }),
-            engine: Engine::with_epoch_slack(tuning.epoch_slack),
+            engine: Engine::with_tuning(tuning),
             stats: NativeStats::default(),
         }
     }

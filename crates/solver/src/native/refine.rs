@@ -16,10 +16,20 @@ use super::blast::{Blaster, Cone, default_symbol, equal_at};
 use super::engine::{Component, Engine};
 use super::partial::PartialSolutions;
 
-/// A valid implication: if all premises hold, two terms are equal.
+/// A valid implication: if all premises hold, so does the conclusion.
 struct Lemma {
     premises: Vec<Premise>,
-    conclusion: (Term, Term),
+    conclusion: Conclusion,
+}
+
+enum Conclusion {
+    Equal(Term, Term),
+    /// A read is what its table has at its index, if that is near the one that the candidate has.
+    LookUp {
+        read: Term,
+        table: Term,
+        at: Bv,
+    },
 }
 
 /// Something that is true of the candidate.
@@ -39,6 +49,8 @@ struct Landing {
 enum Target {
     /// The element written or filled in.
     Element(Term),
+    /// The element that a table has at the read's index.
+    Cell { table: Term, element: Term },
     /// An array symbol.
     Symbol(Term),
 }
@@ -120,11 +132,15 @@ impl Engine {
         match landing.target {
             Target::Element(element) => {
                 if self.blaster.value(terms, element) != value {
-                    let conclusion = (read, element);
                     lemmas.push(Lemma {
                         premises: landing.premises,
-                        conclusion,
+                        conclusion: Conclusion::Equal(read, element),
                     });
+                }
+            }
+            Target::Cell { table, element } => {
+                if self.blaster.value(terms, element) != value {
+                    lemmas.push(self.wrong_cell(terms, read, table, element, landing.premises));
                 }
             }
             Target::Symbol(array) => {
@@ -138,13 +154,51 @@ impl Engine {
                     premises.extend(reasons);
                     let (i, j) = (terms.arg(read, 1), terms.arg(*other, 1));
                     premises.push(Premise::Equal(i, j));
-                    let conclusion = (read, *other);
                     lemmas.push(Lemma {
                         premises,
-                        conclusion,
+                        conclusion: Conclusion::Equal(read, *other),
                     });
                 }
             }
+        }
+    }
+
+    /// Why a read is not what a candidate says: the cell of the table that it comes to, or the whole table.
+    fn wrong_cell(
+        &mut self,
+        terms: &mut Terms,
+        read: Term,
+        table: Term,
+        element: Term,
+        mut premises: Vec<Premise>,
+    ) -> Lemma {
+        let index = terms.arg(read, 1);
+        let at = self.blaster.value(terms, index);
+        let lemmas = self.tuning.table_lemmas;
+        if self
+            .blaster
+            .refute_look_up(terms, table, index, &at, lemmas)
+        {
+            return Lemma {
+                premises,
+                conclusion: Conclusion::LookUp { read, table, at },
+            };
+        }
+        let Op::Table(id) = terms.op(table) else {
+            unreachable!("a table")
+        };
+        if terms.cell(id, &at).is_some() {
+            let here = terms.constant(at);
+            premises.push(Premise::Equal(index, here));
+        } else {
+            for cell in 0..terms.cells(id).len() {
+                let other = terms.constant(terms.cells(id)[cell].0.clone());
+                premises.push(Premise::Different(index, other));
+            }
+        }
+        Lemma {
+            premises,
+            conclusion: Conclusion::Equal(read, element),
         }
     }
 
@@ -167,10 +221,9 @@ impl Engine {
         if self.candidate_value(terms, other) != self.candidate_value(terms, application) {
             let pairs = terms.args(other).iter().zip(terms.args(application));
             let premises = pairs.map(|(&a, &b)| Premise::Equal(a, b)).collect();
-            let conclusion = (other, application);
             lemmas.push(Lemma {
                 premises,
-                conclusion,
+                conclusion: Conclusion::Equal(other, application),
             });
         }
     }
@@ -197,11 +250,20 @@ impl Engine {
                 Premise::Condition(condition, false) => self.blaster.lit(condition),
             });
         }
-        let (a, b) = lemma.conclusion;
-        clause.push(self.equal_bits(terms, path, a, b));
-        // Queries about an application must know the numbers that its lemmas compare.
-        if matches!(terms.op(b), Op::Apply(_)) {
-            self.blaster.arith.attach(b, &clause);
+        match &lemma.conclusion {
+            &Conclusion::Equal(a, b) => {
+                clause.push(self.equal_bits(terms, path, a, b));
+                // Queries about an application must know the numbers that its lemmas compare.
+                if matches!(terms.op(b), Op::Apply(_)) {
+                    self.blaster.arith.attach(b, &clause);
+                }
+            }
+            Conclusion::LookUp { read, table, at } => {
+                // Where a limit stops this, the check ends before it is missed.
+                if !self.blaster.look_up(terms, *read, *table, at, &mut clause) {
+                    return;
+                }
+            }
         }
         self.blaster.gates.clause(&clause);
     }
@@ -324,13 +386,14 @@ fn land(blaster: &Blaster, terms: &mut Terms, read: Term) -> Landing {
                 array = terms.arg(array, 0);
             }
             Op::Table(id) => {
-                if let Some(cell) = terms.cell(id, &index).cloned() {
-                    let (here, element) = (terms.constant(index), terms.constant(cell));
-                    premises.push(Premise::Equal(at, here));
-                    return Landing {
-                        premises,
-                        target: Target::Element(element),
-                    };
+                let table = array;
+                let element = match terms.cell(id, &index).cloned() {
+                    Some(cell) => Some(terms.constant(cell)),
+                    None => filled_with(terms, terms.arg(table, 0)),
+                };
+                if let Some(element) = element {
+                    let target = Target::Cell { table, element };
+                    return Landing { premises, target };
                 }
                 for cell in 0..terms.cells(id).len() {
                     let other = terms.constant(terms.cells(id)[cell].0.clone());
@@ -358,6 +421,11 @@ fn land(blaster: &Blaster, terms: &mut Terms, read: Term) -> Landing {
             }
         }
     }
+}
+
+/// The element that an array has everywhere, if it is written like that.
+fn filled_with(terms: &Terms, array: Term) -> Option<Term> {
+    (terms.op(array) == Op::ConstArray).then(|| terms.arg(array, 0))
 }
 
 /// An index at which two array values differ.

@@ -215,8 +215,16 @@ impl Batch {
 
     /// For each atom, in which lanes it is true.
     pub fn eval(&mut self, terms: &Terms, atoms: &[Term]) -> Vec<Bits> {
+        let results = self.eval_within(terms, atoms, usize::MAX);
+        results.expect("no limit")
+    }
+
+    /// The same, unless the atoms are made of more than `most` terms.
+    pub fn eval_within(&mut self, terms: &Terms, atoms: &[Term], most: usize) -> Option<Vec<Bits>> {
+        self.arena.check(terms);
+        let plan = Plan::new(self, terms, atoms, most)?;
         let mut results = vec![Bits::new(self.n); atoms.len()];
-        self.pass(terms, atoms, |which, lanes, block, place| {
+        self.run(terms, &plan, |which, lanes, block, place| {
             let words = &mut results[which].words_mut()[lanes.start / 64..];
             match block.small::<u8>(place) {
                 Lanes::Uniform(0) => {}
@@ -224,14 +232,14 @@ impl Batch {
                 Lanes::Each(column) => pack(words, column),
             }
         });
-        results
+        Some(results)
     }
 
     /// The value of a bit-vector of at most 64 bits in each lane.
     pub fn values(&mut self, terms: &Terms, term: Term) -> Vec<u64> {
         assert!(terms.width(term) <= 64, "a value of more than 64 bits");
         let mut results = Vec::with_capacity(self.n);
-        self.pass(terms, &[term], |_, lanes, block, place| {
+        self.pass(terms, term, |_, lanes, block, place| {
             results.extend((0..lanes.len()).map(|lane| block.word(place, lane)));
         });
         results
@@ -241,26 +249,36 @@ impl Batch {
     pub fn numbers(&mut self, terms: &Terms, term: Term) -> Vec<Rational> {
         assert!(terms.sort(term).is_number(), "a value that is no number");
         let mut results = Vec::with_capacity(self.n);
-        self.pass(terms, &[term], |_, lanes, block, place| {
+        self.pass(terms, term, |_, lanes, block, place| {
             results.extend((0..lanes.len()).map(|lane| block.number(place, lane).clone()));
         });
         results
     }
 
-    /// Evaluates block by block, and hands out each root's column: which root, the lanes, the block, and the place
-    /// there.
+    /// Evaluates one term.
     fn pass(
         &mut self,
         terms: &Terms,
-        roots: &[Term],
-        mut found: impl FnMut(usize, Range<usize>, &Block<'_>, usize),
+        root: Term,
+        found: impl FnMut(usize, Range<usize>, &Block<'_>, usize),
     ) {
         self.arena.check(terms);
-        let plan = Plan::new(self, terms, roots);
+        let plan = Plan::new(self, terms, &[root], usize::MAX).expect("no limit");
+        self.run(terms, &plan, found);
+    }
+
+    /// Evaluates block by block, and hands out each root's column: which root, the lanes, the block, and the place
+    /// there.
+    fn run(
+        &mut self,
+        terms: &Terms,
+        plan: &Plan,
+        mut found: impl FnMut(usize, Range<usize>, &Block<'_>, usize),
+    ) {
         let mut pool = Pool::default();
         for start in (0..self.n).step_by(BLOCK) {
             let lanes = start..self.n.min(start + BLOCK);
-            let mut block = Block::new(self, terms, &plan, lanes.clone(), pool);
+            let mut block = Block::new(self, terms, plan, lanes.clone(), pool);
             block.run();
             for (which, &root) in plan.roots.iter().enumerate() {
                 found(which, lanes.clone(), &block, root as usize);

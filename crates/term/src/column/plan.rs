@@ -28,13 +28,22 @@ pub(super) struct PlanNode {
 }
 
 impl Plan {
-    pub(super) fn new(batch: &mut Batch, terms: &Terms, roots: &[Term]) -> Plan {
+    /// The plan for some roots; none if it has more than `most` terms.
+    pub(super) fn new(
+        batch: &mut Batch,
+        terms: &Terms,
+        roots: &[Term],
+        most: usize,
+    ) -> Option<Plan> {
         // By hash, not by id: a batch over a few terms of a large arena costs what it evaluates.
         let mut places: FxHashMap<Term, u32> = FxHashMap::default();
         let mut stack = roots.to_vec();
         while let Some(term) = stack.pop() {
             if places.insert(term, 0).is_none() && leaf_of(terms, term).is_none() {
                 stack.extend_from_slice(terms.args(term));
+            }
+            if places.len() > most {
+                return None;
             }
         }
         let mut order: Vec<Term> = places.keys().copied().collect();
@@ -82,7 +91,7 @@ impl Plan {
         for &place in plan.operands.iter().chain(&plan.roots) {
             plan.uses[place as usize] += 1;
         }
-        plan
+        Some(plan)
     }
 
     pub(super) fn operands(&self, place: usize) -> &[u32] {

@@ -76,6 +76,9 @@ impl Machine {
                 return LoopExit::Stop(halt.into());
             }
             forget_answers(run.state);
+            if run.state.facts.was_told() {
+                run.state.learn(run.terms);
+            }
         }
     }
 }

@@ -8,6 +8,7 @@
 mod extension;
 mod function;
 pub mod gates;
+mod lookup;
 pub mod words;
 
 use refrain_sat::{Engine, Lit, Var};
@@ -19,6 +20,7 @@ use crate::Reason;
 use extension::Extension;
 pub use extension::{default_symbol, equal_at};
 use gates::Gates;
+use lookup::BlockRead;
 use refrain_path::simplify::{Tables, is_cell};
 use refrain_path::values::bytes::ByteSet;
 use words::Word;
@@ -33,6 +35,9 @@ pub struct Blaster {
     functions: FxHashMap<(Term, u32, ByteSet), Lit>,
     extensions: FxHashMap<Term, Extension>,
     equalities: FxHashMap<(Term, Term), Lit>,
+    /// How often candidates had a read of a table wrong, by table and index.
+    refuted_look_ups: FxHashMap<(Term, Term), u32>,
+    look_ups: FxHashMap<BlockRead, Word>,
     /// How many cells encoded writes touch, by index width; see `extension`.
     writes: FxHashMap<u32, u64>,
     stack: Vec<Term>,
@@ -68,6 +73,8 @@ impl Blaster {
             functions: FxHashMap::default(),
             extensions: FxHashMap::default(),
             equalities: FxHashMap::default(),
+            refuted_look_ups: FxHashMap::default(),
+            look_ups: FxHashMap::default(),
             writes: FxHashMap::default(),
             stack: Vec::new(),
             visited: Vec::new(),

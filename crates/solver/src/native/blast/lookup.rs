@@ -1,0 +1,113 @@
+//! Look-ups in constant tables as circuits over the bits of the index.
+//!
+//! A read that is refuted index by index may take as many candidates as its table has cells. After a few of them a whole
+//! block of the table is encoded, the one that the candidate's index is in: a tree of multiplexers for each bit, in
+//! which equal parts are built once.
+
+use refrain_sat::Lit;
+use refrain_term::{Bv, Op, Term, Terms};
+
+use super::Blaster;
+use super::words::Word;
+
+/// A block has so many bits of the index; the others say which block it is.
+const BLOCK_BITS: u32 = 12;
+
+/// A block of a table, read at an index.
+pub type BlockRead = (Term, Term, u64);
+
+/// The block that an index is in.
+fn block_of(index: &Bv) -> u64 {
+    index.small().expect("an index of at most 64 bits") >> BLOCK_BITS
+}
+
+impl Blaster {
+    /// Notes that a candidate has a read of a table at this index wrong. Returns whether the whole block is to be
+    /// encoded, after so many lemmas on single cells.
+    pub fn refute_look_up(
+        &mut self,
+        terms: &Terms,
+        table: Term,
+        index: Term,
+        at: &Bv,
+        lemmas: u32,
+    ) -> bool {
+        let is_filled = terms.op(terms.arg(table, 0)) == Op::ConstArray;
+        if !is_filled || at.width() > u64::BITS {
+            return false;
+        }
+        let refuted = self.refuted_look_ups.entry((table, index)).or_default();
+        *refuted += 1;
+        *refuted > lemmas
+    }
+
+    /// Adds to a clause that a read is what its table has at an index, if that is in the same block as `at`. Returns
+    /// whether it could be done within the limits. The index and what the table is filled with are encoded.
+    pub fn look_up(
+        &mut self,
+        terms: &Terms,
+        read: Term,
+        table: Term,
+        at: &Bv,
+        clause: &mut Vec<Lit>,
+    ) -> bool {
+        let index = terms.arg(read, 1);
+        let block = block_of(at);
+        let Some(word) = self.block_word(terms, (table, index, block)) else {
+            return false;
+        };
+        let selectors = self.bits(terms, index).iter().skip(BLOCK_BITS as usize);
+        for (place, &lit) in selectors.enumerate() {
+            clause.push(if block >> place & 1 == 1 { !lit } else { lit });
+        }
+        let bits = self.bits(terms, read).to_vec();
+        clause.push(self.gates.equal(&bits, &word));
+        true
+    }
+
+    /// The bits of a block of a filled table, as functions of the lowest bits of the index.
+    fn block_word(&mut self, terms: &Terms, key: BlockRead) -> Option<Word> {
+        if let Some(word) = self.look_ups.get(&key) {
+            return Some(word.clone());
+        }
+        let (table, index, block) = key;
+        let Op::Table(id) = terms.op(table) else {
+            unreachable!("a table")
+        };
+        let filled = terms.arg(terms.arg(table, 0), 0);
+        let rest = match terms.value(filled) {
+            Some(value) => self.gates.word(value),
+            None => self.bits(terms, filled).to_vec(),
+        };
+        let mut selectors = self.bits(terms, index).to_vec();
+        selectors.truncate(BLOCK_BITS as usize);
+        let cells = terms.cells(id);
+        let first = cells.partition_point(|(at, _)| block_of(at) < block);
+        let end = cells.partition_point(|(at, _)| block_of(at) <= block);
+        let mut word = Word::with_capacity(rest.len());
+        for (bit, &rest) in rest.iter().enumerate() {
+            let mut leaves = vec![rest; 1 << selectors.len()];
+            for (at, cell) in &cells[first..end] {
+                let at = at.small().expect("a small index") as usize & (leaves.len() - 1);
+                leaves[at] = self.gates.constant(cell.bit(bit as u32));
+            }
+            word.push(self.tree(&selectors, leaves)?);
+        }
+        self.look_ups.insert(key, word.clone());
+        Some(word)
+    }
+
+    /// The leaf that selectors, the lowest first, lead to.
+    fn tree(&mut self, selectors: &[Lit], mut leaves: Vec<Lit>) -> Option<Lit> {
+        for &selector in selectors {
+            if self.gates.gave_up().is_some() {
+                return None;
+            }
+            let halves = leaves.chunks_exact(2);
+            leaves = halves
+                .map(|half| self.gates.mux(selector, half[1], half[0]))
+                .collect();
+        }
+        leaves.first().copied()
+    }
+}
