@@ -52,7 +52,7 @@ unsafe extern "C" {
         is_string: c_int,
     ) -> usize;
     /// Compares so many bytes without a branch for each.
-    pub fn __refrain_compare(a: *const u8, b: *const u8, len: usize) -> c_int;
+    pub fn __refrain_compare(a: *const u8, b: *const u8, len: usize, strings: c_int) -> c_int;
     /// Ends the path: the program asked for something that is not modelled.
     pub fn __refrain_unsupported(what: *const c_char) -> !;
 }

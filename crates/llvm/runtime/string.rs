@@ -139,7 +139,7 @@ pub unsafe extern "C" fn strlcat(to: *mut u8, from: *const u8, size: usize) -> u
 unsafe fn compare_strings(a: *const u8, b: *const u8, max: usize) -> c_int {
     let len = __refrain_compared_len(a, b, max, 1);
     if len != usize::MAX {
-        return __refrain_compare(a, b, len);
+        return __refrain_compare(a, b, len, 1);
     }
     let mut i = 0;
     while i < max {
@@ -505,7 +505,7 @@ pub unsafe extern "C" fn rawmemchr(s: *const u8, wanted: c_int) -> *mut u8 {
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, len: usize) -> c_int {
     if __refrain_compared_len(a, b, len, 0) != usize::MAX {
-        return __refrain_compare(a, b, len);
+        return __refrain_compare(a, b, len, 0);
     }
     let mut i = 0;
     while i < len {

@@ -74,7 +74,12 @@ unsafe extern "C" fn __refrain_compared_len(
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __refrain_compare(_a: *const u8, _b: *const u8, _len: usize) -> c_int {
+unsafe extern "C" fn __refrain_compare(
+    _a: *const u8,
+    _b: *const u8,
+    _len: usize,
+    _strings: c_int,
+) -> c_int {
     unreachable!("bytes that are compared one by one")
 }
 

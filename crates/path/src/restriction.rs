@@ -187,7 +187,9 @@ fn of_input(terms: &mut Terms, term: Term, input: Input, bits: u32) -> Restricti
     match comparison(terms, term) {
         Some(direct) if direct.subject == subject => direct,
         _ => {
-            let truth = Tables::tabulate(terms, term, input, bits);
+            let Some(truth) = Tables::tabulate(terms, term, input, bits) else {
+                return Restriction::opaque(term);
+            };
             let values = match terms.sort(subject) {
                 Sort::Bool => ValueSet::bools(truth.contains(0), truth.contains(1)),
                 _ => ValueSet::table(bits, truth),

@@ -1,7 +1,7 @@
 //! Comparing bytes at once: whether they are equal is one question, however many there are, and which is less is a
 //! term. The library's own loops, which ask at every byte, are for what cannot be compared so.
 
-use refrain_term::Term;
+use refrain_term::{Term, Terms};
 
 use super::{Call, Flow, NativeFn};
 use crate::machine::Halt;
@@ -51,8 +51,6 @@ fn compared_len(call: &mut Call<'_>) -> Result<Flow, Halt> {
     for index in 0..most.min(room).min(MOST) {
         match (byte(call, a + index)?, byte(call, b + index)?) {
             (Value::Concrete(0), _) | (_, Value::Concrete(0)) => return Ok(Flow::value(index + 1)),
-            // Both may end here, and what follows then counts for nothing.
-            (Value::Symbolic(_), Value::Symbolic(_)) => return Ok(Flow::value(ONE_BY_ONE)),
             (Value::Concrete(x), Value::Concrete(y)) if x != y => {
                 return Ok(Flow::value(index + 1));
             }
@@ -63,9 +61,11 @@ fn compared_len(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(Flow::value(if fits { most } else { ONE_BY_ONE }))
 }
 
-/// The difference of the first bytes that differ, as `memcmp` gives it.
+/// The difference of the first bytes that differ, as `memcmp` gives it, or as `strcmp` does: there nothing counts that
+/// follows an end.
 fn compare(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (a, b, len) = (call.number(0)?, call.number(1)?, call.number(2)?);
+    let strings = call.number(3)? != 0;
     // Pairs of which one is symbolic, up to one that surely differs.
     let mut pairs = Vec::new();
     let mut surely = None;
@@ -84,10 +84,19 @@ fn compare(call: &mut Call<'_>) -> Result<Flow, Halt> {
         }
     }
     let equal: Vec<Term> = pairs.iter().map(|&(x, y)| call.terms.eq(x, y)).collect();
-    if surely.is_none() {
-        let all = equal
-            .iter()
-            .fold(Term::TRUE, |all, &one| call.terms.and2(all, one));
+    // Whether both end with a pair, if they are equal up to there. A byte that is known to be none is no end.
+    let zero = call.terms.bv(8, 0);
+    let end = |terms: &mut Terms, &(x, y): &(Term, Term)| match strings && !terms.is_value(y) {
+        true => terms.eq(x, zero),
+        false => Term::FALSE,
+    };
+    let ends: Vec<Term> = pairs.iter().map(|pair| end(call.terms, pair)).collect();
+    if surely.is_none() || ends.iter().any(|&end| end != Term::FALSE) {
+        let mut all = Term::bool(surely.is_none());
+        for (&same, &ends) in equal.iter().zip(&ends).rev() {
+            let rest = call.terms.or2(ends, all);
+            all = call.terms.and2(same, rest);
+        }
         if call.machine.decide(call.terms, call.state, all)? {
             return Ok(Flow::value(0));
         }

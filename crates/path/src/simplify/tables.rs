@@ -7,11 +7,14 @@ use rustc_hash::FxHashMap;
 
 use crate::values::bytes::{self, ByteSet};
 
-/// Tables computed so far, by term.
+/// Terms that are made of more than this are not tabulated: that would take longer than it could save.
+const MOST_TERMS: usize = 1 << 13;
+
+/// Tables computed so far, by term; none for those that are too large.
 #[derive(Default)]
 pub struct Tables {
-    truths: FxHashMap<Term, ByteSet>,
-    columns: FxHashMap<Term, Rc<[u64]>>,
+    truths: FxHashMap<Term, Option<ByteSet>>,
+    columns: FxHashMap<Term, Option<Rc<[u64]>>>,
     values: FxHashMap<Term, Rc<[Bv]>>,
 }
 
@@ -39,15 +42,15 @@ impl Tables {
         batch
     }
 
-    /// The values of its one input that make a Boolean term true.
-    pub fn truth(&mut self, terms: &Terms, term: Term, input: Input, bits: u32) -> ByteSet {
+    /// The values of its one input that make a Boolean term true, unless that is too large.
+    pub fn truth(&mut self, terms: &Terms, term: Term, input: Input, bits: u32) -> Option<ByteSet> {
         if let Some(&known) = self.truths.get(&term) {
             return known;
         }
         let truth = match terms.op(term) {
             Op::Not => self
                 .truth(terms, terms.arg(term, 0), input, bits)
-                .complement(bits),
+                .map(|truth| truth.complement(bits)),
             Op::Eq
                 if input == Input::Symbol(terms.arg(term, 1))
                     || input == Input::Cell(terms.arg(term, 1)) =>
@@ -56,7 +59,7 @@ impl Tables {
                     Some(value) => {
                         let mut truth = ByteSet::NONE;
                         truth.insert(value);
-                        truth
+                        Some(truth)
                     }
                     None => Self::tabulate(terms, term, input, bits),
                 }
@@ -67,15 +70,26 @@ impl Tables {
         truth
     }
 
-    /// Evaluates a Boolean term for all values of its one input at once.
-    pub fn tabulate(terms: &Terms, term: Term, input: Input, bits: u32) -> ByteSet {
-        let lanes = &Self::batch(terms, input, bits).eval(terms, &[term])[0];
-        ByteSet::from_fn(bits, |lane| lanes.get(lane))
+    /// Evaluates a Boolean term for all values of its one input at once, unless it is too large.
+    pub fn tabulate(terms: &Terms, term: Term, input: Input, bits: u32) -> Option<ByteSet> {
+        let mut batch = Self::batch(terms, input, bits);
+        let lanes = &batch.eval_within(terms, &[term], MOST_TERMS)?[0];
+        Some(ByteSet::from_fn(bits, |lane| lanes.get(lane)))
     }
 
-    /// The value of a bit-vector term of at most 64 bits for each value of its one input.
-    pub fn column(&mut self, terms: &Terms, term: Term, input: Input, bits: u32) -> Rc<[u64]> {
-        let compute = || Self::batch(terms, input, bits).values(terms, term).into();
+    /// The value of a bit-vector term of at most 64 bits for each value of its one input, unless it is too large.
+    pub fn column(
+        &mut self,
+        terms: &Terms,
+        term: Term,
+        input: Input,
+        bits: u32,
+    ) -> Option<Rc<[u64]>> {
+        let compute = || {
+            let mut batch = Self::batch(terms, input, bits);
+            let values = batch.values_within(terms, term, MOST_TERMS)?;
+            Some(values.into())
+        };
         self.columns.entry(term).or_insert_with(compute).clone()
     }
 
@@ -94,7 +108,7 @@ impl Tables {
             return None;
         }
         let (input, bits) = Self::single_input(terms, support, term)?;
-        let mut values = self.column(terms, term, input, bits).to_vec();
+        let mut values = self.column(terms, term, input, bits)?.to_vec();
         values.sort_unstable();
         values.dedup();
         let values: Rc<[Bv]> = values

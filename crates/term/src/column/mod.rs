@@ -237,34 +237,32 @@ impl Batch {
 
     /// The value of a bit-vector of at most 64 bits in each lane.
     pub fn values(&mut self, terms: &Terms, term: Term) -> Vec<u64> {
+        let values = self.values_within(terms, term, usize::MAX);
+        values.expect("no limit")
+    }
+
+    /// The same, unless the term is made of more than `most` terms.
+    pub fn values_within(&mut self, terms: &Terms, term: Term, most: usize) -> Option<Vec<u64>> {
         assert!(terms.width(term) <= 64, "a value of more than 64 bits");
+        self.arena.check(terms);
+        let plan = Plan::new(self, terms, &[term], most)?;
         let mut results = Vec::with_capacity(self.n);
-        self.pass(terms, term, |_, lanes, block, place| {
+        self.run(terms, &plan, |_, lanes, block, place| {
             results.extend((0..lanes.len()).map(|lane| block.word(place, lane)));
         });
-        results
+        Some(results)
     }
 
     /// The value of an Int or Real in each lane.
     pub fn numbers(&mut self, terms: &Terms, term: Term) -> Vec<Rational> {
         assert!(terms.sort(term).is_number(), "a value that is no number");
+        self.arena.check(terms);
+        let plan = Plan::new(self, terms, &[term], usize::MAX).expect("no limit");
         let mut results = Vec::with_capacity(self.n);
-        self.pass(terms, term, |_, lanes, block, place| {
+        self.run(terms, &plan, |_, lanes, block, place| {
             results.extend((0..lanes.len()).map(|lane| block.number(place, lane).clone()));
         });
         results
-    }
-
-    /// Evaluates one term.
-    fn pass(
-        &mut self,
-        terms: &Terms,
-        root: Term,
-        found: impl FnMut(usize, Range<usize>, &Block<'_>, usize),
-    ) {
-        self.arena.check(terms);
-        let plan = Plan::new(self, terms, &[root], usize::MAX).expect("no limit");
-        self.run(terms, &plan, found);
     }
 
     /// Evaluates block by block, and hands out each root's column: which root, the lanes, the block, and the place

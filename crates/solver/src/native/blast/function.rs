@@ -12,7 +12,7 @@ use refrain_path::values::bytes::{ByteSet, Cube};
 const MAX_CUBES: usize = 40;
 
 impl Blaster {
-    /// The literals of a term as functions of the bits of its one input.
+    /// The literals of a term as functions of the bits of its one input; none if it is too large for that.
     pub(super) fn function_word(
         &mut self,
         terms: &Terms,
@@ -21,20 +21,19 @@ impl Blaster {
         input: Input,
         leaf: Term,
         bits: u32,
-    ) -> Word {
+    ) -> Option<Word> {
         match terms.sort(term) {
             Sort::Bool => {
-                let truth = tables.truth(terms, term, input, bits);
-                vec![self.function(terms, leaf, truth, bits)]
+                let truth = tables.truth(terms, term, input, bits)?;
+                Some(vec![self.function(terms, leaf, truth, bits)])
             }
             _ => {
-                let column = tables.column(terms, term, input, bits);
-                (0..terms.width(term))
-                    .map(|bit| {
-                        let truth = ByteSet::from_fn(bits, |value| column[value] >> bit & 1 == 1);
-                        self.function(terms, leaf, truth, bits)
-                    })
-                    .collect()
+                let column = tables.column(terms, term, input, bits)?;
+                let function = |bit| {
+                    let truth = ByteSet::from_fn(bits, |value| column[value] >> bit & 1 == 1);
+                    self.function(terms, leaf, truth, bits)
+                };
+                Some((0..terms.width(term)).map(function).collect())
             }
         }
     }

@@ -139,15 +139,16 @@ impl Blaster {
                 let (Input::Symbol(leaf) | Input::Cell(leaf)) = input else {
                     unreachable!("a scalar input")
                 };
-                if self.is_encoded(leaf) {
-                    let word = self.function_word(terms, tables, term, input, leaf, bits);
+                if !self.is_encoded(leaf) {
+                    stack.push(leaf);
+                    continue;
+                }
+                if let Some(word) = self.function_word(terms, tables, term, input, leaf, bits) {
                     self.by_table.insert(term, leaf);
                     self.literals
                         .insert(terms, term, &word, self.gates.engine.num_vars());
-                } else {
-                    stack.push(leaf);
+                    continue;
                 }
-                continue;
             }
             if terms.op(term) == Op::Eq && terms.sort(terms.arg(term, 0)).is_array() {
                 let extension = self
