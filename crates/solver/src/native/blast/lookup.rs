@@ -36,9 +36,14 @@ impl Blaster {
         if !is_filled || at.width() > u64::BITS {
             return false;
         }
+        let Op::Table(id) = terms.op(table) else {
+            unreachable!("a table")
+        };
+        // That an index is none of the cells' takes as many premises as there are cells.
+        let is_long = terms.cell(id, at).is_none() && terms.cells(id).len() > lemmas as usize;
         let refuted = self.refuted_look_ups.entry((table, index)).or_default();
         *refuted += 1;
-        *refuted > lemmas
+        *refuted > lemmas || is_long
     }
 
     /// Adds to a clause that a read is what its table has at an index, if that is in the same block as `at`. Returns
