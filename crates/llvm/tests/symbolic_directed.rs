@@ -4,6 +4,8 @@
 
 mod support;
 
+use std::cmp::Ordering;
+
 use refrain_llvm::load::Options;
 use support::explored::{explore, explore_with};
 use support::random::Random;
@@ -657,4 +659,181 @@ fn what_was_not_written_is_not_read_symbolically() {
             _ => assert_eq!(explored.result(&[x]), u64::from(x & 1) + 1),
         }
     }
+}
+
+/// A pointer that is loaded is one of few: a path for each, however it was chosen.
+#[test]
+fn pointers_that_input_chooses_are_followed() {
+    let text = "
+        struct node { u8 value; struct node *child[2]; };
+        static struct node leaves[4] = { { 10 }, { 20 }, { 30 }, { 40 } };
+        static struct node inner[2] = { { 1, { &leaves[0], &leaves[1] } }, { 2, { &leaves[2], &leaves[3] } } };
+        static struct node root = { 0, { &inner[0], &inner[1] } };
+        int main(void) {
+            u8 x[2]; klee_make_symbolic(x, 2, \"x\");
+            struct node *at = &root;
+            for (int i = 0; i < 2; i++) at = at->child[x[i] > 99];
+            at->value += 5;
+            result = leaves[0].value | leaves[1].value << 8 | leaves[2].value << 16 | (u32)leaves[3].value << 24;
+            return 0;
+        }";
+    at_every_level!(text, 2, |explored, level| {
+        assert_eq!(explored.paths.len(), 4, "{level}");
+        for x in [0, 99, 100, 255u8] {
+            for y in [0, 99, 100, 255u8] {
+                let mut values = [10, 20, 30, 40u8];
+                values[2 * usize::from(x > 99) + usize::from(y > 99)] += 5;
+                let expected = u64::from(u32::from_le_bytes(values));
+                assert_eq!(explored.result(&[x, y]), expected, "{x} {y} {level}");
+            }
+        }
+    });
+}
+
+/// Pointers that are stored at few places, and found there again.
+#[test]
+fn lists_in_a_small_table_are_followed() {
+    let text = "
+        struct item { u8 key; struct item *next; };
+        static struct item items[3], *table[4];
+        int main(void) {
+            u8 x[3]; klee_make_symbolic(x, 3, \"x\");
+            u32 seen = 0;
+            for (int i = 0; i < 3; i++) {
+                u8 place = x[i] >> 3 & 3;
+                struct item *item;
+                for (item = table[place]; item && item->key != x[i]; item = item->next)
+                    seen += 1;
+                if (item) { seen += 16; continue; }
+                items[i].key = x[i];
+                items[i].next = table[place];
+                table[place] = &items[i];
+            }
+            result = seen;
+            return 0;
+        }";
+    at_every_level!(text, 3, |explored, level| {
+        let bytes = [0, 1, 8, 9, 16, 31, 32, 255u8];
+        for x in bytes {
+            for y in bytes {
+                for z in bytes {
+                    let (mut lists, mut seen) = (vec![Vec::new(); 4], 0);
+                    for key in [x, y, z] {
+                        let list: &mut Vec<u8> = &mut lists[usize::from(key >> 3 & 3)];
+                        match list.iter().rev().position(|&known| known == key) {
+                            Some(passed) => seen += 16 + passed as u64,
+                            None => {
+                                seen += list.len() as u64;
+                                list.push(key);
+                            }
+                        }
+                    }
+                    assert_eq!(explored.result(&[x, y, z]), seen, "{x} {y} {z} {level}");
+                }
+            }
+        }
+    });
+}
+
+/// Once a path has decided what an index is, or what it is not until one value is left, it is no longer symbolic.
+#[test]
+fn what_a_path_has_decided_is_a_number() {
+    let text = "
+        static struct { u32 count; u8 of[8]; } kinds[4];
+        int main(void) {
+            u8 x[2]; klee_make_symbolic(x, 2, \"x\");
+            u32 kind = x[0] >> 1 & 3;
+            if (kind == 0) return 0;
+            if (kind == 3) return 0;
+            if (kind == 1) result = 100; else result = 200;
+            for (int i = 0; i < 20; i++) kinds[kind].of[kinds[kind].count++ & 7] = x[1];
+            result += kinds[kind].count + kinds[kind].of[3] + kinds[2].count;
+            return 0;
+        }";
+    at_every_level!(text, 2, |explored, level| {
+        for x in 0..8u8 {
+            let kind = x >> 1 & 3;
+            let expected = match kind {
+                1 => 100 + 20 + 7,
+                2 => 200 + 20 + 7 + 20,
+                _ => 0,
+            };
+            assert_eq!(explored.result(&[x, 7]), expected, "{x} {level}");
+        }
+        // No question is asked about the table.
+        assert!(explored.paths.len() <= 4, "{level}");
+    });
+}
+
+/// Stores at few places that overlap one another.
+#[test]
+fn a_word_is_stored_at_one_of_few_places() {
+    let text = "
+        int main(void) {
+            u8 x[3]; klee_make_symbolic(x, 3, \"x\");
+            u8 a[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+            u16 word = x[1] | x[2] << 8;
+            *(u16 *)(a + (x[0] & 3)) = word;
+            *(u16 *)(a + (x[0] >> 2 & 3)) += 1;
+            u32 low; __builtin_memcpy(&low, a, 4);
+            result = low ^ a[4] << 8;
+            return 0;
+        }";
+    at_every_level!(text, 3, |explored, level| {
+        assert_eq!(explored.paths.len(), 1, "{level}");
+        for x in 0..16u8 {
+            for word in [0x0000u16, 0x00ff, 0xffff, 0x1234] {
+                let mut a = [1, 2, 3, 4, 5, 6, 7, 8u8];
+                let [low, high] = word.to_le_bytes();
+                let (first, second) = (usize::from(x & 3), usize::from(x >> 2 & 3));
+                a[first..first + 2].copy_from_slice(&[low, high]);
+                let sum = u16::from_le_bytes([a[second], a[second + 1]]).wrapping_add(1);
+                a[second..second + 2].copy_from_slice(&sum.to_le_bytes());
+                let expected = u32::from_le_bytes([a[0], a[1], a[2], a[3]]) ^ u32::from(a[4]) << 8;
+                let found = explored.result(&[x, low, high]);
+                assert_eq!(found, u64::from(expected), "{x} {word:x} {level}");
+            }
+        }
+    });
+}
+
+/// Two symbolic strings are compared at once, whichever ends first.
+#[test]
+fn symbolic_strings_are_compared_at_once() {
+    let text = "
+        int strcmp(const char *, const char *);
+        int strncmp(const char *, const char *, unsigned long);
+        int main(void) {
+            u8 x[4]; klee_make_symbolic(x, 4, \"x\");
+            char a[3] = { x[0], x[1] }, b[3] = { x[2], x[3] };
+            int whole = strcmp(a, b), part = strncmp(a, b, 1);
+            result = (whole < 0 ? 1 : whole > 0 ? 2 : 0) | (part < 0 ? 1 : part > 0 ? 2 : 0) << 2;
+            return 0;
+        }";
+    at_every_level!(text, 4, |explored, level| {
+        assert!(
+            explored.paths.len() <= 9,
+            "{} at {level}",
+            explored.paths.len()
+        );
+        let sign = |order| match order {
+            Ordering::Less => 1,
+            Ordering::Equal => 0,
+            Ordering::Greater => 2u64,
+        };
+        let bytes = [0, 1, 97, 128, 255u8];
+        let end = |s: &[u8]| s.iter().position(|&c| c == 0).unwrap_or(s.len());
+        for (a0, a1) in bytes.iter().flat_map(|a| bytes.map(|b| (*a, b))) {
+            for (b0, b1) in bytes.iter().flat_map(|a| bytes.map(|b| (*a, b))) {
+                let (a, b) = ([a0, a1], [b0, b1]);
+                let whole = a[..end(&a)].cmp(&b[..end(&b)]);
+                let expected = sign(whole) | sign(a0.cmp(&b0)) << 2;
+                assert_eq!(
+                    explored.result(&[a0, a1, b0, b1]),
+                    expected,
+                    "{a:?} {b:?} {level}"
+                );
+            }
+        }
+    });
 }
