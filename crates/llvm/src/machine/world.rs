@@ -240,7 +240,7 @@ impl Machine {
             }
         };
         let conditions = (*least..=*most).map(condition).collect();
-        Ok(least + self.choose(state, conditions)? as u32)
+        Ok(least + self.choose(terms, state, conditions)? as u32)
     }
 
     fn leave_unsettled(&self, state: &mut State, node: Option<usize>, what: Option<Unknown>) {

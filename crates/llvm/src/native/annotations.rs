@@ -147,7 +147,11 @@ impl Call<'_> {
         Ok(match condition {
             Term::TRUE => true,
             Term::FALSE => false,
-            condition => self.machine.ask(self.state, Ask::Assume(condition))? == 0,
+            condition => {
+                self.machine
+                    .ask(self.terms, self.state, Ask::Assume(condition))?
+                    == 0
+            }
         })
     }
 
@@ -350,7 +354,8 @@ fn possible_value(call: &mut Call<'_>) -> Result<Flow, Halt> {
         Value::Concrete(value) => value,
         Value::Symbolic(term) => {
             call.machine.note_layout();
-            call.machine.ask(call.state, Ask::Witness(term))?
+            call.machine
+                .ask(call.terms, call.state, Ask::Witness(term))?
         }
     };
     Ok(Flow::value(value & u64::MAX >> (64 - call.result_bits())))

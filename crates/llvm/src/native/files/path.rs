@@ -99,7 +99,8 @@ impl Call<'_> {
                 for &term in &terms[1..] {
                     joined = self.terms.concat(joined, term);
                 }
-                self.machine.ask(self.state, Ask::Sample(joined))?
+                self.machine
+                    .ask(self.terms, self.state, Ask::Sample(joined))?
             };
             let all = word.to_be_bytes();
             bytes.extend_from_slice(&all[8 - chunk.len()..]);
@@ -195,7 +196,7 @@ impl Call<'_> {
                 parts.push(Part::Other);
             }
         }
-        let choice = self.machine.choose(self.state, conditions)?;
+        let choice = self.machine.choose(self.terms, self.state, conditions)?;
         Ok(parts.swap_remove(choice))
     }
 

@@ -64,7 +64,7 @@ pub(super) fn complain(call: &mut Call<'_>, how: Complaint) -> Result<Flow, Halt
         bytes.extend(plain(error_text(error).as_bytes()));
     }
     bytes.extend(plain(b"\n"));
-    call.output(2, bytes);
+    call.output(2, bytes)?;
     match status {
         Some(status) => call.enter("exit", vec![Value::Concrete(status & 0xffff_ffff)]),
         None => Ok(Flow::void()),

@@ -184,7 +184,7 @@ fn load(call: &mut Call<'_>, address: u64, bytes: u32) -> Result<u64, Halt> {
     let value = call
         .machine
         .read(call.terms, call.state, Value::Concrete(address), bytes)?;
-    call.machine.fixed(call.state, value)
+    call.machine.fixed(call.terms, call.state, value)
 }
 
 /// Puts bytes where code can read them.
