@@ -184,6 +184,35 @@ fn what_was_seen_of_the_host_must_still_be_there() {
     let replayed = succeeds(&refrain(here, &["replay", "out"]));
     assert!(replayed.contains("2 the same, 0 differ"), "{replayed}");
     succeeds(&refrain(here, &["certify", "out"]));
+    // In KLEE's words behind the program.
+    for words in [&["--max-fail", "1"][..], &["--fd-fail"]] {
+        let run = [
+            "run",
+            "--tests",
+            "all",
+            "--posix-runtime",
+            "--out",
+            "klee",
+            "a.c",
+        ];
+        has_paths(&refrain(here, &[&run[..], words].concat()), 4);
+        let replayed = succeeds(&refrain(here, &["replay", "klee"]));
+        let same = "1 the same, 0 differ, 3 cannot be checked natively";
+        assert!(replayed.contains(same), "{replayed}");
+        fs::remove_dir_all(here.join("klee")).unwrap();
+    }
+    let twice = [
+        "run",
+        "--posix-runtime",
+        "--max-fail",
+        "1",
+        "a.c",
+        "--max-fail",
+        "2",
+    ];
+    let twice = refrain(here, &twice);
+    assert_eq!(twice.status.code(), Some(2));
+    assert!(text(&twice.stderr).contains("--max-fail is given twice"));
     succeeds(&refrain(here, &["resume", "out"]));
     succeeds(&refrain(here, &["diff", "out", "a.c", "--out", "same"]));
     let refuses = |args: &[&str], status: i32| {

@@ -435,6 +435,38 @@ fn configure_sees_clang() {
     assert_eq!(done.status.code(), Some(3));
 }
 
+/// An archive that only names its files, as a program and as a library of one; also from another folder.
+#[test]
+fn thin_archives_are_read() {
+    let folder = folder(&[]);
+    let at = folder.path();
+    run(
+        at,
+        "cc -c main.c twice.c other.c\ncp twice.o sub/a-name-of-more-than-fifteen-letters.o\n\
+         ar rcT all.a main.o twice.o other.o\nar rcT sub/l.a sub/a-name-of-more-than-fifteen-letters.o",
+    );
+    is_whole(at, "all.a");
+    let words = [
+        REFRAIN, "run", "--out", "found", "--with", "sub/l.a", "main.c",
+    ];
+    let done = command(at, &words).output().expect("refrain");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(1), "{said}");
+    assert!(said.contains("abort"), "{said}");
+    fs::remove_file(at.join("sub/a-name-of-more-than-fifteen-letters.o")).expect("a file");
+    let done = command(at, &words).output().expect("refrain");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(2), "{said}");
+    assert!(said.contains("cannot read sub/a-name-of-more"), "{said}");
+    fs::write(at.join("cut.a"), "!<thin>\n//").expect("a file");
+    let said = explored(at, "cut.a").stderr;
+    let said = String::from_utf8_lossy(&said);
+    assert!(
+        said.contains("cut.a is a thin archive that is cut off"),
+        "{said}"
+    );
+}
+
 /// Each program has the bitcode of what was linked into it, once.
 #[test]
 fn only_what_is_linked_is_kept() {

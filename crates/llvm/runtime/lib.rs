@@ -34,13 +34,16 @@
 )]
 
 mod ctype;
+mod directory;
 mod env;
 mod errno;
 mod exit;
 mod fenv;
 mod fnmatch;
 mod fortify;
+mod fts;
 mod getopt;
+mod glob;
 mod iconv;
 mod list;
 mod locale;
@@ -69,3 +72,4 @@ mod utf8;
 mod walk;
 mod wide;
 mod wider;
+mod wordexp;

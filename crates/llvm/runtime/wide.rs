@@ -588,7 +588,13 @@ pub unsafe extern "C" fn iswpunct(c: c_uint) -> c_int {
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswspace(c: c_uint) -> c_int {
-    plain(c);
+    if c >= 128 && is_utf8() {
+        // All of Unicode's that break lines.
+        let in_block = (c.wrapping_sub(0x2000) <= 10) & (c != 0x2007);
+        let separates = (c == 0x2028) | (c == 0x2029);
+        let other = (c == 0x1680) | (c == 0x205f) | (c == 0x3000);
+        return (in_block | separates | other) as c_int;
+    }
     ctype::isspace(c as c_int)
 }
 

@@ -161,6 +161,28 @@ fn standard_input() {
     explored(READER, &["--sym-stdin", "2"], &whole.cloned().collect());
 }
 
+/// Names of standard input lead to it.
+#[test]
+fn standard_input_by_name() {
+    for name in ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] {
+        let program = READER.replace(
+            "int c = getchar();",
+            &format!("if (!freopen(\"{name}\", \"r\", stdin)) return 6;\n    int c = getchar();"),
+        );
+        let worlds = format!(
+            "{} one(1, argv, text, 0); \
+             for (int i = 0; i < n; i++) {{ text[0] = all[i]; one(1, argv, text, 1); \
+                 if (all[i] == '#') for (int j = 0; j < n; j++) {{ text[1] = all[j]; one(1, argv, text, 2); }} }}",
+            list(&bytes())
+        );
+        let expected = natively(&program, &worlds);
+        assert_eq!(expected.len(), 7, "{expected:?}");
+        let scene = Scene::new(&program);
+        scene.explore("out", &["--sym-stdin", "0..2", "--complete", "prog.c"]);
+        assert_eq!(scene.behaviours("out"), expected, "{name}");
+    }
+}
+
 #[test]
 fn files_and_environment() {
     let worlds = format!(

@@ -631,7 +631,7 @@ impl Machine {
         };
         let own = state.parameters.clone().filter(|_| state.start.is_empty());
         let args = match (argument, &own) {
-            (Some(argument), _) => vec![Value::Concrete(argument)],
+            (Some(words), _) => words.into_iter().map(Value::Concrete).collect(),
             (None, Some(parameters)) => parameters.to_vec(),
             (None, None) => state.world.arguments.map(Value::Concrete).to_vec(),
         };

@@ -175,6 +175,23 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("scanf", |call| scan(call, From::Stdin, false)),
     ("__isoc99_scanf", |call| scan(call, From::Stdin, false)),
     ("__isoc23_scanf", |call| scan(call, From::Stdin, true)),
+    ("swscanf", |call| scan(call, From::WideString, false)),
+    ("__isoc99_swscanf", |call| {
+        scan(call, From::WideString, false)
+    }),
+    ("__isoc23_swscanf", |call| {
+        scan(call, From::WideString, true)
+    }),
+    ("fwscanf", |call| scan(call, From::WideStream, false)),
+    ("__isoc99_fwscanf", |call| {
+        scan(call, From::WideStream, false)
+    }),
+    ("__isoc23_fwscanf", |call| {
+        scan(call, From::WideStream, true)
+    }),
+    ("wscanf", |call| scan(call, From::WideStdin, false)),
+    ("__isoc99_wscanf", |call| scan(call, From::WideStdin, false)),
+    ("__isoc23_wscanf", |call| scan(call, From::WideStdin, true)),
 ];
 
 /// -1 as an `int`.
