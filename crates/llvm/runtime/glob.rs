@@ -343,7 +343,11 @@ unsafe fn expand_all(
         if flags & NOCHECK == 0 && (magic || flags & NOMAGIC == 0) {
             expansion.error = NOMATCH;
         } else {
-            expansion.found.push(copied(pattern, strlen(pattern)));
+            let mut len = strlen(pattern);
+            while len > 2 && *pattern.add(len - 1) == b'/' {
+                len -= 1;
+            }
+            expansion.found.push(copied(pattern, len));
         }
     }
     if expansion.error != 0 {

@@ -33,6 +33,7 @@
     clippy::too_many_arguments
 )]
 
+mod argp;
 mod ctype;
 mod directory;
 mod env;

@@ -139,6 +139,15 @@ impl Expansion {
         Ok(())
     }
 
+    /// Quotes around nothing are a word, whatever follows them, as in the GNU C library.
+    unsafe fn end_if_empty(&mut self) -> Done {
+        if self.word.len() == 0 && !self.is_one {
+            self.has_word = true;
+            return self.end_word();
+        }
+        Ok(())
+    }
+
     /// Expands a text.
     unsafe fn run(&mut self, text: *const u8, len: usize) -> Done {
         let end = text.add(len);
@@ -157,8 +166,11 @@ impl Expansion {
                     at = at.add(1);
                 }
                 b'$' => at = self.dollar(at, end, false)?,
-                b'`' => return Err(self.command()),
-                b'"' => at = self.quoted(at, end)?,
+                b'`' => return Err(self.command(at, end, b'`')),
+                b'"' => {
+                    at = self.quoted(at, end)?;
+                    self.end_if_empty()?;
+                }
                 b'\'' => {
                     self.has_word = true;
                     loop {
@@ -172,12 +184,14 @@ impl Expansion {
                         }
                         self.add(c)?;
                     }
+                    self.end_if_empty()?;
                 }
                 b'~' => at = self.tilde(at, end)?,
                 _ if self.is_one => self.add(c)?,
                 b'*' | b'[' | b'?' => {
                     self.is_pattern = true;
                     self.add(c)?;
+                    at = self.pattern(at, end)?;
                 }
                 b' ' | b'\t' => self.end_word()?,
                 b'\n' | b'|' | b'&' | b';' | b'<' | b'>' | b'(' | b')' | b'{' | b'}' => {
@@ -189,7 +203,50 @@ impl Expansion {
         Ok(())
     }
 
-    unsafe fn command(&self) -> c_int {
+    /// The rest of a pattern. The GNU C library takes all in it as it is, up to a separator.
+    unsafe fn pattern(&mut self, from: *const u8, end: *const u8) -> Result<*const u8, c_int> {
+        let (mut at, mut quote) = (from, 0);
+        while at != end && !has(self.ifs, *at) {
+            let c = *at;
+            at = at.add(1);
+            if (c == b'\'' || c == b'"') && (quote == 0 || quote == c) {
+                quote = if quote == 0 { c } else { 0 };
+            } else if c == b'$' && quote != b'\'' {
+                at = self.dollar(at, end, quote != 0)?;
+            } else if c == b'\\' {
+                if at == end {
+                    return Err(SYNTAX);
+                }
+                let next = *at;
+                at = at.add(1);
+                if next == b'\n' {
+                    continue;
+                }
+                if quote != 0 && !has(c"$`\"\\".as_ptr().cast(), next) {
+                    self.add(b'\\')?;
+                }
+                self.add(next)?;
+            } else {
+                self.add(c)?;
+            }
+        }
+        self.end_word()?;
+        Ok(at)
+    }
+
+    unsafe fn command(&self, from: *const u8, end: *const u8, close: u8) -> c_int {
+        let mut closing = from;
+        if close == b'`' {
+            while closing != end && *closing != close {
+                let is_escaped = *closing == b'\\' && closing.add(1) != end;
+                closing = closing.add(1 + is_escaped as usize);
+            }
+        } else {
+            closing = Expansion::closing(from, end, b'(', close);
+        }
+        if closing == end {
+            return SYNTAX;
+        }
         if self.flags & NOCMD == 0 {
             __refrain_unsupported(c"wordexp of a command".as_ptr());
         }
@@ -205,7 +262,7 @@ impl Expansion {
             match c {
                 b'"' => return Ok(at),
                 b'$' => at = self.dollar(at, end, true)?,
-                b'`' => return Err(self.command()),
+                b'`' => return Err(self.command(at, end, b'`')),
                 b'\\' => {
                     if at == end {
                         return Err(SYNTAX);
@@ -286,9 +343,11 @@ impl Expansion {
         }
         match *from {
             b'(' if from.add(1) != end && *from.add(1) == b'(' => {
-                self.arithmetic(from.add(2), end, quoted)
+                self.arithmetic(from.add(2), end, b"))")
             }
-            b'(' => Err(self.command()),
+            b'(' if from.add(1) != end && *from.add(1) == b')' => Ok(from.add(2)),
+            b'(' => Err(self.command(from.add(1), end, b')')),
+            b'[' => self.arithmetic(from.add(1), end, b"]"),
             b'{' => self.braces(from.add(1), end, quoted),
             c if ctype::alpha(c as c_int) || c == b'_' => {
                 let mut at = from;
@@ -541,15 +600,28 @@ impl Expansion {
         self.add_text(text, len)
     }
 
-    /// `$((…))`.
+    /// `$((…))` and `$[…]`.
     unsafe fn arithmetic(
         &mut self,
         from: *const u8,
         end: *const u8,
-        _quoted: bool,
+        closes: &[u8],
     ) -> Result<*const u8, c_int> {
-        let close = Expansion::closing(from, end, b'(', b')');
-        if close == end || close.add(1) == end || *close.add(1) != b')' {
+        let (open, brackets) = match closes.len() {
+            1 => (b'[', b']'),
+            _ => (b'(', b')'),
+        };
+        let close = Expansion::closing(from, end, open, brackets);
+        let mut at = from;
+        while at != close {
+            if has(c"\n;{}".as_ptr().cast(), *at) {
+                return Err(BADCHAR);
+            }
+            at = at.add(1);
+        }
+        let is_closed = close != end
+            && (closes.len() == 1 || (close.add(1) != end && *close.add(1) == brackets));
+        if !is_closed {
             return Err(SYNTAX);
         }
         let mut inner = Expansion::new(self.flags, self.ifs, true);
@@ -567,7 +639,7 @@ impl Expansion {
             return Err(SYNTAX);
         }
         self.number(value)?;
-        Ok(close.add(2))
+        Ok(close.add(closes.len()))
     }
 }
 

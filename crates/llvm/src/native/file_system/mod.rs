@@ -280,6 +280,7 @@ impl FileSystem {
     /// Standard input is a pipe with this content, and not the host's.
     pub fn set_input(&mut self, content: Content) {
         let node = self.add_node(Body::Pipe(content), 0o600, USER);
+        self.inode_mut(node).links = 0;
         if let Some(Some(open)) = self.open.get_mut(0) {
             open.node = node;
             open.offset = 0;

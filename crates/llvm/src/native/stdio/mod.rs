@@ -13,7 +13,7 @@ mod scan;
 mod symbolic_format;
 
 use self::arguments::Given;
-use self::messages::{Complaint, complain, error};
+use self::messages::{Complaint, argp_message, complain, error};
 use self::print::{Room, To, print};
 use self::scan::{From, scan};
 use super::{Call, Flow, NativeFn, errno};
@@ -148,6 +148,12 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     }),
     ("error", |call| error(call, false)),
     ("error_at_line", |call| error(call, true)),
+    ("argp_error", |call| {
+        argp_message(call, "__refrain_argp_error", 1)
+    }),
+    ("argp_failure", |call| {
+        argp_message(call, "__refrain_argp_failure", 3)
+    }),
     ("obstack_printf", |call| {
         print(call, To::Obstack, Given::passed(1))
     }),
