@@ -229,7 +229,7 @@ int main(int argc, char **argv) {
     let program = program.replace("<stdio.h>\n", "<stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/stat.h>\n#include <unistd.h>\n");
     let worlds = format!(
         "{} for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) {{ \
-             if (!strchr(\"'\\\"\\\\$~ \", all[i] ? all[i] : 'Z') && (j > 6 && k > 6)) continue; \
+             if (!strchr(\"'\\\"\\\\$~. \", all[i] ? all[i] : 'Z') && (j > 6 && k > 6)) continue; \
              a[0] = all[i], a[1] = all[j], a[2] = all[k]; argv[1] = a; \
              if (strstr(a, \"$$\") || strstr(a, \"$#\") || strstr(a, \"$*\")) continue; \
              one(2, argv, \"\", 0); }}",
