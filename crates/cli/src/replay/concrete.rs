@@ -11,8 +11,8 @@ use refrain_results::{self as results, Test};
 use refrain_term::Terms;
 
 use crate::given::Given;
+use crate::host_files::{Connection, HostFiles};
 use crate::program::Bitcode;
-use crate::world::{Connection, HostFiles};
 
 /// What a program runs on: the files that it sees of the host, and which calls may fail.
 #[derive(Clone)]

@@ -20,8 +20,8 @@ use super::seeds::{self, Subject};
 use super::status::Status;
 use super::summary::summary;
 use super::{Arguments, How};
+use crate::host_files::{Connection, HostFiles};
 use crate::program::Bitcode;
-use crate::world::{Connection, HostFiles};
 use crate::{allocator, complain, show, signals, stats, store};
 
 /// Exit status of a run that somebody interrupted, whatever it found: that of a program which SIGINT ended.

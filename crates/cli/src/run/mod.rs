@@ -33,8 +33,8 @@ use tracing::info;
 
 use crate::asking::{Asking, seconds, size};
 use crate::given::Given;
+use crate::host_files::{Connection, HostFiles, HostView};
 use crate::program::{Bitcode, Sources};
-use crate::world::{Connection, HostFiles, HostView};
 use crate::{complain, log};
 pub use earlier::Earlier;
 pub use explore::Explored;

@@ -29,7 +29,7 @@ use std::sync::LazyLock;
 
 use refrain_term::{Term, Terms};
 
-use self::file_system::{Content, FileSystem, HostEntry, Seen};
+use self::file_system::{Content, FileSystem, HostEntry, NameShape, Seen};
 use crate::code::{Arg, ArgClass, CallSite};
 use crate::machine::{ErrorKind, Halt, Machine, Output, State, Unsettled, Unstarted};
 use crate::memory::{Fault, Value};
@@ -78,6 +78,12 @@ pub trait Host {
     /// The names in a directory.
     fn list(&mut self, _path: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
         Err(errno::ENOENT)
+    }
+    /// Those of them that a text of a shape can begin with.
+    fn list_fitting(&mut self, path: &[u8], shape: &NameShape) -> Result<Vec<Vec<u8>>, i32> {
+        let mut names = self.list(path)?;
+        names.retain(|name| shape.fits(name));
+        Ok(names)
     }
     /// The contents of a file.
     fn read_file(&mut self, _path: &[u8]) -> Result<Vec<u8>, i32> {

@@ -15,6 +15,7 @@ mod inode;
 mod mapping;
 mod names;
 mod open;
+mod shape;
 mod sized;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ pub use self::host::{HostEntry, HostKind, Seen};
 pub use self::inode::{Device, Stat, Stream, Time};
 pub use self::mapping::Mapping;
 pub use self::names::Rename;
+pub use self::shape::NameShape;
 pub use self::transfer::Way;
 pub use self::walk::Follow;
 
