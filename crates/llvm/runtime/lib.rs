@@ -72,5 +72,6 @@ mod users;
 mod utf8;
 mod walk;
 mod wide;
-mod wider;
+mod wide_numbers;
+mod wide_strings;
 mod wordexp;

@@ -13,7 +13,8 @@ use crate::stdio::{
     ungetwc,
 };
 use crate::utf8::write_utf8;
-use crate::wide::{iswspace, wcslen};
+use crate::wide::iswspace;
+use crate::wide_strings::wcslen;
 use core::ffi::{c_char, c_int, c_void};
 use core::ptr::{null, null_mut};
 

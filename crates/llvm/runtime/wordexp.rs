@@ -678,11 +678,10 @@ unsafe fn product(at: &mut *const u8) -> Result<i64, c_int> {
             }
             b'/' => {
                 *at = at.add(1);
-                let by = factor(at)?;
-                if by == 0 || (by == -1 && value == i64::MIN) {
-                    return Err(SYNTAX);
+                match value.checked_div(factor(at)?) {
+                    Some(quotient) => value = quotient,
+                    None => return Err(SYNTAX),
                 }
-                value = value.wrapping_div(by);
             }
             _ => return Ok(value),
         }
