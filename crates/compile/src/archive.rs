@@ -8,11 +8,14 @@ const WHOLE: &[u8] = b"!<arch>\n";
 const THIN: &[u8] = b"!<thin>\n";
 const HEADER: usize = 60;
 
-/// A thin archive with its files, and which those are. `None`: it is another kind of file.
-pub(crate) fn filled(
-    path: &Path,
-    bytes: &[u8],
-) -> Result<Option<(Vec<u8>, Vec<PathBuf>)>, CompileError> {
+/// An archive, and the files that are in it.
+pub(crate) struct Filled {
+    pub bytes: Vec<u8>,
+    pub files: Vec<PathBuf>,
+}
+
+/// A thin archive with its files. `None`: it is another kind of file.
+pub(crate) fn filled(path: &Path, bytes: &[u8]) -> Result<Option<Filled>, CompileError> {
     if !bytes.starts_with(THIN) {
         return Ok(None);
     }
@@ -32,7 +35,10 @@ pub(crate) fn filled(
         whole.resize(whole.len().next_multiple_of(2), b'\n');
         files.push(file);
     }
-    Ok(Some((whole, files)))
+    Ok(Some(Filled {
+        bytes: whole,
+        files,
+    }))
 }
 
 /// The names of the files, as they are in the archive. `None`: it is malformed.

@@ -128,9 +128,9 @@ pub fn to_bitcode(inputs: &[PathBuf], options: &Options) -> Result<Built, Compil
             Kind::Binary => {
                 let bytes = read(path)?;
                 match archive::filled(path, &bytes)? {
-                    Some((filled, files)) => {
-                        session.depends_on(files);
-                        filled
+                    Some(filled) => {
+                        session.depends_on(filled.files);
+                        filled.bytes
                     }
                     None => bytes,
                 }

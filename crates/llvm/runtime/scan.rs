@@ -585,10 +585,11 @@ impl Directive {
 
 /// A character of a format, and how many bytes it has: of text of UTF-8 where wide ones are meant.
 unsafe fn character(at: *const u8, is_wide: bool) -> (c_int, usize) {
-    if is_wide && *at >= 128 {
-        if let Some(Ok((c, len))) = crate::utf8::read_utf8(at, 4) {
-            return (c as c_int, len);
-        }
+    if is_wide
+        && *at >= 128
+        && let Some(Ok((c, len))) = crate::utf8::read_utf8(at, 4)
+    {
+        return (c as c_int, len);
     }
     (*at as c_int, 1)
 }

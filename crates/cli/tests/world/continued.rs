@@ -101,16 +101,20 @@ fn with_little_memory_the_same_paths_are_found() {
     assert_eq!(explored("whole", &[]), [0; 4]);
     let whole = scene.behaviours("whole");
     assert!(whole.len() > 1 + 8 + 64, "each size and each set of bits");
-    let mut were_dropped = false;
-    for megabytes in (16..240).step_by(8) {
+    let (mut were_dropped, mut has_restarted) = (false, false);
+    for megabytes in (24..240).step_by(2) {
         let (out, limit) = (format!("{megabytes}"), format!("{megabytes}MB"));
         let [dropped, evicted, restarts, again] = explored(&out, &["--max-memory", &limit]);
         let found = scene.behaviours(&out);
-        assert!(evicted > 0 && restarts > 0 && again > 0, "{limit} hinders");
+        assert!(evicted > 0 && again > 0, "{limit} hinders");
+        has_restarted |= restarts > 0;
         if dropped == 0 {
             assert_eq!(found, whole, "{limit}");
             assert_eq!(scene.tests(&out).len(), scene.tests("whole").len());
-            assert!(were_dropped, "less than it takes was tried");
+            assert!(
+                were_dropped && has_restarted,
+                "less than it takes was tried"
+            );
             return;
         }
         assert!(!found.is_empty() && found.is_subset(&whole), "{limit}");

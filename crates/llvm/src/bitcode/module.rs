@@ -174,7 +174,10 @@ impl<'a> Reader<'a> {
         }
         for symbol in selection.places.into_keys() {
             let symbol = &mut self.module.symbols[symbol.0 as usize];
-            symbol.name.clear();
+            let name = std::mem::take(&mut symbol.name);
+            if !symbol.linkage.is_local() {
+                self.module.left_out.push(name);
+            }
             symbol.linkage = Linkage::External;
             symbol.comdat = None;
         }
