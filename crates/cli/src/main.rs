@@ -10,6 +10,7 @@ mod diagnostic;
 mod diff;
 mod emit;
 mod given;
+mod host_files;
 mod input;
 mod lines;
 mod log;
@@ -29,7 +30,6 @@ mod study;
 mod switches;
 mod tree;
 mod watch;
-mod world;
 
 use std::ffi::OsString;
 use std::fmt;

@@ -262,6 +262,54 @@ int main() {
 }
 "#;
 
+/// Of the names in a directory, only those count that a symbolic name can be.
+#[test]
+fn files_that_no_name_can_be_may_change() {
+    let place = tempfile::tempdir().unwrap();
+    let here = place.path();
+    let program = "#include <fcntl.h>\n#include <unistd.h>\nint main(int argc, char **argv) { \
+                   char name[] = \"a?\"; name[1] = argv[1][0]; int f = open(name, O_RDONLY); \
+                   char c = 0; return f < 0 ? 1 : read(f, &c, 1) == 1 && c == 'x' ? 2 : 3; }";
+    fs::write(here.join("a.c"), program).unwrap();
+    fs::write(here.join("a1"), "x").unwrap();
+    fs::write(here.join("a2"), "y").unwrap();
+    let run = [
+        "run",
+        "--sym-arg",
+        "1",
+        "--tests",
+        "all",
+        "--out",
+        "out",
+        "a.c",
+    ];
+    let words = [&run[..], &["--max-paths", "2"]].concat();
+    succeeds(&refrain(
+        here,
+        &[&words[..7], &words[8..], &words[7..8]].concat(),
+    ));
+    for other in ["b1", "a11", "other"] {
+        fs::write(here.join(other), "z").unwrap();
+    }
+    let go_on = ["resume", "out", "--max-paths", "none"];
+    succeeds(&refrain(here, &go_on));
+    succeeds(&refrain(here, &["certify", "out"]));
+    // No file, a1, a2, and a directory: a name of one letter, or with a slash behind it.
+    let whole = refrain(here, &[&run[..6], &["whole", "a.c"]].concat());
+    let paths = |results: &str| {
+        let stats = fs::read(here.join(results).join("stats.json")).unwrap();
+        let stats: serde_json::Value = serde_json::from_slice(&stats).unwrap();
+        stats["paths"]["completed"].as_u64().unwrap()
+    };
+    succeeds(&whole);
+    assert_eq!(paths("out"), paths("whole"));
+    fs::write(here.join("a3"), "x").unwrap();
+    let refused = refrain(here, &["certify", "out"]);
+    assert!(!refused.status.success());
+    let said = text(&refused.stdout) + &text(&refused.stderr);
+    assert!(said.contains("has changed since the run"), "{said}");
+}
+
 #[test]
 fn calls_fail_up_to_so_many_times() {
     let place = tempfile::tempdir().unwrap();
@@ -294,6 +342,35 @@ fn calls_fail_up_to_so_many_times() {
         "{replayed}"
     );
     succeeds(&refrain(here, &["certify", "out"]));
+    // In KLEE's words behind the program.
+    for words in [&["--max-fail", "1"][..], &["--fd-fail"]] {
+        let run = [
+            "run",
+            "--tests",
+            "all",
+            "--posix-runtime",
+            "--out",
+            "klee",
+            "a.c",
+        ];
+        has_paths(&refrain(here, &[&run[..], words].concat()), 4);
+        let replayed = succeeds(&refrain(here, &["replay", "klee"]));
+        let same = "1 the same, 0 differ, 3 cannot be checked natively";
+        assert!(replayed.contains(same), "{replayed}");
+        fs::remove_dir_all(here.join("klee")).unwrap();
+    }
+    let twice = [
+        "run",
+        "--posix-runtime",
+        "--max-fail",
+        "1",
+        "a.c",
+        "--max-fail",
+        "2",
+    ];
+    let twice = refrain(here, &twice);
+    assert_eq!(twice.status.code(), Some(2));
+    assert!(text(&twice.stderr).contains("--max-fail is given twice"));
     // None of five calls, each of them, each pair, and so on.
     fs::write(here.join("b.c"), "#include <unistd.h>\nint main() { char c; int n = 0; for (int i = 0; i < 5; i++) n += lseek(0, 0, 9) == 7; return n; }").unwrap();
     for (most, paths) in [("1", 1 + 5), ("2", 1 + 5 + 10), ("5", 32)] {

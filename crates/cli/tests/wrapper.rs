@@ -435,6 +435,37 @@ fn configure_sees_clang() {
     assert_eq!(done.status.code(), Some(3));
 }
 
+/// An archive that only names its files, in another folder.
+#[test]
+fn thin_archives_are_read() {
+    let folder = folder(&[]);
+    let at = folder.path();
+    run(
+        at,
+        "mkdir -p sub\ncc -c main.c twice.c other.c\ncp twice.o sub/a-name-of-more-than-fifteen-letters.o\n\
+         ar rcT sub/l.a other.o sub/a-name-of-more-than-fifteen-letters.o",
+    );
+    let words = [
+        REFRAIN, "run", "--out", "found", "--with", "sub/l.a", "main.c",
+    ];
+    let done = command(at, &words).output().expect("refrain");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(1), "{said}");
+    assert!(said.contains("abort"), "{said}");
+    fs::remove_file(at.join("sub/a-name-of-more-than-fifteen-letters.o")).expect("a file");
+    let done = command(at, &words).output().expect("refrain");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(2), "{said}");
+    assert!(said.contains("cannot read sub/a-name-of-more"), "{said}");
+    fs::write(at.join("cut.a"), "!<thin>\n//").expect("a file");
+    let said = explored(at, "cut.a").stderr;
+    let said = String::from_utf8_lossy(&said);
+    assert!(
+        said.contains("cut.a is a thin archive that is cut off"),
+        "{said}"
+    );
+}
+
 /// Each program has the bitcode of what was linked into it, once.
 #[test]
 fn only_what_is_linked_is_kept() {

@@ -16,6 +16,8 @@ pub enum CompileError {
     Empty { path: PathBuf },
     #[error("cannot read {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
+    #[error("{} is a thin archive that is cut off or malformed", .0.display())]
+    BadArchive(PathBuf),
     #[error(
         "{} is nothing that can be compiled or run: not C (.c), C++ (.cc, .cpp, .cxx, .C, .c++), Rust (.rs), LLVM assembly (.ll), bitcode, an object file or an archive",
         path.display()

@@ -10,6 +10,7 @@
 //! * Whole projects are built by a wrapper around clang that keeps the bitcode (`wrapper`).
 //! * For replaying tests, the same inputs become a native program that reads them from a file (`replay`).
 
+mod archive;
 mod clang;
 mod cxx;
 mod dependencies;
@@ -124,7 +125,16 @@ pub fn to_bitcode(inputs: &[PathBuf], options: &Options) -> Result<Built, Compil
             Kind::Source(Language::Rust) => rustc::bitcode(&mut session, path)?,
             Kind::Source(language) => clang::bitcode(&mut session, path, *language)?,
             Kind::Assembly => clang::assemble(&mut session, path)?,
-            Kind::Binary => read(path)?,
+            Kind::Binary => {
+                let bytes = read(path)?;
+                match archive::filled(path, &bytes)? {
+                    Some(filled) => {
+                        session.depends_on(filled.files);
+                        filled.bytes
+                    }
+                    None => bytes,
+                }
+            }
         };
         modules.push(Module {
             name: path.display().to_string(),

@@ -513,6 +513,13 @@ fn driver(entry: &Entry) -> String {
         literal(&entry.symbol)
     );
     let arguments = arguments.join(", ");
+    if entry.symbol == "LLVMFuzzerTestOneInput" {
+        text += "__attribute__((weak)) int LLVMFuzzerInitialize(int *, char ***);\n";
+        body = format!(
+            "  static char name[] = \"LLVMFuzzerTestOneInput\", *words[] = {{name, 0}}, **argv = words;\n  \
+             static int argc = 1;\n  if (LLVMFuzzerInitialize) LLVMFuzzerInitialize(&argc, &argv);\n{body}"
+        );
+    }
     let _ = writeln!(
         text,
         "__attribute__((constructor)) static void start(void) {{\n{body}  refrain_target({arguments});\n  exit(0);\n}}"

@@ -102,6 +102,7 @@ unsafe fn is_name(name: *const u8) -> bool {
     ok
 }
 
+#[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn setenv(name: *const u8, value: *const u8, replace: c_int) -> c_int {
     if !is_name(name) {

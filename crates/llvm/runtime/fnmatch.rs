@@ -50,6 +50,7 @@ unsafe fn folded(byte: u8, flags: c_int) -> u8 {
     }
 }
 
+#[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn fnmatch(pattern: *const u8, text: *const u8, flags: c_int) -> c_int {
     let whole = |bytes: *const u8| Bytes {

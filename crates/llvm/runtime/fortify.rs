@@ -230,7 +230,7 @@ pub unsafe extern "C" fn __wmemcpy_chk(
     size: usize,
 ) -> *mut c_int {
     check(len, size);
-    crate::wide::wmemcpy(to, from, len)
+    crate::wide_strings::wmemcpy(to, from, len)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn __wmemset_chk(
     size: usize,
 ) -> *mut c_int {
     check(len, size);
-    crate::wide::wmemset(to, c, len)
+    crate::wide_strings::wmemset(to, c, len)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -250,8 +250,8 @@ pub unsafe extern "C" fn __wcscpy_chk(
     from: *const c_int,
     size: usize,
 ) -> *mut c_int {
-    check(crate::wide::wcslen(from) + 1, size);
-    crate::wide::wcscpy(to, from)
+    check(crate::wide_strings::wcslen(from) + 1, size);
+    crate::wide_strings::wcscpy(to, from)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]

@@ -17,6 +17,7 @@ pub static mut opterr: c_int = 1;
 pub static mut optopt: c_int = b'?' as c_int;
 
 #[repr(C)]
+#[derive(Clone, Copy)]
 pub struct LongOption {
     pub name: *const u8,
     pub has_arg: c_int,
@@ -102,7 +103,7 @@ unsafe fn settle(argv: *mut *mut u8) {
     }
 }
 
-unsafe fn next_option(
+pub unsafe fn next_option(
     argc: c_int,
     argv: *mut *mut u8,
     options: *const u8,

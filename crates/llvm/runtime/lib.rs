@@ -33,14 +33,18 @@
     clippy::too_many_arguments
 )]
 
+mod argp;
 mod ctype;
+mod directory;
 mod env;
 mod errno;
 mod exit;
 mod fenv;
 mod fnmatch;
 mod fortify;
+mod fts;
 mod getopt;
+mod glob;
 mod iconv;
 mod list;
 mod locale;
@@ -68,4 +72,6 @@ mod users;
 mod utf8;
 mod walk;
 mod wide;
-mod wider;
+mod wide_numbers;
+mod wide_strings;
+mod wordexp;

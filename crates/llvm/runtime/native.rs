@@ -15,6 +15,9 @@ unsafe extern "C" {
     pub fn write(fd: c_int, buffer: *const c_void, len: usize) -> isize;
     pub fn lseek(fd: c_int, offset: i64, whence: c_int) -> i64;
     pub fn close(fd: c_int) -> c_int;
+    pub fn dup2(from: c_int, to: c_int) -> c_int;
+    pub fn chdir(path: *const c_char) -> c_int;
+    pub fn fchdir(fd: c_int) -> c_int;
     pub fn unlink(path: *const c_char) -> c_int;
     pub fn mktemp(template: *mut c_char) -> *mut c_char;
     pub fn rmdir(path: *const c_char) -> c_int;
@@ -24,6 +27,7 @@ unsafe extern "C" {
     pub fn stat(path: *const c_char, to: *mut c_void) -> c_int;
     pub fn lstat(path: *const c_char, to: *mut c_void) -> c_int;
     pub fn time(at: *mut i64) -> i64;
+    pub fn getuid() -> u32;
     pub fn abort() -> !;
     pub fn _exit(status: c_int) -> !;
     pub fn __chk_fail() -> !;

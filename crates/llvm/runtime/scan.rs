@@ -1,5 +1,7 @@
 //! Formatted input, over a string or a stream, and the result of formatted output.
 //!
+//! The wide functions read wide characters by the same code; their format is text of UTF-8 to it.
+//!
 //! One character at a time is looked at, and at most one is given back, as C asks for.  The arguments are pointers in a
 //! list whose registers are used up, so they lie one after the other in memory.
 
@@ -7,8 +9,12 @@ use crate::ctype;
 use crate::errno::{self, EILSEQ, ENOMEM};
 use crate::native::{__refrain_parse_f32, __refrain_parse_f64, free, malloc, memcpy, realloc};
 use crate::stdio::{
-    __refrain_stream_getc, __refrain_stream_ungetc, __refrain_stream_write, FILE, stdin,
+    __refrain_stream_getc, __refrain_stream_ungetc, __refrain_stream_write, FILE, fgetwc, stdin,
+    ungetwc,
 };
+use crate::utf8::write_utf8;
+use crate::wide::iswspace;
+use crate::wide_strings::wcslen;
 use core::ffi::{c_char, c_int, c_void};
 use core::ptr::{null, null_mut};
 
@@ -31,14 +37,26 @@ pub struct List {
 /// Where characters come from: a string, if there is one, or a stream.
 struct Input {
     string: *const u8,
+    wide_string: *const c_int,
     file: *mut FILE,
+    /// Characters are wide ones.
+    is_wide: bool,
     /// Characters taken and not given back.
     count: usize,
 }
 
 impl Input {
     unsafe fn get(&mut self) -> c_int {
-        let c = if self.string.is_null() {
+        let c = if !self.wide_string.is_null() {
+            let c = *self.wide_string;
+            if c == 0 {
+                return EOF;
+            }
+            self.wide_string = self.wide_string.add(1);
+            c
+        } else if self.is_wide {
+            fgetwc(self.file)
+        } else if self.string.is_null() {
             __refrain_stream_getc(self.file)
         } else {
             let c = *self.string;
@@ -59,16 +77,27 @@ impl Input {
             return;
         }
         self.count -= 1;
-        if self.string.is_null() {
+        if !self.wide_string.is_null() {
+            self.wide_string = self.wide_string.sub(1);
+        } else if self.is_wide {
+            ungetwc(c, self.file);
+        } else if self.string.is_null() {
             __refrain_stream_ungetc(c, self.file);
         } else {
             self.string = self.string.sub(1);
         }
     }
 
+    unsafe fn is_space(&self, c: c_int) -> bool {
+        if self.is_wide && c >= 128 {
+            return iswspace(c as u32) != 0;
+        }
+        ctype::space(c)
+    }
+
     unsafe fn skip_space(&mut self) {
         let mut c = self.get();
-        while ctype::space(c) {
+        while self.is_space(c) {
             c = self.get();
         }
         self.unget(c);
@@ -296,7 +325,7 @@ impl Directive {
         if c == EOF {
             return InputFailure;
         }
-        let mut sink = Sink::new(self);
+        let mut sink = Sink::new(self, input.is_wide);
         loop {
             if !sink.put(c) {
                 return InputFailure;
@@ -320,14 +349,14 @@ impl Directive {
         if c == EOF {
             return InputFailure;
         }
-        let mut sink = Sink::new(self);
+        let mut sink = Sink::new(self, input.is_wide);
         loop {
-            if ctype::space(c) {
+            if input.is_space(c) {
                 input.unget(c);
                 break;
             }
             if !sink.put(c) {
-                return InputFailure;
+                return sink.failure();
             }
             left.spend();
             if left.is_spent() {
@@ -349,15 +378,15 @@ impl Directive {
             return InputFailure;
         }
         let mut any = false;
-        let mut sink = Sink::new(self);
+        let mut sink = Sink::new(self, input.is_wide);
         loop {
-            if !is_member(set, end, c) {
+            if !is_member(set, end, c, input.is_wide) {
                 input.unget(c);
                 break;
             }
             any = true;
             if !sink.put(c) {
-                return InputFailure;
+                return sink.failure();
             }
             left.spend();
             if left.is_spent() {
@@ -554,8 +583,19 @@ impl Directive {
     }
 }
 
+/// A character of a format, and how many bytes it has: of text of UTF-8 where wide ones are meant.
+unsafe fn character(at: *const u8, is_wide: bool) -> (c_int, usize) {
+    if is_wide
+        && *at >= 128
+        && let Some(Ok((c, len))) = crate::utf8::read_utf8(at, 4)
+    {
+        return (c as c_int, len);
+    }
+    (*at as c_int, 1)
+}
+
 /// Whether a set has a character: one comparison for each of its parts, and no branch that depends on it.
-unsafe fn is_member(set: *const u8, end: *const u8, c: c_int) -> bool {
+unsafe fn is_member(set: *const u8, end: *const u8, c: c_int, is_wide: bool) -> bool {
     let mut at = set;
     let complement = *at == b'^';
     if complement {
@@ -563,14 +603,16 @@ unsafe fn is_member(set: *const u8, end: *const u8, c: c_int) -> bool {
     }
     let mut found = false;
     while at != end {
-        let low = *at;
-        let has_range = end as usize - at as usize > 2 && *at.add(1) == b'-' && *at.add(2) >= low;
-        if has_range {
-            found |= (c >= low as c_int) & (c <= *at.add(2) as c_int);
-            at = at.add(3);
+        let (low, len) = character(at, is_wide);
+        at = at.add(len);
+        // A dash that something follows.
+        let has_range = end as usize - at as usize > 1 && *at == b'-';
+        let (high, high_len) = character(at.add(has_range as usize), is_wide);
+        if has_range && high >= low {
+            found |= (c >= low) & (c <= high);
+            at = at.add(1 + high_len);
         } else {
-            found |= c == low as c_int;
-            at = at.add(1);
+            found |= c == low;
         }
     }
     found != complement
@@ -581,16 +623,19 @@ struct Sink {
     to: *mut c_void,
     at: usize,
     wide: bool,
+    /// Characters are wide ones already.
+    is_wide_input: bool,
     /// Bytes for an array that is given to the program when it is complete.
     fresh: Bytes,
     allocate: bool,
 }
 
 impl Sink {
-    fn new(directive: &Directive) -> Sink {
+    fn new(directive: &Directive, is_wide_input: bool) -> Sink {
         Sink {
             to: directive.to,
             at: 0,
+            is_wide_input,
             wide: directive.size == Size::Long
                 || (directive.letter == b'S') | (directive.letter == b'C'),
             fresh: Bytes {
@@ -607,10 +652,44 @@ impl Sink {
         if self.to.is_null() {
             return true;
         }
-        if self.wide && c >= 128 {
+        if self.is_wide_input && !self.wide && c >= 128 {
+            let mut bytes = [0u8; 4];
+            let text = (&raw mut bytes).cast::<u8>();
+            let len = match ctype::is_utf8() {
+                true => crate::utf8::write(text, c),
+                false => usize::MAX,
+            };
+            if len == usize::MAX {
+                errno::set(EILSEQ);
+                return false;
+            }
+            let mut index = 0;
+            while index < len {
+                if !self.put_unit(*text.add(index) as c_int) {
+                    return false;
+                }
+                index += 1;
+            }
+            return true;
+        }
+        if self.wide && c >= 128 && !self.is_wide_input {
             errno::set(EILSEQ);
             return false;
         }
+        self.put_unit(c)
+    }
+
+    /// What it is that a character cannot be kept in a word.
+    fn failure(&self) -> Outcome {
+        if self.is_wide_input {
+            MatchingFailure
+        } else {
+            InputFailure
+        }
+    }
+
+    /// A byte or a wide character, as the program wants them.
+    unsafe fn put_unit(&mut self, c: c_int) -> bool {
         if self.allocate {
             let mut bytes = if self.wide { 4 } else { 1 };
             let mut rest = c as u32;
@@ -689,16 +768,16 @@ unsafe fn scan(input: &mut Input, format: *const u8, list: *mut List, binary: bo
     let mut at = format;
     let mut done = 0;
     loop {
-        let c = *at;
+        let (c, len) = character(at, input.is_wide);
         if c == 0 {
             return done;
         }
-        at = at.add(1);
-        if ctype::space(c as c_int) {
+        at = at.add(len);
+        if input.is_space(c) {
             input.skip_space();
             continue;
         }
-        let outcome = if c != b'%' {
+        let outcome = if c != b'%' as c_int {
             literal(input, c)
         } else {
             let mut position = 0;
@@ -761,7 +840,7 @@ unsafe fn scan(input: &mut Input, format: *const u8, list: *mut List, binary: bo
                 input.skip_space();
             }
             let outcome = match letter {
-                b'%' => literal(input, b'%'),
+                b'%' => literal(input, b'%' as c_int),
                 b'n' => {
                     directive.store_integer(input.count as u64);
                     continue;
@@ -797,12 +876,12 @@ unsafe fn scan(input: &mut Input, format: *const u8, list: *mut List, binary: bo
     }
 }
 
-unsafe fn literal(input: &mut Input, wanted: u8) -> Outcome {
+unsafe fn literal(input: &mut Input, wanted: c_int) -> Outcome {
     let c = input.get();
     if c == EOF {
         return InputFailure;
     }
-    if c != wanted as c_int {
+    if c != wanted {
         input.unget(c);
         return MatchingFailure;
     }
@@ -821,7 +900,9 @@ pub unsafe extern "C" fn __refrain_scan_string(
 ) -> c_int {
     let mut input = Input {
         string: s,
+        wide_string: null(),
         file: null_mut(),
+        is_wide: false,
         count: 0,
     };
     scan(&mut input, format, list, binary != 0)
@@ -838,10 +919,71 @@ pub unsafe extern "C" fn __refrain_scan_stream(
 ) -> c_int {
     let mut input = Input {
         string: null(),
+        wide_string: null(),
         file: if f.is_null() { stdin } else { f },
+        is_wide: false,
         count: 0,
     };
     scan(&mut input, format, list, binary != 0)
+}
+
+/// Scans wide characters by a wide format.
+unsafe fn scan_wide(
+    input: &mut Input,
+    format: *const c_int,
+    list: *mut List,
+    binary: bool,
+) -> c_int {
+    let text = malloc(4 * wcslen(format) + 1).cast::<u8>();
+    if text.is_null() {
+        return EOF;
+    }
+    let (mut index, mut len) = (0, 0);
+    while *format.add(index) != 0 {
+        len += write_utf8(text.add(len), *format.add(index) as u32);
+        index += 1;
+    }
+    *text.add(len) = 0;
+    let done = scan(input, text, list, binary);
+    free(text.cast());
+    done
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __refrain_scan_wide_string(
+    s: *const c_int,
+    format: *const c_int,
+    list: *mut List,
+    binary: c_int,
+) -> c_int {
+    let mut input = Input {
+        string: null(),
+        wide_string: s,
+        file: null_mut(),
+        is_wide: true,
+        count: 0,
+    };
+    scan_wide(&mut input, format, list, binary != 0)
+}
+
+/// A null stream is standard input.
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __refrain_scan_wide_stream(
+    f: *mut FILE,
+    format: *const c_int,
+    list: *mut List,
+    binary: c_int,
+) -> c_int {
+    let mut input = Input {
+        string: null(),
+        wide_string: null(),
+        file: if f.is_null() { stdin } else { f },
+        is_wide: true,
+        count: 0,
+    };
+    scan_wide(&mut input, format, list, binary != 0)
 }
 
 /// Writes what was formatted; what `printf` gives.
@@ -913,4 +1055,65 @@ pub unsafe extern "C" fn __isoc99_vscanf(format: *const u8, list: *mut List) -> 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn __isoc23_vscanf(format: *const u8, list: *mut List) -> c_int {
     __refrain_scan_stream(null_mut(), format, list, 1)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn vswscanf(s: *const c_int, format: *const c_int, list: *mut List) -> c_int {
+    __refrain_scan_wide_string(s, format, list, 0)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn vfwscanf(f: *mut FILE, format: *const c_int, list: *mut List) -> c_int {
+    __refrain_scan_wide_stream(f, format, list, 0)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn vwscanf(format: *const c_int, list: *mut List) -> c_int {
+    __refrain_scan_wide_stream(null_mut(), format, list, 0)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __isoc99_vswscanf(
+    s: *const c_int,
+    format: *const c_int,
+    list: *mut List,
+) -> c_int {
+    __refrain_scan_wide_string(s, format, list, 0)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __isoc99_vfwscanf(
+    f: *mut FILE,
+    format: *const c_int,
+    list: *mut List,
+) -> c_int {
+    __refrain_scan_wide_stream(f, format, list, 0)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __isoc99_vwscanf(format: *const c_int, list: *mut List) -> c_int {
+    __refrain_scan_wide_stream(null_mut(), format, list, 0)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __isoc23_vswscanf(
+    s: *const c_int,
+    format: *const c_int,
+    list: *mut List,
+) -> c_int {
+    __refrain_scan_wide_string(s, format, list, 1)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __isoc23_vfwscanf(
+    f: *mut FILE,
+    format: *const c_int,
+    list: *mut List,
+) -> c_int {
+    __refrain_scan_wide_stream(f, format, list, 1)
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __isoc23_vwscanf(format: *const c_int, list: *mut List) -> c_int {
+    __refrain_scan_wide_stream(null_mut(), format, list, 1)
 }

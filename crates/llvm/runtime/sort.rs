@@ -97,6 +97,7 @@ unsafe fn sort(base: *mut u8, count: usize, size: usize, order: Order) {
     }
 }
 
+#[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn qsort(base: *mut c_void, count: usize, size: usize, compare: Compare) {
     sort(base.cast(), count, size, Order::Plain(compare));

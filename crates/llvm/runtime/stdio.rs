@@ -10,8 +10,8 @@
 
 use crate::errno::{self, EBADF, EINTR, EINVAL, EISDIR, ENOMEM, EOVERFLOW};
 use crate::native::{
-    __refrain_open, __refrain_tmpfile, close, free, lseek, malloc, memcpy, read, realloc, rmdir,
-    unlink, write,
+    __refrain_open, __refrain_tmpfile, close, dup2, free, lseek, malloc, memcpy, read, realloc,
+    rmdir, unlink, write,
 };
 use crate::string::{strerror, strlen};
 use core::ffi::{c_char, c_int, c_long, c_void};
@@ -1271,10 +1271,16 @@ pub unsafe extern "C" fn freopen(path: *const c_char, mode: *const u8, f: *mut F
         (*f).flags = MAGIC | mode.flags;
         return f;
     }
-    shut(f);
-    let fd = __refrain_open(path, mode.open, 0o666);
-    if fd < 0 {
+    // The name may be that of the stream itself, as `/dev/stdin`: what was open goes last.
+    flush(f);
+    let mut fd = __refrain_open(path, mode.open, 0o666);
+    if fd >= 0 && (*f).fd >= 0 && dup2(fd, (*f).fd) >= 0 {
+        close(fd);
+        fd = (*f).fd;
         (*f).fd = -1;
+    }
+    shut(f);
+    if fd < 0 {
         fclose(f);
         return null_mut();
     }
@@ -1505,8 +1511,21 @@ pub unsafe extern "C" fn getwchar() -> c_int {
     fgetwc(stdin)
 }
 
+#[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn ungetwc(c: c_int, f: *mut FILE) -> c_int {
+    if c >= 128 && crate::ctype::is_utf8() {
+        let mut bytes = [0u8; 4];
+        let text = (&raw mut bytes).cast::<u8>();
+        let mut len = crate::utf8::write(text, c);
+        while len != usize::MAX && len > 0 {
+            len -= 1;
+            if ungetc(*text.add(len) as c_int, f) == EOF {
+                return EOF;
+            }
+        }
+        return if len == 0 { c } else { EOF };
+    }
     ungetc(c, f)
 }
 

@@ -635,6 +635,7 @@ pub unsafe extern "C" fn ffs(value: c_int) -> c_int {
     ffsll(value as i64)
 }
 
+#[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn strverscmp(a: *const u8, b: *const u8) -> c_int {
     let mut i = 0;

@@ -120,6 +120,25 @@ unsafe fn by_name(name: *const u8, of_group: bool) -> *const User {
     null()
 }
 
+/// The home directory of a user, or null.
+pub unsafe fn home_of_name(name: *const u8) -> *const u8 {
+    let user = by_name(name, false);
+    if user.is_null() {
+        null()
+    } else {
+        bytes((*user).home)
+    }
+}
+
+pub unsafe fn home_of_number(number: u32) -> *const u8 {
+    let user = by_number(number);
+    if user.is_null() {
+        null()
+    } else {
+        bytes((*user).home)
+    }
+}
+
 unsafe fn fill_user(to: *mut passwd, user: *const User) -> *mut passwd {
     if user.is_null() {
         return null_mut();

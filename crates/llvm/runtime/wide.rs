@@ -1,11 +1,10 @@
-//! `wchar.h` and `wctype.h`: in the C locale a character is an ASCII byte, and
+//! Wide characters, and classes of them: in the C locale a character is an ASCII byte, and
 //! any other byte is no character at all; in C.UTF-8 see `utf8`.
 
 use crate::ctype::{self, is_utf8};
 use crate::errno::{self, EILSEQ};
-use crate::native::{malloc, memcpy, memmove};
 use crate::utf8;
-use core::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
+use core::ffi::{c_int, c_uint, c_ulong, c_void};
 use core::ptr::null_mut;
 
 const WEOF: c_uint = u32::MAX;
@@ -18,255 +17,6 @@ unsafe fn plain(c: c_uint) {
             c"classes of characters beyond ASCII (C.UTF-8)".as_ptr(),
         );
     }
-}
-
-#[inline(always)]
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcslen(s: *const c_int) -> usize {
-    let mut n = 0;
-    while *s.add(n) != 0 {
-        n += 1;
-    }
-    n
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcsnlen(s: *const c_int, max: usize) -> usize {
-    let mut n = 0;
-    while n < max && *s.add(n) != 0 {
-        n += 1;
-    }
-    n
-}
-
-#[inline(always)]
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcscpy(to: *mut c_int, from: *const c_int) -> *mut c_int {
-    let mut i = 0;
-    loop {
-        let c = *from.add(i);
-        *to.add(i) = c;
-        if c == 0 {
-            return to;
-        }
-        i += 1;
-    }
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcsncpy(to: *mut c_int, from: *const c_int, max: usize) -> *mut c_int {
-    let mut i = 0;
-    while i < max && *from.add(i) != 0 {
-        *to.add(i) = *from.add(i);
-        i += 1;
-    }
-    while i < max {
-        *to.add(i) = 0;
-        i += 1;
-    }
-    to
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcscat(to: *mut c_int, from: *const c_int) -> *mut c_int {
-    wcscpy(to.add(wcslen(to)), from);
-    to
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcsncat(to: *mut c_int, from: *const c_int, max: usize) -> *mut c_int {
-    let end = to.add(wcslen(to));
-    let mut i = 0;
-    while i < max && *from.add(i) != 0 {
-        *end.add(i) = *from.add(i);
-        i += 1;
-    }
-    *end.add(i) = 0;
-    to
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcsdup(s: *const c_int) -> *mut c_int {
-    let size = (wcslen(s) + 1) * 4;
-    let copy = malloc(size).cast::<c_int>();
-    if !copy.is_null() {
-        memcpy(copy.cast(), s.cast(), size);
-    }
-    copy
-}
-
-fn order(x: c_int, y: c_int) -> c_int {
-    if x < y { -1 } else { 1 }
-}
-
-#[inline(always)]
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcscmp(a: *const c_int, b: *const c_int) -> c_int {
-    let mut i = 0;
-    loop {
-        let (x, y) = (*a.add(i), *b.add(i));
-        if x != y {
-            return order(x, y);
-        }
-        if x == 0 {
-            return 0;
-        }
-        i += 1;
-    }
-}
-
-#[inline(always)]
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcsncmp(a: *const c_int, b: *const c_int, max: usize) -> c_int {
-    let mut i = 0;
-    while i < max {
-        let (x, y) = (*a.add(i), *b.add(i));
-        if x != y {
-            return order(x, y);
-        }
-        if x == 0 {
-            return 0;
-        }
-        i += 1;
-    }
-    0
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcscoll(a: *const c_int, b: *const c_int) -> c_int {
-    wcscmp(a, b)
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcscasecmp(a: *const c_int, b: *const c_int) -> c_int {
-    let mut i = 0;
-    loop {
-        let (x, y) = (ctype::tolower(*a.add(i)), ctype::tolower(*b.add(i)));
-        if x != y {
-            return order(x, y);
-        }
-        if x == 0 {
-            return 0;
-        }
-        i += 1;
-    }
-}
-
-#[inline(always)]
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcschr(s: *const c_int, wanted: c_int) -> *mut c_int {
-    let mut i = 0;
-    loop {
-        let c = *s.add(i);
-        if c == wanted {
-            return s.add(i).cast_mut();
-        }
-        if c == 0 {
-            return null_mut();
-        }
-        i += 1;
-    }
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcsrchr(s: *const c_int, wanted: c_int) -> *mut c_int {
-    let mut i = wcslen(s) + 1;
-    while i > 0 {
-        i -= 1;
-        if *s.add(i) == wanted {
-            return s.add(i).cast_mut();
-        }
-    }
-    null_mut()
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcsstr(s: *const c_int, wanted: *const c_int) -> *mut c_int {
-    let len = wcslen(wanted);
-    let mut at = s;
-    loop {
-        if wcsncmp(at, wanted, len) == 0 {
-            return at.cast_mut();
-        }
-        if *at == 0 {
-            return null_mut();
-        }
-        at = at.add(1);
-    }
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcsspn(s: *const c_int, set: *const c_int) -> usize {
-    let mut n = 0;
-    while *s.add(n) != 0 && !wcschr(set, *s.add(n)).is_null() {
-        n += 1;
-    }
-    n
-}
-
-#[inline(always)]
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcscspn(s: *const c_int, set: *const c_int) -> usize {
-    let mut n = 0;
-    while *s.add(n) != 0 && wcschr(set, *s.add(n)).is_null() {
-        n += 1;
-    }
-    n
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcspbrk(s: *const c_int, set: *const c_int) -> *mut c_int {
-    let at = s.add(wcscspn(s, set));
-    if *at == 0 { null_mut() } else { at.cast_mut() }
-}
-
-#[inline(always)]
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wmemcpy(to: *mut c_int, from: *const c_int, len: usize) -> *mut c_int {
-    memcpy(to.cast(), from.cast(), len.wrapping_mul(4));
-    to
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wmemmove(to: *mut c_int, from: *const c_int, len: usize) -> *mut c_int {
-    memmove(to.cast(), from.cast(), len.wrapping_mul(4));
-    to
-}
-
-#[inline(always)]
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wmemset(to: *mut c_int, c: c_int, len: usize) -> *mut c_int {
-    let mut i = 0;
-    while i < len {
-        *to.add(i) = c;
-        i += 1;
-    }
-    to
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wmemcmp(a: *const c_int, b: *const c_int, len: usize) -> c_int {
-    let mut i = 0;
-    while i < len {
-        let (x, y) = (*a.add(i), *b.add(i));
-        if x != y {
-            return order(x, y);
-        }
-        i += 1;
-    }
-    0
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wmemchr(s: *const c_int, wanted: c_int, len: usize) -> *mut c_int {
-    let mut i = 0;
-    while i < len {
-        if *s.add(i) == wanted {
-            return s.add(i).cast_mut();
-        }
-        i += 1;
-    }
-    null_mut()
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -473,43 +223,6 @@ pub unsafe extern "C" fn wcswidth(s: *const c_int, max: usize) -> c_int {
     i as c_int
 }
 
-/// The bytes of a wide number, so that the narrow parser can read them; no
-/// number is longer than what fits.
-unsafe fn narrow(s: *const c_int, to: *mut u8, size: usize) {
-    let mut i = 0;
-    while i + 1 < size && *s.add(i) != 0 && (*s.add(i) as u32) < 128 {
-        *to.add(i) = *s.add(i) as u8;
-        i += 1;
-    }
-    *to.add(i) = 0;
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcstol(s: *const c_int, end: *mut *mut c_int, base: c_int) -> c_long {
-    let mut text = [0u8; 256];
-    let text = (&raw mut text).cast::<u8>();
-    narrow(s, text, 256);
-    let mut stop = text;
-    let value = crate::stdlib::strtol(text, &raw mut stop, base);
-    if !end.is_null() {
-        *end = s.add(stop as usize - text as usize).cast_mut();
-    }
-    value
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn wcstoul(s: *const c_int, end: *mut *mut c_int, base: c_int) -> c_ulong {
-    let mut text = [0u8; 256];
-    let text = (&raw mut text).cast::<u8>();
-    narrow(s, text, 256);
-    let mut stop = text;
-    let value = crate::stdlib::strtoul(text, &raw mut stop, base);
-    if !end.is_null() {
-        *end = s.add(stop as usize - text as usize).cast_mut();
-    }
-    value
-}
-
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn towlower(c: c_uint) -> c_uint {
     plain(c);
@@ -588,7 +301,13 @@ pub unsafe extern "C" fn iswpunct(c: c_uint) -> c_int {
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn iswspace(c: c_uint) -> c_int {
-    plain(c);
+    if c >= 128 && is_utf8() {
+        // All of Unicode's that break lines.
+        let in_block = (c.wrapping_sub(0x2000) <= 10) & (c != 0x2007);
+        let separates = (c == 0x2028) | (c == 0x2029);
+        let other = (c == 0x1680) | (c == 0x205f) | (c == 0x3000);
+        return (in_block | separates | other) as c_int;
+    }
     ctype::isspace(c as c_int)
 }
 
@@ -665,4 +384,107 @@ pub unsafe extern "C" fn iswctype(c: c_uint, class: c_ulong) -> c_int {
         12 => iswxdigit(c),
         _ => 0,
     }
+}
+
+/// A mapping by name: 1 to lower case, 2 to upper case.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wctrans(name: *const u8) -> c_ulong {
+    if crate::string::strcmp(name, c"tolower".as_ptr().cast()) == 0 {
+        1
+    } else if crate::string::strcmp(name, c"toupper".as_ptr().cast()) == 0 {
+        2
+    } else {
+        0
+    }
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn towctrans(c: c_uint, mapping: c_ulong) -> c_uint {
+    match mapping {
+        1 => ctype::tolower(c as c_int) as c_uint,
+        2 => ctype::toupper(c as c_int) as c_uint,
+        _ => c,
+    }
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn towlower_l(c: c_uint, _locale: *mut c_void) -> c_uint {
+    ctype::tolower(c as c_int) as c_uint
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn towupper_l(c: c_uint, _locale: *mut c_void) -> c_uint {
+    ctype::toupper(c as c_int) as c_uint
+}
+
+/// Classes of a locale: there is one.
+macro_rules! of_locale {
+    ($($name:ident: $plain:ident,)*) => {
+        $(
+            #[cfg_attr(not(test), unsafe(no_mangle))]
+            pub unsafe extern "C" fn $name(c: c_uint, _locale: *mut c_void) -> c_int {
+                $plain(c)
+            }
+        )*
+    };
+}
+
+of_locale! {
+    iswalnum_l: iswalnum,
+    iswalpha_l: iswalpha,
+    iswblank_l: iswblank,
+    iswcntrl_l: iswcntrl,
+    iswdigit_l: iswdigit,
+    iswgraph_l: iswgraph,
+    iswlower_l: iswlower,
+    iswprint_l: iswprint,
+    iswpunct_l: iswpunct,
+    iswspace_l: iswspace,
+    iswupper_l: iswupper,
+    iswxdigit_l: iswxdigit,
+}
+
+/// As many characters as fit, of a string of which so many bytes are there.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mbsnrtowcs(
+    to: *mut c_int,
+    from: *mut *const u8,
+    bytes: usize,
+    max: usize,
+    state: *mut c_void,
+) -> usize {
+    if ctype::is_utf8() {
+        return crate::utf8::read_string(to, from, bytes, max, state);
+    }
+    let s = *from;
+    let mut n = 0;
+    while n < bytes && (to.is_null() || n < max) {
+        let c = *s.add(n);
+        let mut wide = 0;
+        if mbrtowc(&raw mut wide, s.add(n), 1, state) == usize::MAX {
+            if !to.is_null() {
+                *from = s.add(n);
+            }
+            return usize::MAX;
+        }
+        if !to.is_null() {
+            *to.add(n) = wide;
+        }
+        if c == 0 {
+            if !to.is_null() {
+                *from = core::ptr::null();
+            }
+            return n;
+        }
+        n += 1;
+    }
+    if !to.is_null() {
+        *from = s.add(n);
+    }
+    n
+}
+
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn __mbrlen(s: *const u8, len: usize, state: *mut c_void) -> usize {
+    mbrtowc(null_mut(), s, len, state)
 }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use crate::ir::{Linkage, Module, Symbol, SymbolId, SymbolKind};
@@ -140,6 +140,14 @@ impl Program {
             self.resolve_all();
         }
         self.find(name)
+    }
+
+    /// All names that modules, also those that have not come in yet, leave to others to define.
+    pub fn declared(&self) -> FxHashSet<&str> {
+        let modules = self.modules.iter().chain(&self.library);
+        let symbols = modules.flat_map(|module| &module.symbols);
+        let declared = symbols.filter(|symbol| symbol.is_declaration());
+        declared.map(|symbol| symbol.name.as_str()).collect()
     }
 
     /// Adds modules that come in only where they define what is missing, now or when a later library needs it.

@@ -244,6 +244,10 @@ impl Linked {
 
     fn place_undefined(&mut self, module: usize, symbol: SymbolId, memory: &mut Memory) {
         let entry = &self.program.modules[module].symbols[symbol.0 as usize];
+        if entry.name.is_empty() {
+            // Nothing refers to it: it was not read.
+            return;
+        }
         let name = entry.name.clone();
         let is_weak = entry.linkage == Linkage::ExternWeak;
         let is_function = matches!(entry.kind, SymbolKind::Function(_));

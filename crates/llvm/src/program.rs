@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 use crate::bitcode::{self, ReadError};
+use crate::ir::Module;
 use crate::link::{self, LinkError, Program};
 use crate::runtime::library::LIBRARY;
 
@@ -76,7 +77,7 @@ pub fn assemble_with<'a>(
     for (name, bytes) in libraries {
         program.add_library(bitcode::read_file(name, bytes)?.modules);
     }
-    program.add_library(vec![bitcode::read_module("refrain/libc", LIBRARY)?]);
+    program.add_library(vec![c_library(&program)?]);
     // What the machine itself calls or touches.
     for name in [
         "exit",
@@ -87,4 +88,52 @@ pub fn assemble_with<'a>(
         program.require(name);
     }
     Ok(Assembled { program, notes })
+}
+
+/// Functions of the C library that the machine calls by their names, whatever the program does.
+const CALLED: [&str; 6] = [
+    "exit",
+    "atexit",
+    "gettid",
+    "nanosleep",
+    "raise",
+    "sched_yield",
+];
+
+/// Those that it calls only for functions of its own whose names have this in them.
+const CALLED_FOR: [(&str, &str); 4] = [
+    ("__refrain_scan_", "scanf"),
+    ("__refrain_argp_", "argp_"),
+    ("__refrain_obstack_", "obstack"),
+    ("__refrain_error", "error"),
+];
+
+/// By these a program calls functions whose names nobody knows before.
+const CALLS_ANY: [&str; 4] = [
+    "syscall",
+    "dlsym",
+    "klee_alias_function",
+    "klee_alias_function_regex",
+];
+
+/// The C library, as much of it as a program needs.
+fn c_library(program: &Program) -> Result<Module, ReadError> {
+    let declared = program.declared();
+    let calls_any = CALLS_ANY.iter().any(|name| declared.contains(name));
+    let is_wanted = |name: &str| {
+        if declared.contains(name) || calls_any {
+            return true;
+        }
+        if !name.starts_with("__refrain_") {
+            return CALLED.contains(&name);
+        }
+        match CALLED_FOR
+            .iter()
+            .find(|(prefix, _)| name.starts_with(prefix))
+        {
+            Some((_, part)) => declared.iter().any(|name| name.contains(part)),
+            None => true,
+        }
+    };
+    bitcode::read_wanted("refrain/libc", LIBRARY, &is_wanted)
 }

@@ -3,10 +3,10 @@
 //! Every symbolic value of the machine is a term; evaluated under each assignment it must be what the model has for
 //! that assignment. Offsets are fresh variables with a value in bounds. States fork, go on independently and die.
 
-use refrain_llvm::memory::{Fault, Kind, Memory, Options, Origin, Site, Value};
-use refrain_term::{Assignment, Bv, Evaluator, Op, Sort, Term, Terms};
+use refrain_llvm::memory::{Fault, Kind, Memory, Options, Origin, Site, Value, marker_index};
+use refrain_term::{ArrayValue, Assignment, Bv, Evaluator, Op, Sort, Term, Terms};
 use refrain_testing::Random;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How many assignments the model follows.
 const WORLDS: usize = 3;
@@ -16,7 +16,14 @@ struct Byte {
     values: [u8; WORLDS],
     /// Written as a number at a known offset, and not touched by an unknown one since.
     plain: bool,
-    initialised: bool,
+    /// By world: whether something was written there.
+    initialised: [bool; WORLDS],
+}
+
+impl Byte {
+    fn is_written(&self) -> bool {
+        self.initialised == [true; WORLDS]
+    }
 }
 
 #[derive(Clone)]
@@ -55,6 +62,8 @@ struct World {
     random: Random,
     terms: Terms,
     assignments: Vec<Assignment>,
+    /// The same, with ones for whatever was not written.
+    marked: Vec<Assignment>,
     evaluators: Vec<Evaluator>,
     fresh: u32,
     track: bool,
@@ -80,7 +89,8 @@ impl World {
             random: Random::new(seed),
             terms: Terms::new(),
             assignments: vec![Assignment::new(); WORLDS],
-            evaluators: (0..WORLDS).map(|_| Evaluator::new()).collect(),
+            marked: vec![Assignment::new(); WORLDS],
+            evaluators: (0..2 * WORLDS).map(|_| Evaluator::new()).collect(),
             fresh: 0,
             track,
             hits: 0,
@@ -96,8 +106,9 @@ impl World {
         let Op::Var(id) = self.terms.op(term) else {
             unreachable!()
         };
-        for (assignment, value) in self.assignments.iter_mut().zip(values) {
-            assignment.set(id, Bv::new(width, value));
+        for (index, value) in values.into_iter().enumerate() {
+            self.assignments[index].set(id, Bv::new(width, value));
+            self.marked[index].set(id, Bv::new(width, value));
         }
         term
     }
@@ -113,12 +124,53 @@ impl World {
         }
     }
 
+    /// The bits that are different where what was not written is.
+    fn marks(&mut self, value: Value) -> [u64; WORLDS] {
+        let Value::Symbolic(term) = value else {
+            return [0; WORLDS];
+        };
+        let mut seen = HashSet::from([term]);
+        let mut stack = vec![term];
+        while let Some(variable) = stack.pop() {
+            let args = self.terms.args(variable).iter().copied();
+            stack.extend(args.filter(|&arg| seen.insert(arg)));
+            if marker_index(&self.terms, variable).is_some()
+                && let Op::Var(id) = self.terms.op(variable)
+            {
+                let ones = match self.terms.sort(variable) {
+                    Sort::Array { index, .. } => {
+                        refrain_term::Value::from(ArrayValue::filled(index, Bv::ones(8)))
+                    }
+                    sort => refrain_term::Value::from(Bv::ones(sort.width().unwrap())),
+                };
+                for assignment in &mut self.marked {
+                    assignment.set(id, ones.clone());
+                }
+            }
+        }
+        let before = self.eval(term);
+        std::array::from_fn(|i| {
+            let evaluator = &mut self.evaluators[WORLDS + i];
+            before[i] ^ evaluator.small(&self.terms, &self.marked[i], term)
+        })
+    }
+
+    /// That exactly the bytes that nothing has written are marked.
+    fn check_marks(&mut self, value: Value, expected: &[Byte], address: u64) {
+        for (i, mark) in self.marks(value).into_iter().enumerate() {
+            for (at, byte) in expected.iter().enumerate() {
+                let marked = if byte.initialised[i] { 0 } else { 0xff };
+                assert_eq!(mark >> (8 * at) & 0xff, marked, "byte {at} of {address:#x}");
+            }
+        }
+    }
+
     /// A value to store, and its bytes.
     fn some_value(&mut self, bytes: u64) -> (Value, Vec<Byte>) {
         let byte = |values: [u64; WORLDS], at: u64, plain| Byte {
             values: values.map(|value| (value >> (8 * at)) as u8),
             plain,
-            initialised: true,
+            initialised: [true; WORLDS],
         };
         if self.random.percent(60) {
             let value = self.random.next() & mask(bytes);
@@ -184,7 +236,7 @@ impl World {
             blank: Byte {
                 values: [0; WORLDS],
                 plain: true,
-                initialised: !self.track || kind == Kind::Global,
+                initialised: [!self.track || kind == Kind::Global; WORLDS],
             },
             smeared: false,
         });
@@ -234,18 +286,17 @@ impl World {
             let bytes = expected.iter().rev();
             bytes.fold(0, |word, byte| word << 8 | byte.values[i] as u64)
         });
-        let initialised = expected.iter().all(|byte| byte.initialised);
+        let written = expected.iter().all(Byte::is_written);
         let plain = expected.iter().all(|byte| byte.plain);
         if let Some(fast) = Self::fast_read(&state.memory, address, bytes) {
-            assert!(initialised);
+            assert!(written);
             assert_eq!([fast; WORLDS], values, "fast read of {address:#x}");
             self.hits += 1;
         }
         self.reads += 1;
         match state.memory.load(&mut self.terms, address, bytes as u32) {
             Ok(value) => {
-                assert!(initialised);
-                if plain {
+                if plain && written {
                     assert!(matches!(value, Value::Concrete(_)));
                     let fits = address % 4096 + bytes <= 4096;
                     if fits && [1, 2, 4, 8].contains(&bytes) {
@@ -254,15 +305,7 @@ impl World {
                     }
                 }
                 assert_eq!(self.value(value), values, "load of {address:#x}");
-            }
-            Err(Fault::Uninitialised {
-                address: at,
-                object,
-            }) => {
-                assert!(!initialised && self.track);
-                let first = expected.iter().position(|byte| !byte.initialised).unwrap();
-                assert_eq!(at, address + first as u64);
-                assert_eq!(object.base, state.objects[index].base);
+                self.check_marks(value, &expected, address);
             }
             Err(fault) => panic!("{fault:?}"),
         }
@@ -295,7 +338,7 @@ impl World {
                 self.hits += 1;
                 assert!(!object.read_only);
                 let old = object.range(offset, bytes);
-                assert!(old.iter().all(|byte| byte.initialised));
+                assert!(old.iter().all(Byte::is_written));
                 Self::set(object, offset, &contents);
                 return;
             }
@@ -355,7 +398,7 @@ impl World {
             let zero = Byte {
                 values: [0; WORLDS],
                 plain: true,
-                initialised: true,
+                initialised: [true; WORLDS],
             };
             (Value::Concrete(0), zero)
         } else {
@@ -389,7 +432,7 @@ impl World {
                 .map(|&byte| Byte {
                     values: [byte; WORLDS],
                     plain: true,
-                    initialised: true,
+                    initialised: [true; WORLDS],
                 })
                 .collect();
             if self.random.percent(20) {
@@ -407,18 +450,15 @@ impl World {
         let mut out = vec![1, 2];
         match state.memory.concrete_bytes(address, len, &mut out) {
             Ok(true) => {
-                assert!(model.iter().all(|byte| byte.initialised));
+                assert!(model.iter().all(Byte::is_written));
                 for (byte, &out) in model.iter().zip(&out[2..]) {
                     assert_eq!(byte.values, [out; WORLDS]);
                 }
                 assert_eq!(out.len() as u64, len + 2);
             }
             Ok(false) => {
-                assert!(model.iter().any(|byte| !byte.plain));
+                assert!(model.iter().any(|byte| !byte.plain || !byte.is_written()));
                 assert_eq!(out, [1, 2]);
-            }
-            Err(Fault::Uninitialised { .. }) => {
-                assert!(model.iter().any(|byte| !byte.initialised))
             }
             Err(fault) => panic!("{fault:?}"),
         }
@@ -437,10 +477,11 @@ impl World {
                         .all(|byte| byte.values == [byte.values[0]; WORLDS])
                 );
                 assert_eq!(end.values, [0; WORLDS]);
+                assert!(model[..=nul as usize].iter().all(Byte::is_written));
             }
-            Ok(None) => assert!(model.iter().any(|byte| !byte.plain)),
-            Err(Fault::Uninitialised { .. }) => {
-                assert!(model.iter().any(|byte| !byte.initialised))
+            Ok(None) => {
+                let is_number = |byte: &Byte| byte.plain && byte.is_written();
+                assert!(!model.iter().all(is_number));
             }
             Err(Fault::OutOfBounds { address, .. }) => {
                 assert_eq!(address, object.base + object.size);
@@ -470,6 +511,13 @@ impl World {
                 bytes.fold(0, |word, at| word << 8 | object.byte(at).values[i] as u64)
             });
             assert_eq!(self.eval(term), expected);
+            let marks = self.marks(Value::Symbolic(term));
+            for (i, mark) in marks.into_iter().enumerate() {
+                for at in 0..bytes {
+                    let is_marked = !object.byte(values[i] + at).initialised[i];
+                    assert_eq!(mark >> (8 * at) & 0xff, if is_marked { 0xff } else { 0 });
+                }
+            }
             return;
         }
         if object.read_only {
@@ -481,16 +529,15 @@ impl World {
         memory.store_at(&mut self.terms, base, offset, bytes as u32, value);
         let object = &mut state.objects[index];
         object.smeared = true;
-        object.blank.initialised = true;
         for byte in object.bytes.values_mut() {
             byte.plain = false;
-            byte.initialised = true;
         }
         for (i, value) in values.into_iter().enumerate() {
             for (at, byte) in contents.iter().enumerate() {
                 let at = value + at as u64;
                 let mut old = object.byte(at);
                 old.values[i] = byte.values[i];
+                old.initialised[i] = true;
                 object.bytes.insert(at, old);
             }
         }
@@ -632,13 +679,10 @@ fn run(seed: u64, steps: u32, track: bool) -> (u64, u64) {
             }
             for at in 0..object.size {
                 let byte = object.byte(at);
-                match state.memory.load(&mut world.terms, object.base + at, 1) {
-                    Ok(value) => {
-                        assert!(byte.initialised);
-                        assert_eq!(world.value(value), byte.values.map(u64::from));
-                    }
-                    Err(_) => assert!(!byte.initialised),
-                }
+                let address = object.base + at;
+                let value = state.memory.load(&mut world.terms, address, 1).unwrap();
+                assert_eq!(world.value(value), byte.values.map(u64::from));
+                world.check_marks(value, &[byte], address);
             }
         }
         let live = state

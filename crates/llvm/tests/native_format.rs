@@ -31,6 +31,10 @@ mod stdio;
 mod string;
 #[path = "../runtime/utf8.rs"]
 mod utf8;
+#[path = "../runtime/wide.rs"]
+mod wide;
+#[path = "../runtime/wide_strings.rs"]
+mod wide_strings;
 
 use std::ffi::{c_char, c_int, c_void};
 

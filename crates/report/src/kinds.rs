@@ -49,7 +49,7 @@ pub fn about(kind: ErrorKind) -> About {
         ErrorKind::WriteToReadOnly => (Some(787), "A constant is written to", "Write to a copy."),
         ErrorKind::UninitialisedRead => (
             Some(457),
-            "A value is read that was never written",
+            "A value is used that was never written",
             "Give the variable a value where it is declared.",
         ),
         ErrorKind::DoubleFree => (

@@ -11,8 +11,8 @@ use refrain_results::{self as results, Test};
 use refrain_term::Terms;
 
 use crate::given::Given;
+use crate::host_files::{Connection, HostFiles};
 use crate::program::Bitcode;
-use crate::world::{Connection, HostFiles};
 
 /// What a program runs on: the files that it sees of the host, and which calls may fail.
 #[derive(Clone)]
@@ -26,10 +26,17 @@ impl Platform {
     /// As a run that was recorded had them.
     pub fn of(run: &results::Run) -> Result<Platform, String> {
         let given = Given::read(&run.switches);
-        let max_fail = given.value("max-fail").map_or(Ok(0), str::parse);
+        let words = run.args.iter().skip(1);
+        let words: Vec<Vec<u8>> = words.map(|word| word.clone().into_bytes()).collect();
+        let behind = match given.has("posix-runtime") {
+            true => crate::run::posix_max_fail(&words)?,
+            false => None,
+        };
+        let in_front = given.value("max-fail").map_or(Ok(0), str::parse);
+        let in_front = in_front.map_err(|error| format!("--max-fail: {error}"))?;
         Ok(Platform {
             files: HostFiles::of(run)?,
-            max_fail: max_fail.map_err(|error| format!("--max-fail: {error}"))?,
+            max_fail: behind.unwrap_or(in_front),
         })
     }
 }

@@ -16,7 +16,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use super::confine::confine;
-use crate::world::{HostFiles, remove_tree};
+use crate::host_files::{HostFiles, remove_tree};
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

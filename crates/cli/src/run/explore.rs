@@ -20,8 +20,8 @@ use super::seeds::{self, Subject};
 use super::status::Status;
 use super::summary::summary;
 use super::{Arguments, How};
+use crate::host_files::{Connection, HostFiles};
 use crate::program::Bitcode;
-use crate::world::{Connection, HostFiles};
 use crate::{allocator, complain, show, signals, stats, store};
 
 /// Exit status of a run that somebody interrupted, whatever it found: that of a program which SIGINT ended.
@@ -225,7 +225,7 @@ pub fn make_ready(
     mut loaded: State,
 ) -> Result<Vec<Parameter>, String> {
     machine.set_host(Connection::exploring(files, &arguments.stdin));
-    loaded.allow_failures(arguments.max_fail);
+    loaded.allow_failures(arguments.max_fail()?);
     machine.print_later(true);
     machine.count_iterations(arguments.how.limits.max_unroll != u32::MAX);
     if let Some(target) = &arguments.how.to {
@@ -358,7 +358,7 @@ pub fn header(arguments: &Arguments, parameters: &[Parameter]) -> Result<Header,
         ("arithmetic", arguments.arithmetic.clone()),
         ("checks", list(arguments.sources.check.clone())),
         ("files", arguments.world.clone()),
-        ("max-fail", arguments.max_fail.to_string()),
+        ("max-fail", arguments.max_fail()?.to_string()),
     ];
     let entries = entries.map(|(key, value)| (key.to_string(), value));
     Ok(Header(entries.into()))

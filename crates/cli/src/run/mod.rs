@@ -13,6 +13,8 @@ mod status;
 mod summary;
 mod world;
 
+pub use self::world::posix_max_fail;
+
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -31,8 +33,8 @@ use tracing::info;
 
 use crate::asking::{Asking, seconds, size};
 use crate::given::Given;
+use crate::host_files::{Connection, HostFiles, HostView};
 use crate::program::{Bitcode, Sources};
-use crate::world::{Connection, HostFiles, HostView};
 use crate::{complain, log};
 pub use earlier::Earlier;
 pub use explore::Explored;
@@ -304,6 +306,7 @@ impl Arguments {
             complain(note);
         }
         self.world()?;
+        self.max_fail()?;
         if let Some(hint) = self.symbolic.hint(&self.args()[1..]) {
             complain(hint);
         }
@@ -319,6 +322,17 @@ impl Arguments {
     fn args(&self) -> Vec<Vec<u8>> {
         let args = self.words();
         args.map(|arg| arg.as_bytes().to_vec()).collect()
+    }
+
+    /// Up to how many system calls fail on a path.
+    fn max_fail(&self) -> Result<u32, String> {
+        let behind = self.symbolic.max_fail(&self.args()[1..])?;
+        match behind {
+            Some(_) if self.max_fail > 0 => {
+                Err("--max-fail is given twice, in front of the program and behind it".into())
+            }
+            behind => Ok(behind.unwrap_or(self.max_fail)),
+        }
     }
 
     /// What the program is started in.
@@ -517,7 +531,7 @@ impl Program {
     fn has_paths(&self, arguments: &Arguments) -> Result<bool, String> {
         Ok(!self.machine.is_plain_main(arguments.entry())
             || self.machine.linked().makes_input()
-            || arguments.max_fail > 0
+            || arguments.max_fail()? > 0
             || arguments.world()?.is_symbolic())
     }
 

@@ -114,7 +114,9 @@ impl SymbolicWorld {
             });
         }
         match self.posix_runtime {
-            true => posix_words(&mut world, words)?,
+            true => {
+                posix_words(&mut world, words)?;
+            }
             false => {
                 for word in words {
                     world.args.push(given_word(word)?);
@@ -122,6 +124,14 @@ impl SymbolicWorld {
             }
         }
         Ok(world)
+    }
+
+    /// How many system calls may fail, if that is said in KLEE's words.
+    pub fn max_fail(&self, words: &[Vec<u8>]) -> Result<Option<u32>, String> {
+        match self.posix_runtime {
+            true => posix_max_fail(words),
+            false => Ok(None),
+        }
     }
 
     /// What is probably not meant.
@@ -170,8 +180,14 @@ fn posix_switch(word: &str) -> Option<(&'static str, usize)> {
     })
 }
 
-/// Words that KLEE's POSIX runtime would be given.
-fn posix_words(world: &mut World, words: &[Vec<u8>]) -> Result<(), String> {
+/// How many system calls may fail, if words of KLEE's POSIX runtime say.
+pub fn posix_max_fail(words: &[Vec<u8>]) -> Result<Option<u32>, String> {
+    posix_words(&mut World::default(), words)
+}
+
+/// Words that KLEE's POSIX runtime would be given. How many system calls may fail, if they say.
+fn posix_words(world: &mut World, words: &[Vec<u8>]) -> Result<Option<u32>, String> {
+    let mut failures = None;
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let text = String::from_utf8_lossy(word);
@@ -193,14 +209,12 @@ fn posix_words(world: &mut World, words: &[Vec<u8>]) -> Result<(), String> {
             ("sym-stdin", [size]) => world.stdin = Some(contents("--sym-stdin", size)?),
             // Output is kept in any case.
             ("sym-stdout" | "save-all-writes", _) => {}
-            _ => {
-                return Err(format!(
-                    "{text} is given in front of the program, as --max-fail N"
-                ));
-            }
+            ("max-fail", [most]) => failures = Some(number("--max-fail", most, u32::MAX)?),
+            // One of them.
+            _ => failures = Some(1),
         }
     }
-    Ok(())
+    Ok(failures)
 }
 
 fn one_argument(length: &str) -> Result<Argument, String> {

@@ -59,7 +59,8 @@ impl Configuration {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// Some for every program, and all combinations over the whole corpus.
+    /// Some for every program, each other search for its share of the programs, and all combinations over the whole
+    /// corpus.
     Ordinary,
     Everything,
 }
@@ -81,7 +82,20 @@ pub fn of(index: usize, programs: usize, extent: Extent) -> Vec<Configuration> {
                 Configuration::new("fork", "interleaved", "full"),
                 Configuration::new("concolic", "dfs", "full"),
             ];
-            for &configuration in all.iter().skip(index).step_by(programs.max(1)) {
+            let is_of_all = |search: &str| chosen.iter().any(|of_all| of_all.search == search);
+            let others = SEARCHES.into_iter().filter(|search| !is_of_all(search));
+            let others: Vec<&str> = others.collect();
+            let own = others[index % others.len()];
+            // Programs with the same search share its combinations.
+            let sharing = (programs - index % others.len()).div_ceil(others.len());
+            let of_search = all.iter().copied().filter(|one| one.search == own);
+            let of_search: Vec<Configuration> = of_search.collect();
+            let rank = index / others.len() % of_search.len();
+            let dealt = of_search.into_iter().skip(rank).step_by(sharing);
+            let rest = all.iter().copied().filter(|one| is_of_all(one.search));
+            let rest = rest.skip(index).step_by(programs.max(1));
+            let more: Vec<Configuration> = dealt.chain(rest).collect();
+            for configuration in more {
                 if !chosen.contains(&configuration) {
                     chosen.push(configuration);
                 }
@@ -107,13 +121,15 @@ fn combinations() -> Vec<Configuration> {
 #[test]
 fn every_combination_occurs() {
     let programs = crate::corpus::all().len();
-    let mut met: Vec<Configuration> = (0..programs)
+    let met: Vec<Configuration> = (0..programs)
         .flat_map(|index| of(index, programs, Extent::Ordinary))
         .collect();
     for configuration in combinations() {
         assert!(met.contains(&configuration), "{configuration}");
     }
-    met.retain(|configuration| configuration.search == "cover-new");
-    assert!(met.len() >= programs / 5, "a search on a fifth");
+    for search in SEARCHES {
+        let met = met.iter().filter(|one| one.search == search).count();
+        assert!(met >= programs / 4, "{search} on {met} of {programs}");
+    }
     assert_eq!(of(0, programs, Extent::Everything).len(), 2 * 120);
 }

@@ -59,20 +59,67 @@ fn versions_are_compared() {
     assert_eq!(status, 0, "{text}");
 }
 
-/// All terms are forgotten again and again.
+/// A program that needs memory: it writes much, and differently on each path.
+const HEAVY: &str = r#"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+char ballast[6][200000];
+int main(int argc, char **argv) {
+    char *mode = getenv("MODE");
+    int file = open(argv[1], O_RDWR);
+    if (file < 0) { puts("no file"); return 1; }
+    unsigned char text[2] = {0};
+    int size = read(file, text, 2), bits = 0;
+    for (int i = 0; i < 6; i++)
+        if (i / 3 < size && text[i / 3] >> i % 3 & 1) {
+            bits |= 1 << i;
+            memset(ballast[i], bits, sizeof ballast[i]);
+            if (write(file, ballast[i], 5) != 5) return 7;
+        }
+    printf("%d %d %d %ld\n", size, bits, mode && mode[0] == 'v', (long)lseek(file, 0, SEEK_END));
+    for (int i = 0; i < 6; i++) bits ^= ballast[i][bits];
+    return bits;
+}
+"#;
+
+/// States are evicted and all terms are forgotten, again and again. With less than that takes, paths are dropped, and
+/// those that are left are some of the same.
 #[test]
-fn little_memory_invents_no_path() {
-    let scene = Scene::new(FILES);
-    let with = |more: &[&'static str]| -> Vec<&str> {
-        WORLD
-            .iter()
-            .chain(more)
-            .copied()
-            .chain(["prog.c"])
-            .collect()
+fn with_little_memory_the_same_paths_are_found() {
+    let scene = Scene::new(HEAVY);
+    let explored = |out: &str, more: &[&str]| {
+        let words = [&WORLD, more, &["--search", "bfs", "prog.c"]].concat();
+        scene.explore(out, &words);
+        let stats = std::fs::read(scene.path(out).join("stats.json")).expect("statistics");
+        let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
+        let count = |what: &str| stats["explore"][what].as_u64().expect("a count");
+        ["dropped", "evicted", "restarts", "executed_again"].map(count)
     };
-    scene.explore("whole", &with(&[]));
-    scene.explore("little", &with(&["--max-memory", "30MB", "--jobs", "2"]));
-    let (whole, little) = (scene.behaviours("whole"), scene.behaviours("little"));
-    assert!(little.is_subset(&whole));
+    assert_eq!(explored("whole", &[]), [0; 4]);
+    let whole = scene.behaviours("whole");
+    assert!(whole.len() > 1 + 8 + 64, "each size and each set of bits");
+    let (mut were_dropped, mut has_restarted) = (false, false);
+    for megabytes in (24..240).step_by(2) {
+        let (out, limit) = (format!("{megabytes}"), format!("{megabytes}MB"));
+        let [dropped, evicted, restarts, again] = explored(&out, &["--max-memory", &limit]);
+        let found = scene.behaviours(&out);
+        assert!(evicted > 0 && again > 0, "{limit} hinders");
+        has_restarted |= restarts > 0;
+        if dropped == 0 {
+            assert_eq!(found, whole, "{limit}");
+            assert_eq!(scene.tests(&out).len(), scene.tests("whole").len());
+            assert!(
+                were_dropped && has_restarted,
+                "less than it takes was tried"
+            );
+            return;
+        }
+        assert!(!found.is_empty() && found.is_subset(&whole), "{limit}");
+        assert!(scene.tests(&out).len() < scene.tests("whole").len());
+        were_dropped = true;
+    }
+    panic!("there is a limit that lets all paths through");
 }

@@ -161,6 +161,122 @@ fn standard_input() {
     explored(READER, &["--sym-stdin", "2"], &whole.cloned().collect());
 }
 
+/// What `argp` makes of two words.
+#[test]
+fn arguments_by_argp() {
+    let program = r#"
+#include <stdio.h>
+#include <argp.h>
+static const struct argp_option options[] = {
+    {"list", 'l', 0, 0, "", 0}, {"word", 'w', "N", 0, "", 0}, {"x", 'x', "M", OPTION_ARG_OPTIONAL, "", 0}, {0}};
+static int lists, words, others, args, length;
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    switch (key) {
+    case 'l': lists++; break;
+    case 'w': words++; length += arg[0] != 0; break;
+    case 'x': others += arg ? 2 : 1; break;
+    case ARGP_KEY_ARG: args++; return state->arg_num > 0 && arg[0] == '-' ? ARGP_ERR_UNKNOWN : 0;
+    case ARGP_KEY_NO_ARGS: args = 9; break;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+int main(int argc, char **argv) {
+    struct argp argp = {options, parse, 0, 0, 0, 0, 0};
+    int error = argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_EXIT, 0, 0);
+    printf("%d: %d %d %d %d %d\n", error, lists, words, others, args, length);
+    return 0;
+}
+"#;
+    let worlds = format!(
+        "{} one(1, argv, \"\", 0); \
+         for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {{ \
+             a[0] = all[i], a[1] = all[j]; argv[1] = a; one(2, argv, \"\", 0); \
+             if (!strchr(\"-xA\", a[0] ? a[0] : 'Z') || !strchr(\"-lwxAV?\", a[1])) continue; \
+             for (int k = 0; k < n; k++) for (int l = 0; l < n; l++) {{ \
+                 if (!strchr(\"-A\", all[k]) || !strchr(\"-lwxAV?\", all[l])) continue; \
+                 b[0] = all[k], b[1] = all[l]; argv[2] = b; one(3, argv, \"\", 0); }} }}",
+        list(&[0, b'-', b'l', b'w', b'x', b'A', b'V', b'?', b'=', 200])
+    );
+    let expected = natively(program, &worlds);
+    assert_eq!(expected.len(), 16, "{expected:?}");
+    let scene = Scene::new(program);
+    scene.explore(
+        "out",
+        &["--sym-args", "0", "2", "2", "--complete", "prog.c"],
+    );
+    assert_eq!(scene.behaviours("out"), expected);
+}
+
+/// What a shell makes of three characters.
+#[test]
+fn words_of_a_shell() {
+    const SPECIAL: &[u8] = b"\0 \t\n'\"\\$`{}()[].<|~*:=#a/\x80";
+    let program = r#"
+#include <stdio.h>
+#include <wordexp.h>
+int main(int argc, char **argv) {
+    wordexp_t words;
+    if (argc < 2) return 3;
+    setenv("HOME", "/h", 1);
+    mkdir("empty", 0700), chdir("empty");
+    int error = wordexp(argv[1], &words, WRDE_NOCMD), length = 0;
+    for (size_t i = 0; !error && i < words.we_wordc; i++) length += strlen(words.we_wordv[i]);
+    printf("%d %d %d\n", error, error ? 0 : (int)words.we_wordc, length);
+    return 0;
+}
+"#;
+    let program = program.replace("<stdio.h>\n", "<stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/stat.h>\n#include <unistd.h>\n");
+    let worlds = format!(
+        "{} for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) {{ \
+             if (!strchr(\"'\\\"\\\\$~. \", all[i] ? all[i] : 'Z') && (j > 6 && k > 6)) continue; \
+             a[0] = all[i], a[1] = all[j], a[2] = all[k]; argv[1] = a; \
+             if (strstr(a, \"$$\") || strstr(a, \"$#\") || strstr(a, \"$*\")) continue; \
+             one(2, argv, \"\", 0); }}",
+        list(SPECIAL)
+    );
+    let mut expected = natively(&program, &worlds);
+    // On a few texts the host's function crashes: nothing is written.
+    expected.retain(|(_, text)| !text.is_empty());
+    assert!(expected.len() > 10, "{expected:?}");
+    let scene = Scene::new(&program);
+    // Other names than `a` are not set either; `$1` and the like are the program's arguments, which are left out.
+    scene.explore("out", &["--sym-arg", "3", "--max-time", "20", "prog.c"]);
+    let missing: Vec<_> = expected.difference(&scene.exits("out")).cloned().collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let invented = |test: &refrain_results::Test| match test.outcome {
+        // What is in the host's root is none of this.
+        refrain_results::Outcome::Exit { status, .. } if !test.args[1].starts_with(b"/") => {
+            !expected.contains(&(status & 0xff, test.stdout.clone()))
+        }
+        _ => false,
+    };
+    let invented: Vec<_> = scene.tests("out").into_iter().filter(invented).collect();
+    assert!(invented.is_empty(), "{invented:?}");
+}
+
+/// Names of standard input lead to it.
+#[test]
+fn standard_input_by_name() {
+    for name in ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] {
+        let program = READER.replace(
+            "int c = getchar();",
+            &format!("if (!freopen(\"{name}\", \"r\", stdin)) return 6;\n    int c = getchar();"),
+        );
+        let worlds = format!(
+            "{} one(1, argv, text, 0); \
+             for (int i = 0; i < n; i++) {{ text[0] = all[i]; one(1, argv, text, 1); \
+                 if (all[i] == '#') for (int j = 0; j < n; j++) {{ text[1] = all[j]; one(1, argv, text, 2); }} }}",
+            list(&bytes())
+        );
+        let expected = natively(&program, &worlds);
+        assert_eq!(expected.len(), 7, "{expected:?}");
+        let scene = Scene::new(&program);
+        scene.explore("out", &["--sym-stdin", "0..2", "--complete", "prog.c"]);
+        assert_eq!(scene.behaviours("out"), expected, "{name}");
+    }
+}
+
 #[test]
 fn files_and_environment() {
     let worlds = format!(

@@ -55,6 +55,43 @@ fn a_target_is_explored_and_replayed() {
     }
 }
 
+/// What the program prepares is there when the target is called, in the machine, in replay and in emitted tests.
+#[test]
+fn what_is_to_be_prepared_is() {
+    let text = r#"
+#include <stdint.h>
+#include <stddef.h>
+#include <string.h>
+static int ready;
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    ready = *argc == 1 && strlen((*argv)[0]) > 3 && !(*argv)[1];
+    return 0;
+}
+__attribute__((constructor)) static void before(void) { ready = 7; }
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (ready != 1) __builtin_trap();
+    return size > 0 && data[0] == 'x';
+}
+"#;
+    let scene = Scene::new(text);
+    scene.explore("out", &["--fuzz-target=2", "--complete", "prog.c"]);
+    let tests = scene.tests("out");
+    let exits = |test: &refrain_results::Test| matches!(test.outcome, Outcome::Exit { .. });
+    assert!(tests.len() >= 3 && tests.iter().all(exits), "{tests:?}");
+    let same = format!("{0} tests: {0} the same, 0 differ\n", tests.len());
+    assert_eq!(said(&scene.refrain(&["replay", "out"])), (same, 0));
+    let emitted = scene.refrain(&["emit", "out", "--as", "c", "-o", "tests.c"]);
+    assert!(emitted.status.success(), "{emitted:?}");
+    let compiled = Command::new(refrain_testing::program("clang"))
+        .args(["-w", "-o", "unit", "tests.c"])
+        .current_dir(scene.path(""))
+        .status();
+    assert!(compiled.expect("clang").success());
+    let ran = Command::new(scene.path("unit")).output().expect("it runs");
+    let passed = format!("{0} tests: {0} passed, 0 failed, 0 skipped\n", tests.len());
+    assert_eq!(said(&ran), (passed, 0));
+}
+
 #[test]
 fn its_tests_are_code_and_a_corpus() {
     let scene = Scene::new(TARGET);

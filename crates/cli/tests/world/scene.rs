@@ -93,6 +93,15 @@ impl Scene {
     }
 
     /// What the tests that exit do.
+    pub fn exits(&self, out: &str) -> BTreeSet<Behaviour> {
+        let behaviour = |test: Test| match test.outcome {
+            Outcome::Exit { status, .. } => Some((status & 0xff, test.stdout)),
+            _ => None,
+        };
+        self.tests(out).into_iter().filter_map(behaviour).collect()
+    }
+
+    /// What the tests do, all of which exit.
     pub fn behaviours(&self, out: &str) -> BTreeSet<Behaviour> {
         let behaviour = |test: Test| match test.outcome {
             Outcome::Exit { status, .. } => (status & 0xff, test.stdout),

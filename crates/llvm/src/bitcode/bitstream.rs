@@ -110,6 +110,10 @@ pub(super) struct Stream<'a> {
     entry_at: u64,
 }
 
+/// A place in a stream.
+#[derive(Clone, Copy)]
+pub(super) struct Place(u64);
+
 const TOP_LEVEL: u32 = u32::MAX;
 
 impl<'a> Stream<'a> {
@@ -248,6 +252,16 @@ impl<'a> Stream<'a> {
                 }
             }
         }
+    }
+
+    /// Where reading goes on, to come back to it in the same block or outside of it.
+    pub fn place(&self) -> Place {
+        Place(self.at)
+    }
+
+    /// Goes to a place right behind an [`Entry::Block`], which is entered or skipped next.
+    pub fn go_to(&mut self, place: Place) {
+        self.at = place.0;
     }
 
     /// After [`Entry::Block`]: goes into it.

@@ -104,15 +104,22 @@ impl Reader<'_> {
     /// What a value's number means.
     fn operand(&self, frame: &Frame, number: u32) -> Operand {
         let Some(own) = number.checked_sub(frame.first) else {
-            return Operand::Const(self.values[number as usize]);
+            return self.used(self.values[number as usize]);
         };
         let Some(beyond) = own.checked_sub(frame.arguments) else {
             return Operand::Local(LocalId(own));
         };
         match frame.constants.get(beyond as usize) {
-            Some(&id) => Operand::Const(id),
+            Some(&id) => self.used(id),
             None => Operand::Local(LocalId(own - frame.constants.len() as u32)),
         }
+    }
+
+    fn used(&self, id: ConstId) -> Operand {
+        if let Some(selection) = &self.selection {
+            selection.used.borrow_mut().push(id);
+        }
+        Operand::Const(id)
     }
 
     pub fn type_of(&self, frame: &Frame, operand: Operand) -> TypeId {

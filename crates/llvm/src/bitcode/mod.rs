@@ -83,6 +83,16 @@ pub fn read_module(name: &str, bytes: &[u8]) -> Result<Module> {
     modules.pop().ok_or_else(|| no_module(name))
 }
 
+/// Reads of the one module of a bitcode file what a program needs: its variables, the functions of names that are
+/// wanted, and what those need.
+pub fn read_wanted(name: &str, bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<Module> {
+    let data = unwrapped(name, bytes)?;
+    match &find_modules(name, data)?[..] {
+        [place] => module::read_wanted(name.into(), data, place.byte, place.strtab, is_wanted),
+        _ => Err(no_module(name)),
+    }
+}
+
 /// Reads all modules of a bitcode file, an archive, or an object file with embedded bitcode.
 pub fn read_file_bytes(name: &str, bytes: &[u8]) -> Result<Vec<Module>> {
     read_file(name, bytes).map(|contents| contents.modules)

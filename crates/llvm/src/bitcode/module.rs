@@ -1,14 +1,16 @@
 //! The module block: what it holds, in the order it comes, handed to the part that reads it.
 
-use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::attributes::Attributes;
-use super::bitstream::{BLOCKINFO, Entry, Record, Stream};
+use super::bitstream::{BLOCKINFO, Entry, Place, Record, Stream};
 use super::codes::{block, module as code, symtab};
 use super::metadata::Metadata;
 use super::types::Interned;
 use super::{ReadError, Result, validate};
-use crate::ir::{ConstId, ConstKind, DataLayout, LocalId, Module, SymbolId, SymbolKind};
+use crate::ir::{ConstId, ConstKind, DataLayout, Linkage, LocalId, Module, SymbolId, SymbolKind};
 
 /// A module that is being read.
 pub(super) struct Reader<'a> {
@@ -27,6 +29,8 @@ pub(super) struct Reader<'a> {
     pub comdats: Vec<String>,
     /// Defined functions, in the order that their bodies come in.
     pub awaiting_bodies: std::collections::VecDeque<SymbolId>,
+    /// Bodies that are read when they turn out to be needed, where only those are.
+    pub selection: Option<Selection>,
     /// What symbols refer to by value number, which may come later.
     pub references: Vec<Reference>,
     pub metadata: Metadata<'a>,
@@ -38,6 +42,14 @@ pub(super) struct Reader<'a> {
     pub expansion: u64,
     /// The number of the record that is being read, for errors.
     pub code: u32,
+}
+
+/// The functions of a library that a program needs.
+#[derive(Default)]
+pub(super) struct Selection {
+    places: FxHashMap<SymbolId, Place>,
+    /// Constants that the bodies read so far use.
+    pub used: RefCell<Vec<ConstId>>,
 }
 
 pub(super) struct Reference {
@@ -64,30 +76,113 @@ pub(super) struct Declaration {
 
 /// Reads the module whose block starts at a byte.
 pub(super) fn read(name: String, data: &[u8], byte: usize, strtab: &[u8]) -> Result<Module> {
-    let mut reader = Reader {
-        stream: Stream::new(data, byte),
-        strtab,
-        module: Module {
-            name,
-            ..Module::default()
-        },
-        version: 0,
-        interned: Interned::default(),
-        typed_pointers: false,
-        values: Vec::new(),
-        attributes: Attributes::default(),
-        sections: Vec::new(),
-        comdats: Vec::new(),
-        awaiting_bodies: std::collections::VecDeque::new(),
-        references: Vec::new(),
-        metadata: Metadata::new(data),
-        declarations: Vec::new(),
-        metadata_argument: FxHashMap::default(),
-        expansion: (64 << 20) + 16 * data.len() as u64,
-        code: 0,
-    };
+    let mut reader = Reader::new(name, data, byte, strtab);
     reader.read_module()?;
     reader.finish()
+}
+
+/// Reads of a module its variables, the functions of names that are wanted, and those that they need. Of all others
+/// nothing is left, not even their names.
+pub(super) fn read_wanted(
+    name: String,
+    data: &[u8],
+    byte: usize,
+    strtab: &[u8],
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Result<Module> {
+    let mut reader = Reader::new(name, data, byte, strtab);
+    reader.selection = Some(Selection::default());
+    reader.read_module()?;
+    reader.read_selected(is_wanted)?;
+    reader.finish()
+}
+
+impl<'a> Reader<'a> {
+    fn new(name: String, data: &'a [u8], byte: usize, strtab: &'a [u8]) -> Reader<'a> {
+        Reader {
+            stream: Stream::new(data, byte),
+            strtab,
+            module: Module {
+                name,
+                ..Module::default()
+            },
+            version: 0,
+            interned: Interned::default(),
+            typed_pointers: false,
+            values: Vec::new(),
+            attributes: Attributes::default(),
+            sections: Vec::new(),
+            comdats: Vec::new(),
+            awaiting_bodies: std::collections::VecDeque::new(),
+            selection: None,
+            references: Vec::new(),
+            metadata: Metadata::new(data),
+            declarations: Vec::new(),
+            metadata_argument: FxHashMap::default(),
+            expansion: (64 << 20) + 16 * data.len() as u64,
+            code: 0,
+        }
+    }
+
+    /// Reads the bodies that are wanted, and what they need in turn.
+    fn read_selected(&mut self, is_wanted: &dyn Fn(&str) -> bool) -> Result<()> {
+        let Some(mut selection) = self.selection.take() else {
+            return Ok(());
+        };
+        let mut seen = vec![false; self.module.symbols.len()];
+        let mut seen_constants = FxHashSet::default();
+        let mut symbols: Vec<SymbolId> = Vec::new();
+        let mut constants: Vec<ConstId> = Vec::new();
+        for (symbol, index) in self.module.symbols.iter().zip(0..) {
+            if is_wanted(&symbol.name) {
+                symbols.push(SymbolId(index));
+            }
+        }
+        for reference in &self.references {
+            let value = usize::try_from(reference.value).ok();
+            constants.extend(value.and_then(|value| self.values.get(value)));
+        }
+        loop {
+            while let Some(constant) = constants.pop() {
+                if !seen_constants.insert(constant) {
+                    continue;
+                }
+                let kind = &self.module.constants[constant.0 as usize].kind;
+                constants.extend(kind.operands());
+                if let ConstKind::Symbol(symbol)
+                | ConstKind::BlockAddress {
+                    function: symbol, ..
+                } = *kind
+                {
+                    symbols.push(symbol);
+                }
+            }
+            let Some(symbol) = symbols.pop() else {
+                break;
+            };
+            if std::mem::replace(&mut seen[symbol.0 as usize], true) {
+                continue;
+            }
+            if let Some(place) = selection.places.remove(&symbol) {
+                self.stream.go_to(place);
+                self.awaiting_bodies.push_front(symbol);
+                self.selection = Some(selection);
+                self.read_function()?;
+                selection = self.selection.take().unwrap_or_default();
+                constants.append(selection.used.get_mut());
+            }
+        }
+        for symbol in selection.places.into_keys() {
+            let symbol = &mut self.module.symbols[symbol.0 as usize];
+            let name = std::mem::take(&mut symbol.name);
+            if !symbol.linkage.is_local() {
+                self.module.left_out.push(name);
+            }
+            symbol.linkage = Linkage::External;
+            symbol.comdat = None;
+        }
+        Ok(())
+    }
 }
 
 pub(super) fn text(ops: &[u64]) -> String {
@@ -187,7 +282,16 @@ impl<'a> Reader<'a> {
             }
             block::METADATA => self.read_metadata(),
             block::VALUE_SYMTAB => self.read_symbol_names(),
-            block::FUNCTION => self.read_function(),
+            block::FUNCTION => match &mut self.selection {
+                Some(selection) => {
+                    let symbol = self.awaiting_bodies.pop_front();
+                    if let Some(symbol) = symbol {
+                        selection.places.insert(symbol, self.stream.place());
+                    }
+                    self.skip()
+                }
+                None => self.read_function(),
+            },
             _ => self.skip(),
         }
     }

@@ -114,7 +114,11 @@ impl Linked {
         let (library, own): (Vec<_>, Vec<_>) =
             modules().partition(|(index, _)| self.is_library(*index));
         let symbols = library.iter().flat_map(|(_, module)| &module.symbols);
-        let known: FxHashSet<&str> = symbols.map(|symbol| symbol.name.as_str()).collect();
+        let left_out = library.iter().flat_map(|(_, module)| &module.left_out);
+        let known: FxHashSet<&str> = { symbols.map(|symbol| &symbol.name) }
+            .chain(left_out)
+            .map(String::as_str)
+            .collect();
         let symbols = own.iter().flat_map(|(_, module)| &module.symbols);
         let is_seen = |symbol: &&Symbol| !symbol.is_declaration() && !symbol.linkage.is_local();
         let names = symbols.filter(is_seen).map(|symbol| symbol.name.as_str());

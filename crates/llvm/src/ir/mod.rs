@@ -38,6 +38,8 @@ pub struct Module {
     pub types: Types,
     pub constants: Vec<Constant>,
     pub symbols: Vec<Symbol>,
+    /// Names of functions that it defines and that were not read, because nothing needs them.
+    pub left_out: Vec<String>,
     pub debug: DebugInfo,
 }
 

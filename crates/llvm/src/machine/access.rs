@@ -5,7 +5,7 @@ use refrain_term::{Term, Terms};
 
 use super::{Halt, Machine, State};
 use crate::code::{Addressing, Encoding, Instr, Op};
-use crate::memory::{Fault, Kind, Origin, Value};
+use crate::memory::{Kind, Origin, Value};
 
 /// What an access touches.
 pub(super) struct Access {
@@ -135,42 +135,15 @@ impl Machine {
         bytes: u32,
     ) -> Result<Value, Halt> {
         match address {
-            Value::Concrete(address) => match state.memory.load(terms, address, bytes) {
-                Ok(value) => Ok(value),
-                Err(Fault::Uninitialised { .. })
-                    if self.is_innocent(terms, state, address, bytes) =>
-                {
-                    self.read(terms, state, Value::Concrete(address), bytes)
-                }
-                Err(fault) => Err(self.fault(state, fault, u64::from(bytes), false)),
-            },
+            Value::Concrete(address) => state
+                .memory
+                .load(terms, address, bytes)
+                .map_err(|fault| self.fault(state, fault, u64::from(bytes), false)),
             Value::Symbolic(term) => {
                 let address = self.widen(terms, term, 64);
                 self.read_at_symbolic(terms, state, address, bytes)
             }
         }
-    }
-
-    /// A read of bytes that nothing was written to is no error in the library, which copies whole structures, nor
-    /// where a part of them was written: compilers read padding along with what is beside it. Such bytes are zero
-    /// from here on.
-    fn is_innocent(&self, terms: &mut Terms, state: &mut State, address: u64, bytes: u32) -> bool {
-        let function = &self.linked.functions[state.top().function as usize];
-        let each = address..address + u64::from(bytes);
-        let unwritten: Vec<u64> = each
-            .filter(|&at| {
-                matches!(
-                    state.memory.load(terms, at, 1),
-                    Err(Fault::Uninitialised { .. })
-                )
-            })
-            .collect();
-        if unwritten.len() == bytes as usize && !self.linked.is_library(function.module) {
-            return false;
-        }
-        unwritten
-            .iter()
-            .all(|&at| state.memory.store(terms, at, 1, Value::Concrete(0)).is_ok())
     }
 
     pub(crate) fn write(
@@ -288,24 +261,30 @@ impl Machine {
             return Ok(value);
         }
         for _ in 0..FEW {
-            let value = self.ask(state, Ask::Witness(term))?;
+            let value = self.ask(terms, state, Ask::Witness(term))?;
             let constant = terms.bv(terms.width(term), value);
             let is_this = terms.eq(term, constant);
             if self.decide(terms, state, is_this)? {
                 return Ok(value);
             }
         }
-        self.ask(state, Ask::Sample(term))
+        self.ask(terms, state, Ask::Sample(term))
     }
 
     /// A number in place of a value: inputs that give it another one go elsewhere.
-    pub(crate) fn fixed(&self, state: &mut State, value: Value) -> Result<u64, Halt> {
-        self.fixed_bits(state, value, 64)
+    pub(crate) fn fixed(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        value: Value,
+    ) -> Result<u64, Halt> {
+        self.fixed_bits(terms, state, value, 64)
     }
 
     /// The same of so many bits: few make no address.
     pub(crate) fn fixed_bits(
         &self,
+        terms: &mut Terms,
         state: &mut State,
         value: Value,
         bits: u32,
@@ -316,7 +295,7 @@ impl Machine {
                 if bits > 32 {
                     self.note_layout();
                 }
-                self.ask(state, Ask::Fix(term))
+                self.ask(terms, state, Ask::Fix(term))
             }
         }
     }

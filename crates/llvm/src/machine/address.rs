@@ -25,6 +25,7 @@ impl Machine {
         address: Term,
         bytes: u32,
     ) -> Result<Value, Halt> {
+        let address = self.address_on_inputs(terms, state, address)?;
         let (base, offset) = self.resolve(terms, state, address, u64::from(bytes), false)?;
         if let Some(offset) = terms.small_value(offset) {
             let address = Value::Concrete(base.wrapping_add(offset));
@@ -57,6 +58,7 @@ impl Machine {
         bytes: u32,
         value: Value,
     ) -> Result<(), Halt> {
+        let address = self.address_on_inputs(terms, state, address)?;
         let (base, offset) = self.resolve(terms, state, address, u64::from(bytes), true)?;
         if let Some(offset) = terms.small_value(offset) {
             let address = Value::Concrete(base.wrapping_add(offset));
@@ -88,7 +90,10 @@ impl Machine {
         state: &mut State,
         pointer: Term,
     ) -> Result<Value, Halt> {
-        let Some(values) = state.facts.possible_values(terms, pointer, FEW_PLACES) else {
+        let values = state.facts.possible_values(terms, pointer, FEW_PLACES);
+        // To copy a pointer that nobody has written is no use of it.
+        let values = values.filter(|_| !self.is_marked(terms, pointer));
+        let Some(values) = values else {
             return Ok(Value::Symbolic(pointer));
         };
         let is = |&value| {
@@ -97,7 +102,9 @@ impl Machine {
         };
         let conditions = values.iter().map(is).collect();
         self.note_layout();
-        Ok(Value::Concrete(values[self.choose(state, conditions)?]))
+        Ok(Value::Concrete(
+            values[self.choose(terms, state, conditions)?],
+        ))
     }
 
     /// The places within an object that an address may be of, if they are few. It is known to be within.
@@ -179,6 +186,7 @@ impl Machine {
         write: bool,
     ) -> Result<(u64, Term), Halt> {
         self.note_layout();
+        let address = self.address_on_inputs(terms, state, address)?;
         if let Some(found) = self.only_object(terms, state, address, bytes, write) {
             return Ok(found);
         }
@@ -188,7 +196,7 @@ impl Machine {
             if rounds > MOST_OBJECTS {
                 return Err(self.unsupported(state, "an address that may point nearly anywhere"));
             }
-            let witness = self.ask(state, Ask::Witness(address))?;
+            let witness = self.ask(terms, state, Ask::Witness(address))?;
             let Some(object) = state.memory.object_at(witness) else {
                 // Nothing is there. Inputs that lead to this slot are in error; the others go on, but not for ever.
                 let low = terms.bv(64, witness >> SLOT_BITS << SLOT_BITS);
@@ -231,10 +239,10 @@ impl Machine {
             let beside = terms.and2(near, not_within);
             let elsewhere = terms.not(near);
             // Within implies near, so the three exclude one another.
-            match self.choose(state, vec![within, beside, elsewhere])? {
+            match self.choose(terms, state, vec![within, beside, elsewhere])? {
                 0 => return Ok((object.base, offset)),
                 1 => {
-                    let missed = self.ask(state, Ask::Witness(address))?;
+                    let missed = self.ask(terms, state, Ask::Witness(address))?;
                     let fault = self.fault_at(terms, state, missed, bytes, write);
                     return Err(self.fault(state, fault, bytes, write));
                 }

@@ -83,7 +83,7 @@ impl Machine {
         own: &Code,
     ) -> Result<(), Halt> {
         let site = &own.calls[i.b as usize];
-        self.fix_by_value(state, site)?;
+        self.fix_by_value(terms, state, site)?;
         let caller = state.top();
         let base = caller.base + own.slots;
         let (from, symbolic) = (caller.base as usize, caller.symbolic);
@@ -184,7 +184,12 @@ impl Machine {
     }
 
     /// Addresses of what is passed by value are numbers before anything is copied: asked first, in order.
-    fn fix_by_value(&self, state: &mut State, site: &CallSite) -> Result<(), Halt> {
+    fn fix_by_value(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        site: &CallSite,
+    ) -> Result<(), Halt> {
         let mut fixed = Vec::new();
         for arg in &site.args {
             if let (ArgClass::ByValue { .. }, Some(&Src::Reg(register))) =
@@ -192,7 +197,7 @@ impl Machine {
                 && let Value::Symbolic(term) = state.get(register)
             {
                 self.note_layout();
-                fixed.push((register, self.ask(state, Ask::Fix(term))?));
+                fixed.push((register, self.ask(terms, state, Ask::Fix(term))?));
             }
         }
         for (register, address) in fixed {
@@ -372,10 +377,10 @@ impl Machine {
             let either = terms.or2(is_function, is_null);
             terms.not(either)
         };
-        match self.choose(state, vec![is_function, is_null, is_neither])? {
+        match self.choose(terms, state, vec![is_function, is_null, is_neither])? {
             0 => self.one_of_few(terms, state, pointer),
             1 => Ok(0),
-            _ => self.ask(state, Ask::Witness(pointer)),
+            _ => self.ask(terms, state, Ask::Witness(pointer)),
         }
     }
 
@@ -626,7 +631,7 @@ impl Machine {
         };
         let own = state.parameters.clone().filter(|_| state.start.is_empty());
         let args = match (argument, &own) {
-            (Some(argument), _) => vec![Value::Concrete(argument)],
+            (Some(words), _) => words.into_iter().map(Value::Concrete).collect(),
             (None, Some(parameters)) => parameters.to_vec(),
             (None, None) => state.world.arguments.map(Value::Concrete).to_vec(),
         };

@@ -467,7 +467,7 @@ impl Machine {
                 ..Standing::at(&linked, Site { function, pc }, callee.replace(function))
             }
         });
-        let then = state.start.iter().rev().map(|&(function, _)| function);
+        let then = state.start.iter().rev().map(|(function, _)| *function);
         self.nearest(stack, answered, then, goal, false)
     }
 

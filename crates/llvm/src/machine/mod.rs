@@ -26,6 +26,7 @@ mod state;
 mod symbolic;
 mod target;
 mod trace;
+mod uninitialised;
 mod unwind;
 mod world;
 
@@ -96,6 +97,7 @@ pub struct Machine {
     origin: Option<start::Origin>,
     pub(crate) host: Box<dyn Host>,
     covered: coverage::Covered,
+    splits: uninitialised::Splits,
     /// Some path has started a thread.
     pub has_threads: bool,
     ways: distance::Ways,
@@ -127,6 +129,7 @@ impl Machine {
         };
         let machine = Machine {
             covered: coverage::Covered::new(&linked),
+            splits: uninitialised::Splits::default(),
             has_threads: false,
             ways: distance::Ways::default(),
             loops: loops::Loops::default(),
@@ -215,7 +218,8 @@ impl Machine {
     }
 
     /// Asks, unless it is answered already.
-    pub(crate) fn ask(&self, state: &mut State, ask: Ask) -> Result<u64, Halt> {
+    pub(crate) fn ask(&self, terms: &mut Terms, state: &mut State, ask: Ask) -> Result<u64, Halt> {
+        let ask = self.about_inputs(terms, state, ask)?;
         match state.answers.get(state.asked) {
             Some(&answer) => {
                 state.asked += 1;
@@ -226,7 +230,13 @@ impl Machine {
     }
 
     /// Which of the conditions holds; one that is true already is not asked about.
-    pub(crate) fn choose(&self, state: &mut State, conditions: Vec<Term>) -> Result<usize, Halt> {
+    pub(crate) fn choose(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        mut conditions: Vec<Term>,
+    ) -> Result<usize, Halt> {
+        self.conditions_on_inputs(terms, state, &mut conditions)?;
         if let Some(known) = conditions
             .iter()
             .position(|&condition| condition == Term::TRUE)
@@ -243,12 +253,9 @@ impl Machine {
                 .position(|&condition| condition != Term::FALSE);
             return Ok(only.unwrap_or(0));
         }
-        if let Some(&answer) = state.answers.get(state.asked) {
-            state.asked += 1;
-            state.facts.tell(conditions[answer as usize]);
-            return Ok(answer as usize);
-        }
-        Err(Halt::Ask(Ask::Choose(conditions)))
+        let answer = self.ask(terms, state, Ask::Choose(conditions.clone()))? as usize;
+        state.facts.tell(conditions[answer]);
+        Ok(answer)
     }
 
     /// Whether a condition holds on this path from here on.
@@ -259,7 +266,7 @@ impl Machine {
         condition: Term,
     ) -> Result<bool, Halt> {
         let not = terms.not(condition);
-        Ok(self.choose(state, vec![condition, not])? == 0)
+        Ok(self.choose(terms, state, vec![condition, not])? == 0)
     }
 }
 

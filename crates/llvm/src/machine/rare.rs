@@ -119,7 +119,7 @@ impl Machine {
                 state.set(dst + 1, Value::Concrete(u64::from(selector)));
             }
             Slow::FrameAddress { dst, level } => {
-                let level = self.fixed(state, self.source(state, *level))?;
+                let level = self.fixed(terms, state, self.source(state, *level))?;
                 let depth = state.frames.len() as u64;
                 state.set(
                     *dst,
@@ -129,7 +129,11 @@ impl Machine {
             Slow::Error(error) => return Err(self.arithmetic_error(state, *error)),
             Slow::Unsupported(what) => return Err(self.unsupported(state, what.clone())),
             Slow::BadGoto => return Err(self.error(state, super::ErrorKind::BadGoto, "")),
-            float => self.float(terms, state, float)?,
+            float => {
+                if !self.slow_uninitialised_float(terms, state, float)? {
+                    self.float(terms, state, float)?;
+                }
+            }
         }
         state.top_mut().pc += 1;
         Ok(())
@@ -247,7 +251,7 @@ impl Machine {
         }
         let count = terms.bv(64, lanes as u64);
         conditions.push(terms.bv_ule(count, term));
-        let chosen = self.choose(state, conditions)? as u64;
+        let chosen = self.choose(terms, state, conditions)? as u64;
         Ok(if chosen < lanes as u64 {
             chosen
         } else {

@@ -140,6 +140,20 @@ impl Machine {
         }
     }
 
+    /// A use of bytes that nothing has written to an object.
+    pub(super) fn uninitialised_use(
+        &self,
+        state: &State,
+        (address, object): (u64, ObjectInfo),
+        bytes: u64,
+        how: &str,
+    ) -> Halt {
+        let object = self.object(&object, address);
+        let access = Some((address, bytes));
+        let kind = ErrorKind::UninitialisedRead;
+        self.error_on(state, kind, how.to_string(), Some(object), access)
+    }
+
     /// A fault as the error it is.
     pub(crate) fn fault(&self, state: &State, fault: Fault, bytes: u64, write: bool) -> Halt {
         if let Fault::Exhausted { .. } = fault {
@@ -188,9 +202,6 @@ impl Machine {
             }
             Fault::ReadOnly { address, object } => {
                 (ErrorKind::WriteToReadOnly, address, Some(object))
-            }
-            Fault::Uninitialised { address, object } => {
-                (ErrorKind::UninitialisedRead, address, Some(object))
             }
             Fault::BadFree { address, object } => {
                 let object = object.filter(|object| is_beside(object, address));

@@ -34,7 +34,7 @@ pub(super) struct Origin {
 }
 
 /// Functions to be called before anything else, last first, some with an argument of their own.
-type Calls = Vec<(u32, Option<u64>)>;
+type Calls = Vec<(u32, Option<Vec<u64>>)>;
 
 #[derive(Debug, Error)]
 pub enum StartError {
@@ -75,6 +75,9 @@ fn start_elsewhere(others: &[String]) -> String {
     format!("; --entry can name one of: {}{more}", others.join(", "))
 }
 
+/// What a fuzzer calls once, before its target.
+pub(super) const FUZZ_PREPARATION: &str = "LLVMFuzzerInitialize";
+
 impl Machine {
     pub(super) fn no_entry(&self, name: &str) -> StartError {
         let functions = 0..self.linked.functions.len() as u32;
@@ -111,12 +114,13 @@ impl Machine {
         let mut text = String::new();
         if let Some(origin) = &self.origin {
             text += &format!("{:?} {:?}\n", origin.start, origin.parameters);
-            let functions = origin.calls.iter().flat_map(|&(function, argument)| {
-                let argument =
-                    argument.and_then(|address| origin.loaded.memory.function_at(address));
-                [Some(function), argument]
+            let functions = origin.calls.iter().flat_map(|(function, words)| {
+                let first = words.as_ref().and_then(|words| words.first());
+                let argument = first.and_then(|&address| origin.loaded.memory.function_at(address));
+                [Some(*function), argument]
             });
-            for function in functions.chain([self.entry_function()]).flatten() {
+            let last = [self.linked.find(FUZZ_PREPARATION), self.entry_function()];
+            for function in functions.chain(last).flatten() {
                 text += self.linked.lasting_symbol(function);
                 text.push('\n');
             }
@@ -263,7 +267,7 @@ impl Machine {
         let calls = start.into_iter().rev();
         calls
             .filter_map(|(function, address)| match function {
-                Some(register) => Some((register, Some(address))),
+                Some(register) => Some((register, Some(vec![address]))),
                 None => Some((state.memory.function_at(address)?, None)),
             })
             .collect()

@@ -116,9 +116,8 @@ pub struct State {
     pub(super) unrolled: Vec<Unrolled>,
     /// What the platform keeps for the program.
     pub(crate) world: crate::native::World,
-    /// Functions to be called, last first, with `main` at the bottom; with `argc` and `argv`, or one argument of
-    /// their own.
-    pub(crate) start: Vec<(u32, Option<u64>)>,
+    /// Functions to be called, last first, with `main` at the bottom; with `argc` and `argv`, or words of their own.
+    pub(crate) start: Vec<(u32, Option<Vec<u64>>)>,
     /// What the last of them is called with, word by word, where it is not `main`.
     pub(crate) parameters: Option<Rc<Vec<Value>>>,
     /// What variables in the output stand for.

@@ -9,7 +9,7 @@ use crate::code::{
     Edge, Encoding, Fields, Instr, NEVER_FELL_THROUGH, NEVER_TAKEN, Width, has_no_width,
 };
 use crate::memory::Value;
-use crate::ops::{Cast, IntOp, Operands};
+use crate::ops::{ArithmeticError, Cast, IntOp, Operands};
 
 /// One in so many symbolic instructions is timed.
 const TIMED: u32 = 64;
@@ -87,10 +87,13 @@ impl Machine {
             Encoding::Store(..) | Encoding::StoreImmediate(_) | Encoding::StoreBytes => {
                 self.store(terms, state, i)
             }
-            _ => Err(self.unsupported(
-                state,
-                format!("a float that depends on symbolic input ({:?})", i.op),
-            )),
+            encoding => match self.on_uninitialised_float(terms, state, i, encoding)? {
+                true => Ok(()),
+                false => Err(self.unsupported(
+                    state,
+                    format!("a float that depends on symbolic input ({:?})", i.op),
+                )),
+            },
         }
     }
 
@@ -142,7 +145,10 @@ impl Machine {
         args: Operands<Term>,
     ) -> Result<Term, Halt> {
         for &(condition, error) in op.errors() {
-            let condition = condition.term(terms, args);
+            let mut condition = condition.term(terms, args);
+            if error != ArithmeticError::DivisionByZero {
+                condition = self.surely(terms, condition);
+            }
             if self.decide(terms, state, condition)? {
                 return Err(self.arithmetic_error(state, error));
             }
@@ -269,7 +275,7 @@ impl Machine {
         let mut conditions: Vec<Term> = any.iter().map(|any| terms.or(any)).collect();
         let taken = terms.or(&conditions);
         conditions.push(terms.not(taken));
-        let chosen = self.choose(state, conditions)?;
+        let chosen = self.choose(terms, state, conditions)?;
         let target = targets.get(chosen).copied().unwrap_or(table.default);
         self.switch_to(state, i, target)
     }

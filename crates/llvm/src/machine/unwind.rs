@@ -23,11 +23,11 @@ pub(crate) enum Found {
 impl Machine {
     pub(super) fn resume(
         &mut self,
-        _terms: &mut Terms,
+        terms: &mut Terms,
         state: &mut State,
         i: Instr,
     ) -> Result<(), Halt> {
-        let exception = self.fixed(state, state.get(i.a))?;
+        let exception = self.fixed(terms, state, state.get(i.a))?;
         match self.unwind(state, exception)? {
             Found::Landed | Found::Asked => Ok(()),
             Found::Nobody => self.uncaught(state, exception),

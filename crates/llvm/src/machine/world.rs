@@ -2,14 +2,16 @@
 //! inputs.
 //!
 //! How many arguments there are is one question, at the program's first instruction: `argc` and `argv` are concrete from
-//! there on; so is the length of what a fuzz target is called with. How long a file is, or standard input, is asked when the program first does something that depends on it
-//! (`native/lengths`): a program that never looks has no paths for it.
+//! there on; so is the length of what a fuzz target is called with. How long a file is, or standard input, is asked
+//! when the program first does something that depends on it (`native/lengths`): a program that never looks has no
+//! paths for it.
 
 use std::rc::Rc;
 
 use refrain_machine::{ArgumentShape, Contents, Named, Number, Parameter, Role, World, join_bytes};
 use refrain_term::{Term, Terms};
 
+use super::start::FUZZ_PREPARATION;
 use super::{Halt, Machine, StartError, State};
 use crate::memory::{self, Kind, Site, Value};
 use crate::native::file_system::Content;
@@ -178,6 +180,7 @@ impl Machine {
         }
         let world = World::given(&[entry.as_bytes().to_vec()], &[]);
         self.prepare(terms, state, function, &world)?;
+        self.initialise_fuzzing(state)?;
         let given = { state.world.given.as_ref() }
             .map(|given| given.get(FUZZED).map_or(0, |bytes| bytes.len() as u64));
         match given {
@@ -200,6 +203,28 @@ impl Machine {
             sized: true,
             ..Parameter::default()
         }])
+    }
+
+    /// Has the program's own preparation called before the target, with places for the arguments.
+    fn initialise_fuzzing(&self, state: &mut State) -> Result<(), StartError> {
+        let Some(function) = self.linked.find(FUZZ_PREPARATION) else {
+            return Ok(());
+        };
+        let origin = memory::Origin {
+            kind: Kind::Runtime,
+            name: 0,
+            site: Site::default(),
+        };
+        let mut places = Vec::new();
+        for word in state.world.arguments {
+            let place = state.memory.allocate(8, 8, origin);
+            let place = place.ok_or(StartError::Memory)?;
+            state.memory.initialise(place, &word.to_le_bytes());
+            places.push(place);
+        }
+        // The target itself comes last.
+        state.start.insert(1, (function, Some(places)));
+        Ok(())
     }
 
     /// A buffer with exactly so many bytes of input: its address and its length, which the target is called with.
@@ -240,7 +265,7 @@ impl Machine {
             }
         };
         let conditions = (*least..=*most).map(condition).collect();
-        Ok(least + self.choose(state, conditions)? as u32)
+        Ok(least + self.choose(terms, state, conditions)? as u32)
     }
 
     fn leave_unsettled(&self, state: &mut State, node: Option<usize>, what: Option<Unknown>) {

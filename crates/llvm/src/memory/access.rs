@@ -45,22 +45,6 @@ impl Memory {
         self.held.saturating_add(bytes) > self.options.resident
     }
 
-    /// That the bytes of a range in bounds are initialised.
-    #[inline]
-    pub(super) fn check_initialised(&self, id: u32, offset: u64, bytes: u64) -> Result<(), Fault> {
-        let entry = self.table.entry(id);
-        if let Some(body) = &entry.body
-            && let Some(gaps) = &body.gaps
-            && let Some((at, _)) = gaps.first(offset, offset + bytes)
-        {
-            return Err(Fault::Uninitialised {
-                address: entry.base(id) + at,
-                object: entry.info(id),
-            });
-        }
-        Ok(())
-    }
-
     /// What is wrong with an access.
     #[cold]
     #[inline(never)]
@@ -160,7 +144,9 @@ impl Memory {
     #[inline(never)]
     pub fn load(&mut self, terms: &mut Terms, address: u64, bytes: u32) -> Result<Value, Fault> {
         let (id, offset) = self.check(address, bytes as u64)?;
-        self.check_initialised(id, offset, bytes as u64)?;
+        if self.has_gap(id, offset, offset + bytes as u64) {
+            self.mark_gaps(terms, id, offset, offset + bytes as u64);
+        }
         let entry = self.table.entry(id);
         let body = entry.body();
         let value = if bytes <= 8 && body.overlay.is_none() {

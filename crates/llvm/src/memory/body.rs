@@ -44,9 +44,22 @@ impl Body {
         self.overlay.is_none() && self.gaps.is_none()
     }
 
-    /// The first byte of a range that is symbolic.
+    /// The first byte of a range that is no number: symbolic, or never written.
     pub fn first_symbolic(&self, from: u64, to: u64) -> Option<u64> {
-        self.overlay.as_ref()?.first_symbolic(from, to)
+        let overlay = self.overlay.as_ref();
+        let symbolic = overlay.and_then(|overlay| overlay.first_symbolic(from, to));
+        let gap = self.gaps.as_ref().and_then(|gaps| gaps.first(from, to));
+        let unwritten = gap.map(|(start, _)| start);
+        symbolic.into_iter().chain(unwritten).min()
+    }
+
+    /// The offsets of bytes that were written, in ascending order.
+    pub fn written(&self, size: u64) -> impl Iterator<Item = u64> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            at = self.gaps.as_ref().map_or(at, |gaps| gaps.end(at)) + 1;
+            (at <= size).then_some(at - 1)
+        })
     }
 
     /// Some run of concrete and initialised bytes around `at`, inside `low..high`, if `at` is one.

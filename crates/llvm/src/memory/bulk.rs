@@ -214,7 +214,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Appends the bytes of a range; false, and nothing, if one is symbolic.
+    /// Appends the bytes of a range; false, and nothing, if one is no number.
     pub fn concrete_bytes(
         &mut self,
         address: u64,
@@ -225,7 +225,6 @@ impl Memory {
             return Ok(true);
         }
         let (id, offset) = self.check(address, len)?;
-        self.check_initialised(id, offset, len)?;
         if len > self.options.resident {
             return Err(Fault::Exhausted { address });
         }
@@ -239,7 +238,7 @@ impl Memory {
         Ok(true)
     }
 
-    /// How many bytes come before the first zero byte; `None` if a symbolic byte comes earlier. A string that does
+    /// How many bytes come before the first zero byte; `None` if a byte that is no number comes earlier. A string that does
     /// not end in its object is a fault at the object's end.
     pub fn concrete_len_to_nul(&mut self, address: u64) -> Result<Option<u64>, Fault> {
         let (id, offset) = self.check(address, 1)?;
@@ -257,14 +256,9 @@ impl Memory {
             .map(|i| at + i as u64);
             at += len;
         }
-        let seen = nul.map_or(concrete, |nul| nul + 1);
-        self.check_initialised(id, offset, seen - offset)?;
         match nul {
             Some(nul) => Ok(Some(nul - offset)),
-            None if concrete < size => {
-                self.check_initialised(id, concrete, 1)?;
-                Ok(None)
-            }
+            None if concrete < size => Ok(None),
             None => {
                 let base = self.table.entry(id).base(id);
                 Err(self.check(base + size, 1).expect_err("past the end"))

@@ -30,6 +30,12 @@ impl Gaps {
         (start < to).then(|| (start, end.min(to)))
     }
 
+    /// Where the gap that `at` lies in ends; `at` itself if it lies in none.
+    pub fn end(&self, at: u64) -> u64 {
+        let gap = self.0.range(..=at).next_back();
+        gap.map_or(at, |(_, &end)| end.max(at))
+    }
+
     /// The initialised run around `at` inside `low..high`, if `at` is initialised.
     pub fn run(&self, at: u64, low: u64, high: u64) -> Option<(u64, u64)> {
         let low = match self.0.range(..=at).next_back() {

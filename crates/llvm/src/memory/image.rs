@@ -1,7 +1,7 @@
 //! Symbolic offsets: the contents of an object as an array term.
 //!
 //! Concrete bytes become one table over an array of zeros, symbolic bytes stores on top of it. The array is kept
-//! until the next write. A write at a symbolic offset makes an array the contents of the object; what is written at
+//! until the next write. What nothing has written is a marker (`marker`): the array under the table. A write at a symbolic offset makes an array the contents of the object; what is written at
 //! concrete offsets afterwards lies over it. Bounds are the caller's: it has the path condition.
 
 use super::access::assemble;
@@ -18,8 +18,8 @@ pub(super) fn index_width(size: u64) -> u32 {
     (u64::BITS - size.saturating_sub(1).leading_zeros()).max(1)
 }
 
-/// The array that a body's bytes form.
-fn image(terms: &mut Terms, body: &Body, size: u64) -> Term {
+/// The array that a body's bytes form; where nothing was written it is `unwritten`.
+fn image(terms: &mut Terms, body: &Body, size: u64, unwritten: Option<Term>) -> Term {
     if let Some(image) = body.image.get(terms) {
         return image;
     }
@@ -27,8 +27,10 @@ fn image(terms: &mut Terms, body: &Body, size: u64) -> Term {
     let cell = |at: u64, byte: u8| (Bv::new(width, at), Bv::new(8, byte as u64));
     let overlay = body.overlay(terms);
     let mut cells = Vec::new();
-    let mut array = match overlay.and_then(|overlay| overlay.base) {
-        Some(array) => {
+    let is_below = |at: u64| overlay.is_none_or(|overlay| overlay.get(at) == Cell::Below);
+    let base = overlay.and_then(|overlay| overlay.base);
+    let mut array = match base.or(unwritten) {
+        Some(array) if base.is_some() => {
             let overlay = overlay.expect("it has the base");
             overlay.for_each_set(0, size, |at, state| {
                 if state == Cell::Buffer {
@@ -37,9 +39,15 @@ fn image(terms: &mut Terms, body: &Body, size: u64) -> Term {
             });
             array
         }
+        Some(array) => {
+            for at in body.written(size).filter(|&at| is_below(at)) {
+                cells.push(cell(at, body.data.read(at, 1) as u8));
+            }
+            terms.table(array, std::mem::take(&mut cells))
+        }
         None => {
             body.data.for_each_non_zero(size, |at, byte| {
-                if overlay.is_none_or(|overlay| overlay.get(at) == Cell::Below) {
+                if is_below(at) {
                     cells.push(cell(at, byte));
                 }
             });
@@ -93,20 +101,21 @@ impl Memory {
     /// The contents of the object at `base` as an array of bytes.
     pub fn contents(&mut self, terms: &mut Terms, base: u64) -> Term {
         let (id, size) = self.indexed(base);
+        let unwritten = self.mark_contents(terms, id, index_width(size));
         let entry = self.table.entry(id);
         // The next write must be noticed.
         self.tlb.flush(entry.base(id), size, false);
-        image(terms, entry.body(), size)
+        image(terms, entry.body(), size, unwritten)
     }
 
     /// Loads at a 64-bit symbolic offset from the base of an object. The caller has asserted that it is in bounds.
-    /// Whether the bytes are initialised is not asked.
     pub fn load_at(&mut self, terms: &mut Terms, base: u64, offset: Term, bytes: u32) -> Term {
         let (id, size) = self.indexed(base);
         if let Some(at) = terms.small_value(offset)
             && at <= size
             && bytes as u64 <= size - at
         {
+            self.mark_gaps(terms, id, at, at + bytes as u64);
             let entry = self.table.entry(id);
             let value = assemble(terms, entry.body(), size, at, bytes);
             return value.term(terms, bytes);
@@ -126,8 +135,7 @@ impl Memory {
     }
 
     /// Stores at a 64-bit symbolic offset from the base of an object. The caller has asserted that it is in bounds
-    /// and that the object may be written. All of the object counts as initialised afterwards, since any byte of it
-    /// may be the one.
+    /// and that the object may be written.
     pub fn store_at(
         &mut self,
         terms: &mut Terms,
@@ -157,6 +165,7 @@ impl Memory {
         }
         self.tlb.flush(start, size, true);
         let body = self.prepare(id, 0, 0);
+        // They are in the array.
         body.gaps = None;
         body.overlay = Some(Box::new(Overlay::over(terms, size, array)));
         body.image.set(terms, array);

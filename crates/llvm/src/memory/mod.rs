@@ -3,7 +3,7 @@
 //!
 //! An access first asks the translation cache (`tlb`); what it does not know goes through the object table
 //! (`table`) to the contents (`body`): concrete bytes (`data`), symbolic ones (`overlay`) and uninitialised
-//! ones (`gaps`). `lifetime` makes and ends objects, `access` loads and stores, `bulk` moves ranges, `image`
+//! ones (`gaps`, and `marker` once they are read). `lifetime` makes and ends objects, `access` loads and stores, `bulk` moves ranges, `image`
 //! handles symbolic offsets through array terms.
 //!
 //! Everything is deterministic: the same calls give the same addresses.
@@ -16,6 +16,7 @@ mod data;
 mod gaps;
 mod image;
 mod lifetime;
+mod marker;
 mod overlay;
 mod report;
 mod space;
@@ -23,6 +24,7 @@ mod table;
 mod tlb;
 mod value;
 
+pub use marker::marker_index;
 pub use report::{Fault, Kind, ObjectInfo, Origin, Site, Unplaceable};
 pub use value::Value;
 
@@ -33,7 +35,7 @@ use tlb::Tlb;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Loads of bytes of the stack and the heap that were never written are faults.
+    /// Bytes of the stack and the heap that were never written are read as markers.
     pub track_uninitialised: bool,
     /// How many bytes live objects may have together, by their requested sizes. What is not touched costs nothing.
     pub limit: u64,
@@ -69,6 +71,8 @@ pub struct Memory {
     held: u64,
     /// Host bytes that this memory has made or copied since it was forked, and its share of what was there before.
     own: u64,
+    /// What markers stand for.
+    marked: Rc<Vec<marker::Marked>>,
     /// A bit for each function that has an address.
     functions: Rc<Vec<u64>>,
     scratch: Vec<u8>,
@@ -88,6 +92,7 @@ impl Memory {
             live: 0,
             held: 0,
             own: 0,
+            marked: Rc::default(),
             functions: Rc::default(),
             scratch: Vec::new(),
         }
@@ -105,6 +110,7 @@ impl Memory {
             pool: Pool::default(),
             scratch: Vec::new(),
             functions: self.functions.clone(),
+            marked: self.marked.clone(),
             ..*self
         }
     }

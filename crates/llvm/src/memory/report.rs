@@ -61,10 +61,6 @@ pub enum Fault {
         address: u64,
         object: ObjectInfo,
     },
-    Uninitialised {
-        address: u64,
-        object: ObjectInfo,
-    },
     BadFree {
         address: u64,
         object: Option<ObjectInfo>,

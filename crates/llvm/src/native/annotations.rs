@@ -148,7 +148,10 @@ impl Call<'_> {
             Term::TRUE => true,
             Term::FALSE => false,
             condition => {
-                let holds = self.machine.ask(self.state, Ask::Assume(condition))? == 0;
+                let holds = self
+                    .machine
+                    .ask(self.terms, self.state, Ask::Assume(condition))?
+                    == 0;
                 if holds {
                     self.state.facts.tell(condition);
                 }
@@ -356,7 +359,8 @@ fn possible_value(call: &mut Call<'_>) -> Result<Flow, Halt> {
         Value::Concrete(value) => value,
         Value::Symbolic(term) => {
             call.machine.note_layout();
-            call.machine.ask(call.state, Ask::Witness(term))?
+            call.machine
+                .ask(call.terms, call.state, Ask::Witness(term))?
         }
     };
     Ok(Flow::value(value & u64::MAX >> (64 - call.result_bits())))

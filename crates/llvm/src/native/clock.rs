@@ -134,7 +134,7 @@ pub(super) fn span(call: &mut Call<'_>, at: u64) -> Result<Option<u64>, Halt> {
     for (index, word) in words.iter_mut().enumerate() {
         let place = Value::Concrete(at.wrapping_add(8 * index as u64));
         let value = call.machine.read(call.terms, call.state, place, 8)?;
-        *word = call.machine.fixed(call.state, value)?;
+        *word = call.machine.fixed(call.terms, call.state, value)?;
     }
     let is_valid = (words[0] as i64) >= 0 && words[1] < SECOND;
     Ok(is_valid.then(|| words[0].saturating_mul(SECOND).saturating_add(words[1])))

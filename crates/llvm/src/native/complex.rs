@@ -23,17 +23,12 @@ pub const TABLE: &[(&str, NativeFn)] = &[
 type Operation = fn(f64, f64, f64, f64) -> (f64, f64);
 
 /// The four numbers of two complex ones.
-fn operands(call: &Call<'_>, convert: impl Fn(&[u64]) -> f64) -> Result<[f64; 4], Halt> {
+fn operands(call: &mut Call<'_>, convert: impl Fn(&[u64]) -> f64) -> Result<[f64; 4], Halt> {
     let mut numbers = [0.0; 4];
     for (index, number) in numbers.iter_mut().enumerate() {
         let mut words = Vec::new();
         for word in call.words(index) {
-            match word {
-                Value::Concrete(word) => words.push(word),
-                Value::Symbolic(_) => {
-                    return Err(call.unsupported("a float that depends on symbolic input"));
-                }
-            }
+            words.push(call.machine.float_word(call.terms, call.state, word)?);
         }
         *number = convert(&words);
     }

@@ -69,11 +69,10 @@ fn log_gamma<F: Format>(
     Ok(result(value))
 }
 
-fn word(call: &Call<'_>, value: Option<&Value>) -> Result<u64, Halt> {
+fn word(call: &mut Call<'_>, value: Option<&Value>) -> Result<u64, Halt> {
     match value {
         None => Ok(0),
-        Some(Value::Concrete(bits)) => Ok(*bits),
-        Some(Value::Symbolic(_)) => Err(call.unsupported("a float that depends on symbolic input")),
+        Some(&value) => call.machine.float_word(call.terms, call.state, value),
     }
 }
 
@@ -120,7 +119,7 @@ impl Format for Extended {
     }
 }
 
-fn float<F: Format>(call: &Call<'_>, index: usize) -> Result<F, Halt> {
+fn float<F: Format>(call: &mut Call<'_>, index: usize) -> Result<F, Halt> {
     let words = call.words(index);
     Ok(F::from_words([
         word(call, words.first())?,
@@ -593,11 +592,13 @@ struct Complex<F> {
 }
 
 /// The complex arguments of a call, of which each is two words, in however many arguments those come.
-fn complex<F: Format, const COUNT: usize>(call: &Call<'_>) -> Result<[Complex<F>; COUNT], Halt> {
+fn complex<F: Format, const COUNT: usize>(
+    call: &mut Call<'_>,
+) -> Result<[Complex<F>; COUNT], Halt> {
     let words: Vec<Value> = (0..call.site.args.len())
         .flat_map(|index| call.words(index))
         .collect();
-    let part = |index: usize| Ok(F::from_words([word(call, words.get(index))?, 0]));
+    let mut part = |index: usize| Ok(F::from_words([word(call, words.get(index))?, 0]));
     let mut numbers = [Complex {
         real: F::from_words([0; 2]),
         imaginary: F::from_words([0; 2]),

@@ -108,7 +108,8 @@ impl Call<'_> {
         if self.machine.decide(self.terms, self.state, is_known)? {
             return self.machine.one_of_few(self.terms, self.state, pointer);
         }
-        self.machine.ask(self.state, Ask::Witness(pointer))
+        self.machine
+            .ask(self.terms, self.state, Ask::Witness(pointer))
     }
 
     pub fn release(&mut self, address: u64) -> Result<(), Halt> {
@@ -255,8 +256,10 @@ fn length(call: &mut Call<'_>, index: usize, room: u64) -> Result<u64, Halt> {
     let room = call.terms.bv(64, room);
     let fits = call.terms.bv_ule(term, room);
     match call.machine.decide(call.terms, call.state, fits)? {
-        true => call.machine.fixed(call.state, Value::Symbolic(term)),
-        false => call.machine.ask(call.state, Ask::Witness(term)),
+        true => call
+            .machine
+            .fixed(call.terms, call.state, Value::Symbolic(term)),
+        false => call.machine.ask(call.terms, call.state, Ask::Witness(term)),
     }
 }
 
@@ -269,7 +272,7 @@ fn place(call: &mut Call<'_>, index: usize, bytes: u64, write: bool) -> Result<u
     let (machine, terms) = (&mut *call.machine, &mut *call.terms);
     let (base, offset) = machine.resolve(terms, call.state, address, bytes, write)?;
     let offset = machine.value_of(terms, offset);
-    Ok(base + machine.fixed(call.state, offset)?)
+    Ok(base + machine.fixed(call.terms, call.state, offset)?)
 }
 
 /// Whether the third argument is zero: then the pointers, which come first, do not matter. If those are numbers, it need
@@ -337,7 +340,7 @@ fn load_relative(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (base, offset) = (call.number(0)?, call.arg(1));
     let place = call.machine.sum(call.terms, Value::Concrete(base), offset);
     let distance = call.machine.read(call.terms, call.state, place, 4)?;
-    let distance = call.machine.fixed(call.state, distance)? as i32;
+    let distance = call.machine.fixed(call.terms, call.state, distance)? as i32;
     let sum = base.wrapping_add(distance as i64 as u64);
     Ok(Flow::value(call.machine.linked.distant(sum)))
 }

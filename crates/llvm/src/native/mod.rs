@@ -29,7 +29,7 @@ use std::sync::LazyLock;
 
 use refrain_term::{Term, Terms};
 
-use self::file_system::{Content, FileSystem, HostEntry, Seen};
+use self::file_system::{Content, FileSystem, HostEntry, NameShape, Seen};
 use crate::code::{Arg, ArgClass, CallSite};
 use crate::machine::{ErrorKind, Halt, Machine, Output, State, Unsettled, Unstarted};
 use crate::memory::{Fault, Value};
@@ -78,6 +78,12 @@ pub trait Host {
     /// The names in a directory.
     fn list(&mut self, _path: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
         Err(errno::ENOENT)
+    }
+    /// Those of them that a text of a shape can begin with.
+    fn list_fitting(&mut self, path: &[u8], shape: &NameShape) -> Result<Vec<Vec<u8>>, i32> {
+        let mut names = self.list(path)?;
+        names.retain(|name| shape.fits(name));
+        Ok(names)
     }
     /// The contents of a file.
     fn read_file(&mut self, _path: &[u8]) -> Result<Vec<u8>, i32> {
@@ -192,7 +198,7 @@ impl Call<'_> {
             Some(ArgClass::Int(bits)) => bits,
             _ => 64,
         };
-        self.machine.fixed_bits(self.state, value, bits)
+        self.machine.fixed_bits(self.terms, self.state, value, bits)
     }
 
     pub fn int(&mut self, index: usize) -> Result<i32, Halt> {
@@ -201,10 +207,9 @@ impl Call<'_> {
 
     /// A double argument. Symbolic floats are not supported.
     pub fn double(&mut self, index: usize) -> Result<f64, Halt> {
-        match self.arg(index) {
-            Value::Concrete(bits) => Ok(f64::from_bits(bits)),
-            Value::Symbolic(_) => Err(self.unsupported("a float that depends on symbolic input")),
-        }
+        let value = self.arg(index);
+        let bits = self.machine.float_word(self.terms, self.state, value)?;
+        Ok(f64::from_bits(bits))
     }
 
     pub fn error(&self, kind: ErrorKind, message: impl Into<String>) -> Halt {
@@ -235,7 +240,7 @@ impl Call<'_> {
             let value =
                 self.machine
                     .read(self.terms, self.state, Value::Concrete(address + offset), 1)?;
-            bytes.push(self.machine.fixed(self.state, value)? as u8);
+            bytes.push(self.machine.fixed(self.terms, self.state, value)? as u8);
         }
         Ok(bytes)
     }
@@ -256,7 +261,7 @@ impl Call<'_> {
             let value = self
                 .machine
                 .read(self.terms, self.state, Value::Concrete(at), 1)?;
-            match self.machine.fixed(self.state, value)? as u8 {
+            match self.machine.fixed(self.terms, self.state, value)? as u8 {
                 0 => return Ok(bytes),
                 byte => bytes.push(byte),
             }
@@ -271,12 +276,30 @@ impl Call<'_> {
     }
 
     /// What the program wrote to a descriptor.
-    pub fn output(&mut self, descriptor: i32, bytes: Vec<Value>) {
+    pub fn output(&mut self, descriptor: i32, bytes: Vec<Value>) -> Result<(), Halt> {
         let mut content = Content::default();
         for byte in bytes {
             content.push(byte);
         }
+        self.check_written(&mut content)?;
         self.output_content(descriptor, &content);
+        Ok(())
+    }
+
+    /// Bytes that leave the program, of which none may be uninitialised.
+    pub fn check_written(&mut self, content: &mut Content) -> Result<(), Halt> {
+        let terms: Vec<(usize, Term)> = content.terms.iter().map(|(&at, &t)| (at, t)).collect();
+        for (at, term) in terms {
+            let value = Value::Symbolic(term);
+            match self.machine.written_out(self.terms, self.state, value)? {
+                Value::Symbolic(term) => content.terms.insert(at, term),
+                Value::Concrete(byte) => {
+                    content.bytes[at] = byte as u8;
+                    content.terms.remove(&at)
+                }
+            };
+        }
+        Ok(())
     }
 
     pub fn output_content(&mut self, descriptor: i32, content: &Content) {

@@ -331,7 +331,7 @@ fn number_text(call: &mut Call<'_>, address: u64) -> Result<Vec<u8>, Halt> {
     loop {
         let at = Value::Concrete(address.wrapping_add(text.len() as u64));
         let byte = call.machine.read(call.terms, call.state, at, 1)?;
-        let byte = call.machine.fixed(call.state, byte)? as u8;
+        let byte = call.machine.fixed(call.terms, call.state, byte)? as u8;
         let belongs = byte.is_ascii_alphanumeric() || b"+-._() \t\n\r\x0b\x0c".contains(&byte);
         if !belongs {
             return Ok(text);

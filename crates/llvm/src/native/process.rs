@@ -39,7 +39,9 @@ pub const TABLE: &[(&str, NativeFn)] = &[
 fn exit(call: &mut Call<'_>) -> Result<Flow, Halt> {
     // What Rust's `main` returns after a panic that nobody caught.
     const PANICKED: u32 = 101;
-    let status = call.arg(0);
+    let status = call
+        .machine
+        .written_out(call.terms, call.state, call.arg(0))?;
     if let Some(panic) = panic(call) {
         let panicked = match status {
             Value::Concrete(status) => Term::bool(status as u32 == PANICKED),
@@ -134,7 +136,7 @@ fn set_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {
 fn long_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let buffer = call.arg(0);
     let number = call.machine.read(call.terms, call.state, buffer, 8)?;
-    let number = call.machine.fixed(call.state, number)?;
+    let number = call.machine.fixed(call.terms, call.state, number)?;
     let value = match call.arg(1) {
         Value::Concrete(0) => Value::Concrete(1),
         Value::Concrete(value) => Value::Concrete(value),

@@ -56,7 +56,7 @@ fn delete_exception(call: &mut Call<'_>) -> Result<Flow, Halt> {
     }
     let place = Value::Concrete(exception + 8);
     let cleanup = call.machine.read(call.terms, call.state, place, 8)?;
-    let cleanup = call.machine.fixed(call.state, cleanup)?;
+    let cleanup = call.machine.fixed(call.terms, call.state, cleanup)?;
     match call.state.memory.function_at(cleanup) {
         Some(function) => {
             let args = vec![Value::Concrete(FOREIGN_CAUGHT), Value::Concrete(exception)];
@@ -155,7 +155,7 @@ fn futex(call: &mut Call<'_>) -> Result<Flow, Halt> {
     }
     let timeout = call.number(4)?;
     let value = call.machine.read(call.terms, call.state, place, 4)?;
-    let value = call.machine.fixed(call.state, value)?;
+    let value = call.machine.fixed(call.terms, call.state, value)?;
     if value as u32 != expected as u32 {
         return Ok(call.fail(errno::EAGAIN));
     }

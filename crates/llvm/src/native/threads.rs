@@ -211,7 +211,7 @@ fn unwinds(call: &mut Call<'_>) -> Result<Flow, Halt> {
             let number = call
                 .machine
                 .read(call.terms, call.state, Value::Concrete(place), 8)?;
-            let number = call.machine.fixed(call.state, number)? as usize;
+            let number = call.machine.fixed(call.terms, call.state, number)? as usize;
             call.state
                 .jumps
                 .get(number.wrapping_sub(1))

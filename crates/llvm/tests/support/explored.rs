@@ -51,7 +51,7 @@ pub struct Explored {
 }
 
 /// What the programs start with.
-const HEADER: &str = "
+pub const HEADER: &str = "
 typedef unsigned char u8; typedef signed char i8; typedef unsigned short u16; typedef short i16;
 typedef unsigned u32; typedef int i32; typedef unsigned long long u64; typedef long long i64;
 void klee_make_symbolic(void *, unsigned long, const char *);

@@ -283,6 +283,14 @@ fn call(run: &Run) -> Result<String, ReportError> {
     if types.is_empty() {
         types.push("void".to_string());
     }
+    if run.entry == "LLVMFuzzerTestOneInput" {
+        structures += "#ifdef __cplusplus\nextern \"C\"\n#endif\n\
+                       int LLVMFuzzerInitialize(int *, char ***) __attribute__((weak));\n\n";
+        body = format!(
+            "    static char name[] = \"LLVMFuzzerTestOneInput\", *words[] = {{name, NULL}}, **argv = words;\n    \
+             static int argc = 1;\n    if (LLVMFuzzerInitialize) LLVMFuzzerInitialize(&argc, &argv);\n{body}"
+        );
+    }
     Ok(format!(
         "{structures}typedef void refrain_target({});\n\n\
          #if defined(__clang__)\n__attribute__((no_sanitize(\"function\")))\n#endif\n\

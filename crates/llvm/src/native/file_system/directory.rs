@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::inode::{Body, READ, SEARCH};
-use super::{FileSystem, ROOT};
+use super::{FileSystem, NameShape, ROOT};
 use crate::native::{Host, errno};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +110,28 @@ impl FileSystem {
         self.list_host(directory, host)?;
         let known = self.inode(directory).directory().ok_or(errno::ENOTDIR)?;
         let there = { known.entries.iter() }.filter(|(_, entry)| **entry != Entry::Gone);
+        Ok(there.map(|(name, _)| name.clone()).collect())
+    }
+
+    /// Those of them that a text of a shape can begin with. Of the host no others are asked for.
+    pub fn children_fitting(
+        &mut self,
+        directory: usize,
+        shape: &NameShape,
+        host: &mut dyn Host,
+    ) -> Result<Vec<Vec<u8>>, i32> {
+        let known = self.inode(directory).directory();
+        let backing = known.filter(|known| !known.is_listed);
+        let Some(backing) = backing.and_then(|known| known.backing.clone()) else {
+            let mut names = self.children(directory, host)?;
+            names.retain(|name| shape.fits(name));
+            return Ok(names);
+        };
+        let names = host.list_fitting(&backing, shape)?;
+        self.add_host_names(directory, names);
+        let known = self.inode(directory).directory().ok_or(errno::ENOTDIR)?;
+        let there = { known.entries.iter() }
+            .filter(|(name, entry)| **entry != Entry::Gone && shape.fits(name));
         Ok(there.map(|(name, _)| name.clone()).collect())
     }
 

@@ -140,8 +140,14 @@ impl FileSystem {
             return Ok(());
         };
         let names = host.list(&backing)?;
+        self.directory_mut(directory).is_listed = true;
+        self.add_host_names(directory, names);
+        Ok(())
+    }
+
+    /// Names that the host has in a directory, of which some may be known, or gone.
+    pub(super) fn add_host_names(&mut self, directory: usize, names: Vec<Vec<u8>>) {
         let known = self.directory_mut(directory);
-        known.is_listed = true;
         for name in names {
             // The machine has its own.
             let is_hidden = directory == ROOT && matches!(&name[..], b"dev" | b"proc");
@@ -149,7 +155,6 @@ impl FileSystem {
                 known.entries.entry(name).or_insert(Entry::Host);
             }
         }
-        Ok(())
     }
 
     /// Reads a file of the host, if that has not happened.

@@ -219,7 +219,11 @@ impl FileSystem {
         Stat {
             inode: self.inode_number(node),
             mode: inode.kind() | inode.mode,
-            links: if inode.links == 0 { 0 } else { links },
+            links: match inode.links {
+                // The one of a pipe that has no name.
+                0 => u64::from(inode.is_pipe()),
+                _ => links,
+            },
             user: inode.user,
             group: inode.group,
             device: match inode.body {

@@ -15,6 +15,7 @@ mod inode;
 mod mapping;
 mod names;
 mod open;
+mod shape;
 mod sized;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ pub use self::host::{HostEntry, HostKind, Seen};
 pub use self::inode::{Device, Stat, Stream, Time};
 pub use self::mapping::Mapping;
 pub use self::names::Rename;
+pub use self::shape::NameShape;
 pub use self::transfer::Way;
 pub use self::walk::Follow;
 
@@ -280,6 +282,7 @@ impl FileSystem {
     /// Standard input is a pipe with this content, and not the host's.
     pub fn set_input(&mut self, content: Content) {
         let node = self.add_node(Body::Pipe(content), 0o600, USER);
+        self.inode_mut(node).links = 0;
         if let Some(Some(open)) = self.open.get_mut(0) {
             open.node = node;
             open.offset = 0;

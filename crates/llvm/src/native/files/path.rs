@@ -10,7 +10,7 @@ use refrain_term::Term;
 
 use crate::machine::Halt;
 use crate::memory::Value;
-use crate::native::file_system::{AT_FDCWD, Follow, MOST_NAME};
+use crate::native::file_system::{AT_FDCWD, Follow, MOST_NAME, NameShape};
 use crate::native::{Call, errno};
 
 /// What a call wants of a name.
@@ -99,7 +99,8 @@ impl Call<'_> {
                 for &term in &terms[1..] {
                     joined = self.terms.concat(joined, term);
                 }
-                self.machine.ask(self.state, Ask::Sample(joined))?
+                self.machine
+                    .ask(self.terms, self.state, Ask::Sample(joined))?
             };
             let all = word.to_be_bytes();
             bytes.extend_from_slice(&all[8 - chunk.len()..]);
@@ -162,14 +163,16 @@ impl Call<'_> {
             )));
         }
         // Where nothing can be looked up, nothing is there, and nothing can be made.
-        let (names, want) = match self.names_in(at, path)? {
+        let shape = NameShape::new(rest.iter().map(|value| match value {
+            Value::Concrete(byte) => Some(*byte as u8),
+            Value::Symbolic(_) => None,
+        }));
+        let (names, want) = match self.names_in(at, path, &shape)? {
             Some(names) => (names, want),
             None => (vec![Vec::new()], Want::Existing),
         };
-        let mut missing = b"?".to_vec();
-        while names.contains(&missing) {
-            missing.push(b'?');
-        }
+        // No directory has a name like this.
+        let missing = vec![b'?'; 60];
         // Everything that this part can be, and what is behind it.
         let mut parts = Vec::new();
         let mut conditions = Vec::new();
@@ -195,13 +198,18 @@ impl Call<'_> {
                 parts.push(Part::Other);
             }
         }
-        let choice = self.machine.choose(self.state, conditions)?;
+        let choice = self.machine.choose(self.terms, self.state, conditions)?;
         Ok(parts.swap_remove(choice))
     }
 
     /// The names that a part can be, behind a path that is known: those that are there, and those that always are. None
     /// where the path leads to no directory in which something can be looked up.
-    fn names_in(&mut self, at: i32, path: &[u8]) -> Result<Option<Vec<Vec<u8>>>, Halt> {
+    fn names_in(
+        &mut self,
+        at: i32,
+        path: &[u8],
+        shape: &NameShape,
+    ) -> Result<Option<Vec<Vec<u8>>>, Halt> {
         let directory = match path {
             b"" => b".",
             _ => path,
@@ -209,7 +217,7 @@ impl Call<'_> {
         let names = self.act(|files, host| {
             let node = files.node_of(at, Some(directory), Follow::Links, host)?;
             files.check_search(node)?;
-            match files.children(node, host) {
+            match files.children_fitting(node, shape, host) {
                 Ok(names) => Ok(Some(names)),
                 Err(errno::ENOTDIR) => Err(errno::ENOTDIR),
                 Err(_) => Ok(None),

@@ -133,7 +133,8 @@ fn write(call: &mut Call<'_>, is_placed: bool) -> Result<Flow, Halt> {
     if place.is_some_and(|place| place as i64 <= -1) {
         return Ok(call.fail(errno::EINVAL));
     }
-    let content = call.gather(from, len)?;
+    let mut content = call.gather(from, len)?;
+    call.check_written(&mut content)?;
     let written = write_to(call, descriptor, &content, place)?;
     settle_written(call, written)
 }
@@ -189,6 +190,7 @@ fn write_parts(call: &mut Call<'_>) -> Result<Flow, Halt> {
         let piece = call.gather(from, len)?;
         content.append(&piece);
     }
+    call.check_written(&mut content)?;
     let written = write_to(call, descriptor, &content, place)?;
     settle_written(call, written)
 }

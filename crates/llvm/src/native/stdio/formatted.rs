@@ -181,7 +181,7 @@ fn convert(
             out.padded(spec, &[byte]);
         }
         b's' | b'S' => {
-            let address = call.machine.fixed(call.state, passed.low)?;
+            let address = call.machine.fixed(call.terms, call.state, passed.low)?;
             if address == 0 {
                 out.text(&format::null_string(spec));
             } else if out.is_wide {
@@ -200,12 +200,12 @@ fn convert(
             }
         }
         b'p' => {
-            let address = call.machine.fixed(call.state, passed.low)?;
+            let address = call.machine.fixed(call.terms, call.state, passed.low)?;
             call.machine.note_layout();
             out.text(&format::pointer(spec, address));
         }
         b'n' => {
-            let address = call.machine.fixed(call.state, passed.low)?;
+            let address = call.machine.fixed(call.terms, call.state, passed.low)?;
             out.counts.push((
                 address,
                 conversion_bytes(conversion.length),
@@ -215,7 +215,7 @@ fn convert(
         b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'b' | b'B' => {
             let bits = conversion.bits();
             if out.is_open
-                && let Some(place) = hold(call, spec, bits, passed.low)
+                && let Some(place) = hold(call, spec, bits, passed.low)?
             {
                 out.bytes.push(place);
                 return Ok(());
@@ -241,13 +241,14 @@ fn convert(
 }
 
 /// A variable in the place of a number that is symbolic.
-fn hold(call: &mut Call<'_>, spec: &Spec, bits: u32, value: Value) -> Option<Value> {
+fn hold(call: &mut Call<'_>, spec: &Spec, bits: u32, value: Value) -> Result<Option<Value>, Halt> {
     let Value::Symbolic(_) = value else {
-        return None;
+        return Ok(None);
     };
     let cut = call.machine.cut(call.terms, value, bits);
+    let cut = call.machine.written_out(call.terms, call.state, cut)?;
     let Value::Symbolic(_) = cut else {
-        return None;
+        return Ok(None);
     };
     let value = call.machine.term(call.terms, cut, bits);
     let printed = Printed {
@@ -262,10 +263,10 @@ fn hold(call: &mut Call<'_>, spec: &Spec, bits: u32, value: Value) -> Option<Val
         let place = call.terms.var(&name, Sort::BitVec(8));
         match call.state.printed.get(&place) {
             Some(known) if *known != printed => name.push('\''),
-            Some(_) => return Some(Value::Symbolic(place)),
+            Some(_) => return Ok(Some(Value::Symbolic(place))),
             None => {
                 Rc::make_mut(&mut call.state.printed).insert(place, printed);
-                return Some(Value::Symbolic(place));
+                return Ok(Some(Value::Symbolic(place)));
             }
         }
     }
@@ -400,14 +401,11 @@ fn wide_string(
 /// The low bits of a value as a number.
 fn narrow(call: &mut Call<'_>, value: Value, bits: u32) -> Result<u64, Halt> {
     let value = call.machine.cut(call.terms, value, bits);
-    call.machine.fixed_bits(call.state, value, bits)
+    call.machine.fixed_bits(call.terms, call.state, value, bits)
 }
 
-fn float_bits(call: &Call<'_>, value: Value) -> Result<u64, Halt> {
-    match value {
-        Value::Concrete(bits) => Ok(bits),
-        Value::Symbolic(_) => Err(call.unsupported("a float that depends on symbolic input")),
-    }
+fn float_bits(call: &mut Call<'_>, value: Value) -> Result<u64, Halt> {
+    call.machine.float_word(call.terms, call.state, value)
 }
 
 fn conversion_bytes(length: Length) -> u32 {

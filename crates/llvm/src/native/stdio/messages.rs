@@ -64,7 +64,7 @@ pub(super) fn complain(call: &mut Call<'_>, how: Complaint) -> Result<Flow, Halt
         bytes.extend(plain(error_text(error).as_bytes()));
     }
     bytes.extend(plain(b"\n"));
-    call.output(2, bytes);
+    call.output(2, bytes)?;
     match status {
         Some(status) => call.enter("exit", vec![Value::Concrete(status & 0xffff_ffff)]),
         None => Ok(Flow::void()),
@@ -82,9 +82,20 @@ pub(super) fn error(call: &mut Call<'_>, with_place: bool) -> Result<Flow, Halt>
     } else {
         args.extend([Value::Concrete(0); 2]);
     }
+    say(call, "__refrain_error", args, format)
+}
+
+/// `argp_error` and `argp_failure`, whose formats come behind so many arguments.
+pub(super) fn argp_message(call: &mut Call<'_>, name: &str, before: usize) -> Result<Flow, Halt> {
+    let args = (0..before).map(|index| call.arg(index)).collect();
+    say(call, name, args, before)
+}
+
+/// Formats a message, and has the library say it.
+fn say(call: &mut Call<'_>, name: &str, mut args: Vec<Value>, format: usize) -> Result<Flow, Halt> {
     let prints_later = call.machine.prints_later;
     let out = formatted(call, Given::passed(format), prints_later)?;
-    if call.machine.linked.find("__refrain_error").is_none() {
+    if call.machine.linked.find(name).is_none() {
         return Err(call.unsupported("a message without the library"));
     }
     // What says the program's name may itself print: the text gets memory of its own, which the library frees.
@@ -95,7 +106,7 @@ pub(super) fn error(call: &mut Call<'_>, with_place: bool) -> Result<Flow, Halt>
     settle(call, &out)?;
     write_values(call, text, &out.bytes)?;
     args.extend([text, out.bytes.len() as u64].map(Value::Concrete));
-    call.enter("__refrain_error", args)
+    call.enter(name, args)
 }
 
 /// The last part of the name that the program was called by.

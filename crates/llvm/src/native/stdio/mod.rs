@@ -13,7 +13,7 @@ mod scan;
 mod symbolic_format;
 
 use self::arguments::Given;
-use self::messages::{Complaint, complain, error};
+use self::messages::{Complaint, argp_message, complain, error};
 use self::print::{Room, To, print};
 use self::scan::{From, scan};
 use super::{Call, Flow, NativeFn, errno};
@@ -148,6 +148,12 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     }),
     ("error", |call| error(call, false)),
     ("error_at_line", |call| error(call, true)),
+    ("argp_error", |call| {
+        argp_message(call, "__refrain_argp_error", 1)
+    }),
+    ("argp_failure", |call| {
+        argp_message(call, "__refrain_argp_failure", 3)
+    }),
     ("obstack_printf", |call| {
         print(call, To::Obstack, Given::passed(1))
     }),
@@ -175,6 +181,23 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("scanf", |call| scan(call, From::Stdin, false)),
     ("__isoc99_scanf", |call| scan(call, From::Stdin, false)),
     ("__isoc23_scanf", |call| scan(call, From::Stdin, true)),
+    ("swscanf", |call| scan(call, From::WideString, false)),
+    ("__isoc99_swscanf", |call| {
+        scan(call, From::WideString, false)
+    }),
+    ("__isoc23_swscanf", |call| {
+        scan(call, From::WideString, true)
+    }),
+    ("fwscanf", |call| scan(call, From::WideStream, false)),
+    ("__isoc99_fwscanf", |call| {
+        scan(call, From::WideStream, false)
+    }),
+    ("__isoc23_fwscanf", |call| {
+        scan(call, From::WideStream, true)
+    }),
+    ("wscanf", |call| scan(call, From::WideStdin, false)),
+    ("__isoc99_wscanf", |call| scan(call, From::WideStdin, false)),
+    ("__isoc23_wscanf", |call| scan(call, From::WideStdin, true)),
 ];
 
 /// -1 as an `int`.
@@ -184,7 +207,7 @@ fn load(call: &mut Call<'_>, address: u64, bytes: u32) -> Result<u64, Halt> {
     let value = call
         .machine
         .read(call.terms, call.state, Value::Concrete(address), bytes)?;
-    call.machine.fixed(call.state, value)
+    call.machine.fixed(call.terms, call.state, value)
 }
 
 /// Puts bytes where code can read them.

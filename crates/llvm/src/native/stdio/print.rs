@@ -261,7 +261,7 @@ fn write_descriptor(call: &mut Call<'_>, descriptor: u64, bytes: Vec<Value>) -> 
     match delegate(call, "write", &[descriptor, address, len])? {
         Some(flow) => Ok(flow),
         None => {
-            call.output(descriptor as i32, bytes);
+            call.output(descriptor as i32, bytes)?;
             Ok(Flow::value(len))
         }
     }

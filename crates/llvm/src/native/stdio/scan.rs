@@ -13,6 +13,9 @@ pub(super) enum From {
     String,
     Stream,
     Stdin,
+    WideString,
+    WideStream,
+    WideStdin,
 }
 
 /// Lays the arguments out as a list and lets the library read. `binary`: `%i` takes binary numbers.
@@ -21,6 +24,9 @@ pub(super) fn scan(call: &mut Call<'_>, from: From, binary: bool) -> Result<Flow
         From::String => (call.arg(0), 1, "__refrain_scan_string"),
         From::Stream => (call.arg(0), 1, "__refrain_scan_stream"),
         From::Stdin => (Value::Concrete(0), 0, "__refrain_scan_stream"),
+        From::WideString => (call.arg(0), 1, "__refrain_scan_wide_string"),
+        From::WideStream => (call.arg(0), 1, "__refrain_scan_wide_stream"),
+        From::WideStdin => (Value::Concrete(0), 0, "__refrain_scan_wide_stream"),
     };
     const LIST_BYTES: u64 = 24;
     let mut words = vec![Value::Concrete(0); (LIST_BYTES as usize / 8) + 1];

@@ -36,7 +36,7 @@ impl FormatText {
             let byte = match value {
                 Value::Concrete(byte) => Some(byte as u8),
                 Value::Symbolic(_) if in_directive => {
-                    Some(call.machine.fixed(call.state, value)? as u8)
+                    Some(call.machine.fixed(call.terms, call.state, value)? as u8)
                 }
                 Value::Symbolic(term) => {
                     let [zero, percent] = [0, u64::from(b'%')].map(|byte| {
@@ -46,7 +46,7 @@ impl FormatText {
                     let either = call.terms.or(&[zero, percent]);
                     let neither = call.terms.not(either);
                     let conditions = vec![neither, percent, zero];
-                    match call.machine.choose(call.state, conditions)? {
+                    match call.machine.choose(call.terms, call.state, conditions)? {
                         0 => None,
                         1 => Some(b'%'),
                         _ => Some(0),

@@ -17,13 +17,16 @@ pub type Fact = (Question, Vec<u8>, String);
 pub enum Question {
     Look,
     List,
+    /// Names that a text can be; the path is followed by its shape.
+    Fit,
     Read,
 }
 
 impl Question {
-    const ALL: [(Question, &'static str); 3] = [
+    const ALL: [(Question, &'static str); 4] = [
         (Question::Look, "look"),
         (Question::List, "list"),
+        (Question::Fit, "fit"),
         (Question::Read, "read"),
     ];
 

@@ -16,7 +16,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use refrain_llvm::native::file_system::{HostEntry, HostKind, Seen, Time, USER};
+use refrain_llvm::native::file_system::{HostEntry, HostKind, NameShape, Seen, Time, USER};
 use refrain_llvm::native::{Host, errno};
 use refrain_results::Run;
 
@@ -68,6 +68,7 @@ const OWN_RESULTS: [&[u8]; 2] = [b"refrain-out", b"refrain-last"];
 #[derive(Default)]
 struct Known {
     entries: BTreeMap<Vec<u8>, Result<HostEntry, i32>>,
+    /// All names in directories, also where no more than some of them were asked for.
     lists: BTreeMap<Vec<u8>, Result<Vec<Vec<u8>>, i32>>,
     contents: BTreeMap<Vec<u8>, Result<Vec<u8>, i32>>,
     /// What was asked, of which path, and a hash of the answer.
@@ -198,13 +199,27 @@ impl HostFiles {
 
     fn list(&self, path: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
         let mut known = self.known();
-        if let Some(names) = known.lists.get(path) {
-            return names.clone();
-        }
-        let names = self.names(path);
+        let names = self.all_names(&mut known, path);
         known.note(Question::List, path, hash_of_names(&names));
-        known.lists.insert(path.to_vec(), names.clone());
         names
+    }
+
+    /// The names that a text of a shape can begin with: whatever others there are does not matter.
+    fn list_fitting(&self, path: &[u8], shape: &NameShape) -> Result<Vec<Vec<u8>>, i32> {
+        let mut known = self.known();
+        let mut names = self.all_names(&mut known, path);
+        if let Ok(names) = &mut names {
+            names.retain(|name| shape.fits(name));
+        }
+        let asked = [path, b"\0", &shape.encoded()].concat();
+        known.note(Question::Fit, &asked, hash_of_names(&names));
+        names
+    }
+
+    /// The same for the whole run.
+    fn all_names(&self, known: &mut Known, path: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
+        let names = known.lists.entry(path.to_vec());
+        names.or_insert_with(|| self.names(path)).clone()
     }
 
     fn names(&self, path: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
@@ -257,10 +272,15 @@ impl HostFiles {
             let now = match question {
                 Question::Look => hash_of_entry(&self.look(&path)),
                 Question::List => hash_of_names(&self.list(&path)),
+                Question::Fit => {
+                    let (directory, shape) = asked_names(&path);
+                    hash_of_names(&self.list_fitting(directory, &NameShape::decoded(shape)))
+                }
                 Question::Read => hash_of_content(&self.read_file(&path)),
             };
             if now != hash {
-                return Ok(Some(self.place(&path).display().to_string()));
+                let (path, _) = asked_names(&path);
+                return Ok(Some(self.place(path).display().to_string()));
             }
         }
         Ok(None)
@@ -270,7 +290,7 @@ impl HostFiles {
     pub fn check(&self, run: &Run, results: &Path) -> Result<(), String> {
         if self.world == HostView::Host && run.directory != self.directory {
             let is_below = |(_, path, _): &Fact| {
-                let path = Path::new(OsStr::from_bytes(path));
+                let path = Path::new(OsStr::from_bytes(asked_names(path).0));
                 path.starts_with(&run.directory) && path.as_os_str() != run.directory.as_os_str()
             };
             if facts_of(results)?.iter().any(is_below) {
@@ -291,13 +311,26 @@ impl HostFiles {
 
 impl Known {
     fn note(&mut self, question: Question, path: &[u8], hash: String) {
+        let asked = (question, path.to_vec());
+        if self.facts.contains_key(&asked) {
+            return;
+        }
         let line = line_of(question, path, &hash);
         if let Some(notes) = &mut self.notes {
             // A disk that is full shows elsewhere, too.
             let _ = notes.write_all(line.as_bytes());
         }
-        self.facts.insert((question, path.to_vec()), hash);
+        self.facts.insert(asked, hash);
     }
+}
+
+/// The path of a question, and behind a zero byte the shape of names, if it is about some.
+fn asked_names(path: &[u8]) -> (&[u8], &[u8]) {
+    let end = path
+        .iter()
+        .position(|&byte| byte == 0)
+        .unwrap_or(path.len());
+    (&path[..end], path.get(end + 1..).unwrap_or_default())
 }
 
 /// The number of what went wrong.
@@ -382,6 +415,10 @@ impl Host for Connection {
 
     fn list(&mut self, path: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
         self.files.list(path)
+    }
+
+    fn list_fitting(&mut self, path: &[u8], shape: &NameShape) -> Result<Vec<Vec<u8>>, i32> {
+        self.files.list_fitting(path, shape)
     }
 
     fn read_file(&mut self, path: &[u8]) -> Result<Vec<u8>, i32> {

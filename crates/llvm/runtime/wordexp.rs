@@ -1,0 +1,778 @@
+//! `wordexp`: words as a shell would make them, but for commands, which are none of this library's.
+
+use crate::ctype;
+use crate::directory::copied;
+use crate::env::{getenv, setenv};
+use crate::fnmatch::fnmatch;
+use crate::glob::{glob, glob_t, globfree};
+use crate::list::List;
+use crate::native::{__refrain_unsupported, free, getuid, realloc};
+use crate::stdio::{fputs, stderr};
+use crate::stdlib::strtol;
+use crate::string::{strchr, strlen, write_decimal};
+use crate::users::{home_of_name, home_of_number};
+use core::ffi::c_int;
+use core::mem::MaybeUninit;
+use core::ptr::null_mut;
+
+const DOOFFS: c_int = 1;
+const APPEND: c_int = 2;
+const NOCMD: c_int = 4;
+const REUSE: c_int = 8;
+const UNDEF: c_int = 32;
+
+const NOSPACE: c_int = 1;
+const BADCHAR: c_int = 2;
+const BADVAL: c_int = 3;
+const CMDSUB: c_int = 4;
+const SYNTAX: c_int = 5;
+
+/// Of `glob`: a pattern that nothing matches stands for itself.
+const NOCHECK: c_int = 16;
+
+#[repr(C)]
+pub struct wordexp_t {
+    count: usize,
+    words: *mut *mut u8,
+    offset: usize,
+}
+
+/// An error, or nothing.
+type Done = Result<(), c_int>;
+
+struct Expansion {
+    words: List<*mut u8>,
+    /// The word at hand. It may be there and empty.
+    word: List<u8>,
+    has_word: bool,
+    is_pattern: bool,
+    flags: c_int,
+    ifs: *const u8,
+    /// All of the text is one word.
+    is_one: bool,
+}
+
+unsafe fn has(set: *const u8, c: u8) -> bool {
+    c != 0 && !strchr(set, c as c_int).is_null()
+}
+
+fn is_name(c: u8) -> bool {
+    ctype::alpha(c as c_int) | ctype::digit(c as c_int) | (c == b'_')
+}
+
+impl Expansion {
+    fn new(flags: c_int, ifs: *const u8, is_one: bool) -> Expansion {
+        Expansion {
+            words: List::new(),
+            word: List::new(),
+            has_word: false,
+            is_pattern: false,
+            flags,
+            ifs,
+            is_one,
+        }
+    }
+
+    unsafe fn add(&mut self, c: u8) -> Done {
+        self.has_word = true;
+        if self.word.push(c) {
+            Ok(())
+        } else {
+            Err(NOSPACE)
+        }
+    }
+
+    unsafe fn add_text(&mut self, text: *const u8, len: usize) -> Done {
+        let mut index = 0;
+        while index < len {
+            self.add(*text.add(index))?;
+            index += 1;
+        }
+        Ok(())
+    }
+
+    /// The text of the word at hand, with a zero byte behind it.
+    unsafe fn text(&mut self) -> Result<*mut u8, c_int> {
+        if !self.word.push(0) {
+            return Err(NOSPACE);
+        }
+        let text = copied(self.word.at(0), self.word.len() - 1);
+        self.word.truncate(0);
+        if text.is_null() {
+            Err(NOSPACE)
+        } else {
+            Ok(text)
+        }
+    }
+
+    /// The word at hand is complete.
+    unsafe fn end_word(&mut self) -> Done {
+        if !self.has_word {
+            return Ok(());
+        }
+        self.has_word = false;
+        let text = self.text()?;
+        if !core::mem::take(&mut self.is_pattern) {
+            return if self.words.push(text) {
+                Ok(())
+            } else {
+                Err(NOSPACE)
+            };
+        }
+        let mut found = MaybeUninit::<glob_t>::zeroed();
+        let result = glob(text, NOCHECK, None, found.as_mut_ptr());
+        free(text.cast());
+        if result != 0 {
+            return Err(NOSPACE);
+        }
+        let (paths, count) = (*found.as_ptr()).found();
+        let mut index = 0;
+        while index < count {
+            let path = *paths.add(index);
+            let copy = copied(path, strlen(path));
+            if copy.is_null() || !self.words.push(copy) {
+                return Err(NOSPACE);
+            }
+            index += 1;
+        }
+        globfree(found.as_mut_ptr());
+        Ok(())
+    }
+
+    /// Quotes around nothing are a word, whatever follows them, as in the GNU C library.
+    unsafe fn end_if_empty(&mut self) -> Done {
+        if self.word.len() == 0 && !self.is_one {
+            self.has_word = true;
+            return self.end_word();
+        }
+        Ok(())
+    }
+
+    /// Expands a text.
+    unsafe fn run(&mut self, text: *const u8, len: usize) -> Done {
+        let end = text.add(len);
+        let mut at = text;
+        while at != end {
+            let c = *at;
+            at = at.add(1);
+            match c {
+                b'\\' => {
+                    if at == end {
+                        return Err(SYNTAX);
+                    }
+                    if *at != b'\n' {
+                        self.add(*at)?;
+                    }
+                    at = at.add(1);
+                }
+                b'$' => at = self.dollar(at, end, false)?,
+                b'`' => return Err(self.command(at, end, b'`')),
+                b'"' => {
+                    at = self.quoted(at, end)?;
+                    self.end_if_empty()?;
+                }
+                b'\'' => {
+                    self.has_word = true;
+                    loop {
+                        if at == end {
+                            return Err(SYNTAX);
+                        }
+                        let c = *at;
+                        at = at.add(1);
+                        if c == b'\'' {
+                            break;
+                        }
+                        self.add(c)?;
+                    }
+                    self.end_if_empty()?;
+                }
+                b'~' => at = self.tilde(at, end)?,
+                _ if self.is_one => self.add(c)?,
+                b'*' | b'[' | b'?' => {
+                    self.is_pattern = true;
+                    self.add(c)?;
+                    at = self.pattern(at, end)?;
+                }
+                b' ' | b'\t' => self.end_word()?,
+                b'\n' | b'|' | b'&' | b';' | b'<' | b'>' | b'(' | b')' | b'{' | b'}' => {
+                    return Err(BADCHAR);
+                }
+                _ => self.add(c)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The rest of a pattern. The GNU C library takes all in it as it is, up to a separator.
+    unsafe fn pattern(&mut self, from: *const u8, end: *const u8) -> Result<*const u8, c_int> {
+        let (mut at, mut quote) = (from, 0);
+        while at != end && !has(self.ifs, *at) {
+            let c = *at;
+            at = at.add(1);
+            if (c == b'\'' || c == b'"') && (quote == 0 || quote == c) {
+                quote = if quote == 0 { c } else { 0 };
+            } else if c == b'$' && quote != b'\'' {
+                at = self.dollar(at, end, quote != 0)?;
+            } else if c == b'\\' {
+                if at == end {
+                    return Err(SYNTAX);
+                }
+                let next = *at;
+                at = at.add(1);
+                if next == b'\n' {
+                    continue;
+                }
+                if quote != 0 && !has(c"$`\"\\".as_ptr().cast(), next) {
+                    self.add(b'\\')?;
+                }
+                self.add(next)?;
+            } else {
+                self.add(c)?;
+            }
+        }
+        self.end_word()?;
+        Ok(at)
+    }
+
+    unsafe fn command(&self, from: *const u8, end: *const u8, close: u8) -> c_int {
+        let mut closing = from;
+        if close == b'`' {
+            while closing != end && *closing != close {
+                let is_escaped = *closing == b'\\' && closing.add(1) != end;
+                closing = closing.add(1 + is_escaped as usize);
+            }
+        } else {
+            closing = Expansion::closing(from, end, b'(', close);
+        }
+        if closing == end {
+            return SYNTAX;
+        }
+        if self.flags & NOCMD == 0 {
+            __refrain_unsupported(c"wordexp of a command".as_ptr());
+        }
+        CMDSUB
+    }
+
+    unsafe fn quoted(&mut self, from: *const u8, end: *const u8) -> Result<*const u8, c_int> {
+        self.has_word = true;
+        let mut at = from;
+        while at != end {
+            let c = *at;
+            at = at.add(1);
+            match c {
+                b'"' => return Ok(at),
+                b'$' => at = self.dollar(at, end, true)?,
+                b'`' => return Err(self.command(at, end, b'`')),
+                b'\\' => {
+                    if at == end {
+                        return Err(SYNTAX);
+                    }
+                    let next = *at;
+                    at = at.add(1);
+                    if next == b'\n' {
+                        continue;
+                    }
+                    if !has(c"$`\"\\".as_ptr().cast(), next) {
+                        self.add(b'\\')?;
+                    }
+                    self.add(next)?;
+                }
+                _ => self.add(c)?,
+            }
+        }
+        Err(SYNTAX)
+    }
+
+    /// Home directories, at the start of a word, and in the first word behind `=` and `:`.
+    unsafe fn tilde(&mut self, from: *const u8, end: *const u8) -> Result<*const u8, c_int> {
+        let len = self.word.len();
+        if len > 0 {
+            let last = self.word.get(len - 1);
+            let (mut assigns, mut index) = (false, 0);
+            while index < len {
+                assigns |= self.word.get(index) == b'=';
+                index += 1;
+            }
+            let may = last == b'=' || (last == b':' && assigns);
+            if !may || self.words.len() > 0 {
+                self.add(b'~')?;
+                return Ok(from);
+            }
+        }
+        let mut at = from;
+        while at != end && !has(c":/ \t".as_ptr().cast(), *at) {
+            if *at == b'\\' {
+                self.add(b'~')?;
+                return Ok(from);
+            }
+            at = at.add(1);
+        }
+        let name_len = at.offset_from(from) as usize;
+        let home = if name_len == 0 {
+            let home = getenv(c"HOME".as_ptr().cast());
+            if !home.is_null() {
+                home
+            } else {
+                home_of_number(getuid()).cast_mut()
+            }
+        } else {
+            let name = copied(from, name_len);
+            let home = home_of_name(name).cast_mut();
+            free(name.cast());
+            home
+        };
+        if home.is_null() {
+            self.add(b'~')?;
+            self.add_text(from, name_len)?;
+        } else {
+            self.add_text(home, strlen(home))?;
+        }
+        Ok(at)
+    }
+
+    /// What follows a dollar sign.
+    unsafe fn dollar(
+        &mut self,
+        from: *const u8,
+        end: *const u8,
+        quoted: bool,
+    ) -> Result<*const u8, c_int> {
+        if from == end || *from == b'"' || *from == b'\'' {
+            self.add(b'$')?;
+            return Ok(from);
+        }
+        match *from {
+            b'(' if from.add(1) != end && *from.add(1) == b'(' => {
+                self.arithmetic(from.add(2), end, b"))")
+            }
+            b'(' if from.add(1) != end && *from.add(1) == b')' => Ok(from.add(2)),
+            b'(' => Err(self.command(from.add(1), end, b')')),
+            b'[' => self.arithmetic(from.add(1), end, b"]"),
+            b'{' => self.braces(from.add(1), end, quoted),
+            c if ctype::alpha(c as c_int) || c == b'_' => {
+                let mut at = from;
+                while at != end && is_name(*at) {
+                    at = at.add(1);
+                }
+                let name = copied(from, at.offset_from(from) as usize);
+                let value = getenv(name);
+                free(name.cast());
+                if value.is_null() {
+                    if self.flags & UNDEF != 0 {
+                        return Err(BADVAL);
+                    }
+                    return Ok(at);
+                }
+                self.value(value, quoted)?;
+                Ok(at)
+            }
+            c if ctype::digit(c as c_int) || has(c"*@#$".as_ptr().cast(), c) => {
+                __refrain_unsupported(c"wordexp of the program's arguments".as_ptr())
+            }
+            _ => {
+                self.add(b'$')?;
+                Ok(from)
+            }
+        }
+    }
+
+    /// Takes a value in: as it is where it is quoted, else as the fields that it has.
+    unsafe fn value(&mut self, value: *const u8, quoted: bool) -> Done {
+        let len = strlen(value);
+        if quoted || self.is_one || *self.ifs == 0 {
+            return self.add_text(value, len);
+        }
+        // Blanks at both ends separate nothing, as in the GNU C library.
+        let is_blank = |c: u8| has(self.ifs, c) && ctype::space(c as c_int);
+        let (mut index, mut len) = (0, len);
+        while index < len && is_blank(*value.add(index)) {
+            index += 1;
+        }
+        while len > index && is_blank(*value.add(len - 1)) {
+            len -= 1;
+        }
+        while index < len {
+            let c = *value.add(index);
+            index += 1;
+            if !has(self.ifs, c) {
+                self.add(c)?;
+                continue;
+            }
+            // Blanks around another separator are part of it.
+            let mut separates = !ctype::space(c as c_int);
+            while index < len && has(self.ifs, *value.add(index)) {
+                let next = *value.add(index);
+                if !ctype::space(next as c_int) {
+                    if separates {
+                        break;
+                    }
+                    separates = true;
+                }
+                index += 1;
+            }
+            if separates {
+                self.has_word = true;
+            }
+            self.end_word()?;
+        }
+        Ok(())
+    }
+
+    /// The end of what braces, or an expression of so many parentheses, enclose.
+    unsafe fn closing(from: *const u8, end: *const u8, open: u8, close: u8) -> *const u8 {
+        let (mut at, mut depth, mut quote) = (from, 0, 0u8);
+        while at != end {
+            let c = *at;
+            if quote != 0 {
+                if c == quote {
+                    quote = 0;
+                } else if c == b'\\' && quote == b'"' && at.add(1) != end {
+                    at = at.add(1);
+                }
+            } else if c == b'\\' && at.add(1) != end {
+                at = at.add(1);
+            } else if (c == b'\'') | (c == b'"') {
+                quote = c;
+            } else if c == open {
+                depth += 1;
+            } else if c == close {
+                if depth == 0 {
+                    return at;
+                }
+                depth -= 1;
+            }
+            at = at.add(1);
+        }
+        end
+    }
+
+    /// `${…}`.
+    unsafe fn braces(
+        &mut self,
+        from: *const u8,
+        end: *const u8,
+        quoted: bool,
+    ) -> Result<*const u8, c_int> {
+        let close = Expansion::closing(from, end, b'{', b'}');
+        if close == end {
+            return Err(SYNTAX);
+        }
+        let mut at = from;
+        let wants_len = *at == b'#' && at.add(1) != close;
+        if wants_len {
+            at = at.add(1);
+        }
+        let start = at;
+        if ctype::digit(*at as c_int) || has(c"*@#$".as_ptr().cast(), *at) {
+            __refrain_unsupported(c"wordexp of the program's arguments".as_ptr());
+        }
+        while at != close && is_name(*at) {
+            at = at.add(1);
+        }
+        if at == start {
+            return Err(SYNTAX);
+        }
+        let name = copied(start, at.offset_from(start) as usize);
+        let result = self.parameter(name, at, close, wants_len, quoted);
+        free(name.cast());
+        result?;
+        Ok(close.add(1))
+    }
+
+    unsafe fn parameter(
+        &mut self,
+        name: *const u8,
+        from: *const u8,
+        close: *const u8,
+        wants_len: bool,
+        quoted: bool,
+    ) -> Done {
+        let mut at = from;
+        let mut value = getenv(name) as *const u8;
+        if value.is_null() && self.flags & UNDEF != 0 {
+            return Err(BADVAL);
+        }
+        if wants_len {
+            if at != close {
+                return Err(SYNTAX);
+            }
+            let len = if value.is_null() { 0 } else { strlen(value) };
+            return self.number(len as i64);
+        }
+        if at == close {
+            if value.is_null() {
+                return Ok(());
+            }
+            return self.value(value, quoted);
+        }
+        let colon = *at == b':';
+        if colon {
+            at = at.add(1);
+        }
+        let action = *at;
+        let mut twice = false;
+        if !has(c"-=?+".as_ptr().cast(), action) {
+            if colon || !has(c"#%".as_ptr().cast(), action) {
+                return Err(SYNTAX);
+            }
+            twice = at.add(1) != close && *at.add(1) == action;
+            if twice {
+                at = at.add(1);
+            }
+        }
+        at = at.add(1);
+        let is_there = !value.is_null() && !(colon && *value == 0);
+        let mut inner = Expansion::new(self.flags, self.ifs, true);
+        inner.run(at, close.offset_from(at) as usize)?;
+        let word = inner.text()?;
+        inner.word.release();
+        let done = match action {
+            b'-' => {
+                value = if is_there { value } else { word };
+                self.value(value, quoted)
+            }
+            b'+' if is_there => self.value(word, quoted),
+            b'+' => Ok(()),
+            b'=' => {
+                if !is_there {
+                    setenv(name, word, 1);
+                    value = word;
+                }
+                self.value(value, quoted)
+            }
+            b'?' if is_there => self.value(value, quoted),
+            b'?' => {
+                let standard = c"parameter null or not set".as_ptr().cast::<u8>();
+                fputs(name, stderr);
+                fputs(c": ".as_ptr().cast(), stderr);
+                fputs(if *word != 0 { word } else { standard }, stderr);
+                fputs(c"\n".as_ptr().cast(), stderr);
+                Err(BADVAL)
+            }
+            _ if value.is_null() => Ok(()),
+            action => self.cut(value, word, action == b'#', twice, quoted),
+        };
+        free(word.cast());
+        done
+    }
+
+    /// A value without the shortest or longest start or end that matches a pattern.
+    unsafe fn cut(
+        &mut self,
+        value: *const u8,
+        pattern: *const u8,
+        at_start: bool,
+        longest: bool,
+        quoted: bool,
+    ) -> Done {
+        let len = strlen(value);
+        let copy = copied(value, len);
+        let mut step = 0;
+        while step <= len {
+            let size = if longest { len - step } else { step };
+            let matches = if at_start {
+                let kept = *copy.add(size);
+                *copy.add(size) = 0;
+                let matches = fnmatch(pattern, copy, 0) == 0;
+                *copy.add(size) = kept;
+                matches
+            } else {
+                fnmatch(pattern, copy.add(len - size), 0) == 0
+            };
+            if matches {
+                if !at_start {
+                    *copy.add(len - size) = 0;
+                }
+                let done = self.value(if at_start { copy.add(size) } else { copy }, quoted);
+                free(copy.cast());
+                return done;
+            }
+            step += 1;
+        }
+        free(copy.cast());
+        self.value(value, quoted)
+    }
+
+    unsafe fn number(&mut self, value: i64) -> Done {
+        let mut digits = [0u8; 24];
+        let text = (&raw mut digits).cast::<u8>();
+        let len = write_decimal(text, value);
+        self.add_text(text, len)
+    }
+
+    /// `$((…))` and `$[…]`.
+    unsafe fn arithmetic(
+        &mut self,
+        from: *const u8,
+        end: *const u8,
+        closes: &[u8],
+    ) -> Result<*const u8, c_int> {
+        let (open, brackets) = match closes.len() {
+            1 => (b'[', b']'),
+            _ => (b'(', b')'),
+        };
+        let close = Expansion::closing(from, end, open, brackets);
+        let mut at = from;
+        while at != close {
+            if has(c"\n;{}".as_ptr().cast(), *at) {
+                return Err(BADCHAR);
+            }
+            at = at.add(1);
+        }
+        let is_closed = close != end
+            && (closes.len() == 1 || (close.add(1) != end && *close.add(1) == brackets));
+        if !is_closed {
+            return Err(SYNTAX);
+        }
+        let mut inner = Expansion::new(self.flags, self.ifs, true);
+        inner.run(from, close.offset_from(from) as usize)?;
+        let text = inner.text()?;
+        inner.word.release();
+        let mut at = text as *const u8;
+        skip_space(&mut at);
+        let value = if *at == 0 { Ok(0) } else { sum(&mut at) };
+        skip_space(&mut at);
+        let is_whole = *at == 0;
+        free(text.cast());
+        let value = value?;
+        if !is_whole {
+            return Err(SYNTAX);
+        }
+        self.number(value)?;
+        Ok(close.add(closes.len()))
+    }
+}
+
+unsafe fn skip_space(at: &mut *const u8) {
+    while ctype::space(**at as c_int) {
+        *at = at.add(1);
+    }
+}
+
+unsafe fn sum(at: &mut *const u8) -> Result<i64, c_int> {
+    let mut value = product(at)?;
+    loop {
+        skip_space(at);
+        match **at {
+            b'+' => {
+                *at = at.add(1);
+                value = value.wrapping_add(product(at)?);
+            }
+            b'-' => {
+                *at = at.add(1);
+                value = value.wrapping_sub(product(at)?);
+            }
+            _ => return Ok(value),
+        }
+    }
+}
+
+unsafe fn product(at: &mut *const u8) -> Result<i64, c_int> {
+    let mut value = factor(at)?;
+    loop {
+        skip_space(at);
+        match **at {
+            b'*' => {
+                *at = at.add(1);
+                value = value.wrapping_mul(factor(at)?);
+            }
+            b'/' => {
+                *at = at.add(1);
+                match value.checked_div(factor(at)?) {
+                    Some(quotient) => value = quotient,
+                    None => return Err(SYNTAX),
+                }
+            }
+            _ => return Ok(value),
+        }
+    }
+}
+
+unsafe fn factor(at: &mut *const u8) -> Result<i64, c_int> {
+    skip_space(at);
+    if **at == b'(' {
+        *at = at.add(1);
+        let value = sum(at)?;
+        skip_space(at);
+        if **at != b')' {
+            return Err(SYNTAX);
+        }
+        *at = at.add(1);
+        return Ok(value);
+    }
+    let mut end = null_mut::<u8>();
+    let value = strtol(*at, &raw mut end, 0);
+    if end.cast_const() == *at {
+        return Err(SYNTAX);
+    }
+    *at = end;
+    Ok(value)
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wordexp(text: *const u8, to: *mut wordexp_t, flags: c_int) -> c_int {
+    if flags & REUSE != 0 {
+        wordfree(to);
+    }
+    let offset = if flags & DOOFFS != 0 { (*to).offset } else { 0 };
+    if flags & APPEND == 0 {
+        (*to).count = 0;
+        (*to).words = null_mut();
+        (*to).offset = offset;
+    }
+    let mut ifs = getenv(c"IFS".as_ptr().cast()) as *const u8;
+    if ifs.is_null() {
+        ifs = c" \t\n".as_ptr().cast();
+    }
+    let mut expansion = Expansion::new(flags, ifs, false);
+    // Words that are there count where a home directory may stand.
+    let done = match expansion.run(text, strlen(text)) {
+        Ok(()) => expansion.end_word(),
+        error => error,
+    };
+    expansion.word.release();
+    if let Err(error) = done {
+        while expansion.words.len() > 0 {
+            free(expansion.words.pop().cast());
+        }
+        expansion.words.release();
+        return error;
+    }
+    let (old, new) = ((*to).count, expansion.words.len());
+    let room = (offset + old + new + 1) * size_of::<*mut u8>();
+    let words = realloc((*to).words.cast(), room).cast::<*mut u8>();
+    if words.is_null() {
+        return NOSPACE;
+    }
+    let mut index = 0;
+    while old == 0 && index < offset {
+        *words.add(index) = null_mut();
+        index += 1;
+    }
+    index = 0;
+    while index < new {
+        *words.add(offset + old + index) = expansion.words.get(index);
+        index += 1;
+    }
+    *words.add(offset + old + new) = null_mut();
+    expansion.words.release();
+    (*to).words = words;
+    (*to).count = old + new;
+    0
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn wordfree(of: *mut wordexp_t) {
+    if (*of).words.is_null() {
+        return;
+    }
+    let mut index = 0;
+    while index < (*of).count {
+        free((*(*of).words.add((*of).offset + index)).cast());
+        index += 1;
+    }
+    free((*of).words.cast());
+    (*of).words = null_mut();
+}

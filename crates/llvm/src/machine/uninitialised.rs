@@ -1,0 +1,656 @@
+//! `--check uninitialised`: uses of bytes that nothing has written.
+//!
+//! Memory gives such bytes as *markers*: symbols that stand for no input (`memory/marker`). Loads, stores, copies,
+//! selects and arithmetic carry them along in terms, as any other symbol. Only a use is an error: a question to the
+//! explorer (branches, addresses, sizes, what native code must know), output, and the exit status.
+//!
+//! A term that depends on markers is split in two at its use, by the rules of shadow memory (Seward and Nethercote,
+//! "Using Valgrind to detect undefined value errors with bit-precision", 2005; MemorySanitizer): which of its bits
+//! the markers decide, and its value where they decide nothing. Both are terms over inputs alone. So inputs for which
+//! a used bit is undefined are one path, which ends in the error; on the other path the term is its value, and no
+//! marker ever reaches a path condition.
+
+use std::cell::RefCell;
+
+use refrain_machine::Ask;
+use refrain_term::{Bv, Epoch, Op, Sort, Term, Terms};
+use rustc_hash::FxHashMap;
+
+use super::{Halt, Machine, State};
+use crate::code::{Encoding, Instr, Op as Opcode, Slow, Src};
+use crate::memory::{Value, marker_index};
+
+/// What is known of the terms of one arena.
+#[derive(Default)]
+pub(super) struct Splits(RefCell<Known>);
+
+#[derive(Default)]
+struct Known {
+    epoch: Option<Epoch>,
+    /// By term: seen, and without a marker in it.
+    plain: Vec<bool>,
+    split: FxHashMap<Term, Split>,
+}
+
+/// A term that depends on markers.
+#[derive(Clone, Copy)]
+struct Split {
+    /// The bits that markers decide: of the sort of the term; for a Bool, whether they decide it.
+    undefined: Term,
+    /// The term, with zero for every marker.
+    value: Term,
+}
+
+impl Splits {
+    /// What a term is made of, if a marker is part of it.
+    fn of(&self, terms: &mut Terms, root: Term) -> Option<Split> {
+        let known = &mut *self.0.borrow_mut();
+        if known.epoch != Some(terms.epoch()) {
+            *known = Known {
+                epoch: Some(terms.epoch()),
+                ..Known::default()
+            };
+        }
+        let mut stack = vec![root];
+        while let Some(&term) = stack.last() {
+            if known.is_seen(term) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            let args = terms.args(term).iter().copied();
+            stack.extend(args.filter(|&arg| !known.is_seen(arg)));
+            if stack.len() == before {
+                stack.pop();
+                known.see(terms, term);
+            }
+        }
+        known.split.get(&root).copied()
+    }
+
+    /// A marker that is part of a term.
+    fn first_marker(&self, terms: &Terms, term: Term) -> Marker {
+        let known = self.0.borrow();
+        let mut at = term;
+        loop {
+            if let Some(index) = marker_index(terms, at) {
+                let bits = terms.sort(at).width().unwrap_or(8);
+                return Marker { index, bits };
+            }
+            let mut args = terms.args(at).iter();
+            let next = args.find(|arg| known.split.contains_key(arg));
+            at = *next.expect("an operand has the marker");
+        }
+    }
+}
+
+struct Marker {
+    index: usize,
+    bits: u32,
+}
+
+impl Known {
+    fn is_seen(&self, term: Term) -> bool {
+        self.plain.get(term.index()) == Some(&true) || self.split.contains_key(&term)
+    }
+
+    fn see(&mut self, terms: &mut Terms, term: Term) {
+        let is_marker = marker_index(terms, term).is_some();
+        let args = terms.args(term).to_vec();
+        if is_marker || args.iter().any(|arg| self.split.contains_key(arg)) {
+            let args: Vec<Split> = args.iter().map(|&arg| self.part(terms, arg)).collect();
+            let values: Vec<Term> = args.iter().map(|arg| arg.value).collect();
+            let split = Split {
+                undefined: undefined(terms, term, &args),
+                value: match is_marker {
+                    true => zeros(terms, term),
+                    false => terms.rebuild(term, &values),
+                },
+            };
+            self.split.insert(term, split);
+            return;
+        }
+        if self.plain.len() <= term.index() {
+            self.plain.resize(term.index() + 1, false);
+        }
+        self.plain[term.index()] = true;
+    }
+
+    fn part(&self, terms: &mut Terms, term: Term) -> Split {
+        self.split.get(&term).copied().unwrap_or_else(|| Split {
+            undefined: zeros(terms, term),
+            value: term,
+        })
+    }
+}
+
+/// Nothing undefined, in the sort of a term.
+fn zeros(terms: &mut Terms, like: Term) -> Term {
+    all(terms, like, false)
+}
+
+/// Everything undefined, in the sort of a term.
+fn ones(terms: &mut Terms, like: Term) -> Term {
+    all(terms, like, true)
+}
+
+fn all(terms: &mut Terms, like: Term, set: bool) -> Term {
+    let bits = |width| {
+        if set {
+            Bv::ones(width)
+        } else {
+            Bv::new(width, 0)
+        }
+    };
+    match terms.sort(like) {
+        Sort::BitVec(width) => terms.constant(bits(width)),
+        Sort::Array { index, element } => {
+            let element = terms.constant(bits(element));
+            terms.const_array(index, element)
+        }
+        _ => Term::bool(set),
+    }
+}
+
+/// Whether any bit is undefined.
+fn any(terms: &mut Terms, undefined: Term) -> Term {
+    match terms.sort(undefined) {
+        Sort::BitVec(width) => {
+            let zero = terms.constant(Bv::new(width, 0));
+            let none = terms.eq(undefined, zero);
+            terms.not(none)
+        }
+        Sort::Bool => undefined,
+        // Nothing asks about whole arrays.
+        _ => Term::TRUE,
+    }
+}
+
+/// Which bits of a term are undefined, by those of its operands.
+fn undefined(terms: &mut Terms, term: Term, args: &[Split]) -> Term {
+    match terms.op(term) {
+        Op::Not | Op::BvNot => args[0].undefined,
+        Op::And => {
+            // One operand that is false makes it false.
+            let mut some = Term::FALSE;
+            let mut none_is_false = Term::TRUE;
+            for arg in args {
+                some = terms.or2(some, arg.undefined);
+                let may_hold = terms.or2(arg.undefined, arg.value);
+                none_is_false = terms.and2(none_is_false, may_hold);
+            }
+            terms.and2(some, none_is_false)
+        }
+        Op::Eq => match terms.sort(args[0].value) {
+            Sort::BitVec(_) => {
+                // One defined bit that differs decides it.
+                let either = terms.bv_or(args[0].undefined, args[1].undefined);
+                let differing = terms.bv_xor(args[0].value, args[1].value);
+                let known = terms.bv_not(either);
+                let surely = terms.bv_and(differing, known);
+                let (some, differs) = (any(terms, either), any(terms, surely));
+                let open = terms.not(differs);
+                terms.and2(some, open)
+            }
+            Sort::Bool => terms.or2(args[0].undefined, args[1].undefined),
+            _ => Term::TRUE,
+        },
+        Op::Ite => {
+            let [condition, then, other] = [args[0], args[1], args[2]];
+            let chosen = terms.ite(condition.value, then.undefined, other.undefined);
+            let either = match terms.sort(term) {
+                Sort::BitVec(_) => {
+                    let differing = terms.bv_xor(then.value, other.value);
+                    let parts = terms.bv_or(then.undefined, other.undefined);
+                    terms.bv_or(parts, differing)
+                }
+                Sort::Bool => {
+                    let differing = terms.xor(then.value, other.value);
+                    terms.or(&[then.undefined, other.undefined, differing])
+                }
+                _ => ones(terms, term),
+            };
+            terms.ite(condition.undefined, either, chosen)
+        }
+        Op::BvAnd => fold(terms, args, |terms, a, b| {
+            // A defined zero makes a zero.
+            let both = terms.bv_and(a.undefined, b.undefined);
+            let first = terms.bv_and(a.value, b.undefined);
+            let second = terms.bv_and(a.undefined, b.value);
+            let one = terms.bv_or(first, second);
+            (terms.bv_or(both, one), terms.bv_and(a.value, b.value))
+        }),
+        Op::BvOr => fold(terms, args, |terms, a, b| {
+            // A defined one makes a one.
+            let both = terms.bv_and(a.undefined, b.undefined);
+            let (not_a, not_b) = (terms.bv_not(a.value), terms.bv_not(b.value));
+            let first = terms.bv_and(not_a, b.undefined);
+            let second = terms.bv_and(a.undefined, not_b);
+            let one = terms.bv_or(first, second);
+            (terms.bv_or(both, one), terms.bv_or(a.value, b.value))
+        }),
+        Op::BvXor => fold(terms, args, |terms, a, b| {
+            let undefined = terms.bv_or(a.undefined, b.undefined);
+            (undefined, terms.bv_xor(a.value, b.value))
+        }),
+        Op::BvAdd => fold(terms, args, sum),
+        Op::BvMul => fold(terms, args, product),
+        Op::BvUdiv | Op::BvUrem => all_if_any(terms, term, args),
+        op @ (Op::BvShl | Op::BvLshr | Op::BvAshr) => {
+            let by = args[1].value;
+            let shifted = match op {
+                Op::BvShl => terms.bv_shl(args[0].undefined, by),
+                Op::BvLshr => terms.bv_lshr(args[0].undefined, by),
+                _ => terms.bv_ashr(args[0].undefined, by),
+            };
+            unless(terms, args[1].undefined, shifted)
+        }
+        Op::Concat => terms.concat(args[0].undefined, args[1].undefined),
+        Op::Extract { lo } => {
+            let width = terms.width(term);
+            terms.extract(args[0].undefined, lo + width - 1, lo)
+        }
+        Op::SignExtend => {
+            let by = terms.width(term) - terms.width(args[0].value);
+            terms.sign_extend(args[0].undefined, by)
+        }
+        Op::BvUlt => less(terms, args[0], args[1]),
+        Op::BvSlt => {
+            // Unsigned comparison, after the sign is flipped.
+            let sign = Bv::min_signed(terms.width(args[0].value));
+            let sign = terms.constant(sign);
+            let flipped = args.iter().map(|arg| Split {
+                value: terms.bv_xor(arg.value, sign),
+                ..*arg
+            });
+            let flipped: Vec<Split> = flipped.collect();
+            less(terms, flipped[0], flipped[1])
+        }
+        Op::Select => {
+            let read = terms.select(args[0].undefined, args[1].value);
+            unless(terms, args[1].undefined, read)
+        }
+        Op::Store => {
+            let stored = terms.store(args[0].undefined, args[1].value, args[2].undefined);
+            unless(terms, args[1].undefined, stored)
+        }
+        Op::ConstArray => match terms.sort(term) {
+            Sort::Array { index, .. } => terms.const_array(index, args[0].undefined),
+            _ => ones(terms, term),
+        },
+        Op::Table(table) => {
+            let cells = terms.cells(table).iter();
+            let defined = cells.map(|(index, cell)| (index.clone(), Bv::new(cell.width(), 0)));
+            let defined = defined.collect();
+            terms.table(args[0].undefined, defined)
+        }
+        // A marker itself, and what bytes of programs are not made of.
+        _ => ones(terms, term),
+    }
+}
+
+/// Folds operands from the left, by what two of them make.
+fn fold(
+    terms: &mut Terms,
+    args: &[Split],
+    pair: impl Fn(&mut Terms, Split, Split) -> (Term, Term),
+) -> Term {
+    let mut args = args.iter().copied();
+    let first = args.next().expect("an operator has operands");
+    let folded = args.fold(first, |a, b| {
+        let (undefined, value) = pair(terms, a, b);
+        Split { undefined, value }
+    });
+    folded.undefined
+}
+
+/// The least and the greatest value that a term may have.
+fn range(terms: &mut Terms, of: Split) -> (Term, Term) {
+    let known = terms.bv_not(of.undefined);
+    (
+        terms.bv_and(of.value, known),
+        terms.bv_or(of.value, of.undefined),
+    )
+}
+
+/// Bits differ between the least sum and the greatest where carries are undefined.
+fn sum(terms: &mut Terms, a: Split, b: Split) -> (Term, Term) {
+    let ((least_a, most_a), (least_b, most_b)) = (range(terms, a), range(terms, b));
+    let (least, most) = (terms.bv_add(least_a, least_b), terms.bv_add(most_a, most_b));
+    let carried = terms.bv_xor(least, most);
+    let own = terms.bv_or(a.undefined, b.undefined);
+    (terms.bv_or(own, carried), terms.bv_add(a.value, b.value))
+}
+
+/// A product is defined below the lowest undefined bit, and wholly where a factor is zero.
+fn product(terms: &mut Terms, a: Split, b: Split) -> (Term, Term) {
+    let value = terms.bv_mul(a.value, b.value);
+    if let (true, Some(factor)) = (is_defined(terms, a), terms.value(a.value).cloned()) {
+        // Minus a term is its complement and one.
+        if factor.is_ones() {
+            let one = terms.bv(factor.width(), 1);
+            let complement = Split {
+                undefined: b.undefined,
+                value: terms.bv_not(b.value),
+            };
+            let one = Split {
+                undefined: zeros(terms, one),
+                value: one,
+            };
+            return (sum(terms, complement, one).0, value);
+        }
+        let lowest = factor.trailing_zeros();
+        let shift = terms.bv(factor.width(), u64::from(lowest));
+        let moved = terms.bv_shl(b.undefined, shift);
+        return (upwards(terms, moved), value);
+    }
+    let either = terms.bv_or(a.undefined, b.undefined);
+    let mut undefined = upwards(terms, either);
+    for factor in [a, b] {
+        let possible = terms.bv_or(factor.undefined, factor.value);
+        let is_other = any(terms, possible);
+        let nothing = zeros(terms, value);
+        undefined = terms.ite(is_other, undefined, nothing);
+    }
+    (undefined, value)
+}
+
+fn is_defined(terms: &mut Terms, split: Split) -> bool {
+    split.undefined == zeros(terms, split.value)
+}
+
+/// All bits from the lowest that is set.
+fn upwards(terms: &mut Terms, bits: Term) -> Term {
+    let minus = terms.bv_neg(bits);
+    terms.bv_or(bits, minus)
+}
+
+/// A comparison is defined if the ranges of both sides do not meet.
+fn less(terms: &mut Terms, a: Split, b: Split) -> Term {
+    let ((least_a, most_a), (least_b, most_b)) = (range(terms, a), range(terms, b));
+    let always = terms.bv_ult(most_a, least_b);
+    let sometimes = terms.bv_ult(least_a, most_b);
+    let not_always = terms.not(always);
+    terms.and2(sometimes, not_always)
+}
+
+/// `bits`, or everything where `deciding` has an undefined bit.
+fn unless(terms: &mut Terms, deciding: Term, bits: Term) -> Term {
+    let undefined = any(terms, deciding);
+    let everything = ones(terms, bits);
+    terms.ite(undefined, everything, bits)
+}
+
+/// Everything, where an operand has an undefined bit.
+fn all_if_any(terms: &mut Terms, term: Term, args: &[Split]) -> Term {
+    let mut undefined = Term::FALSE;
+    for arg in args {
+        let some = any(terms, arg.undefined);
+        undefined = terms.or2(undefined, some);
+    }
+    let (everything, nothing) = (ones(terms, term), zeros(terms, term));
+    terms.ite(undefined, everything, nothing)
+}
+
+impl Machine {
+    fn split(&self, terms: &mut Terms, term: Term) -> Option<Split> {
+        match self.linked.options.check_uninitialised {
+            true => self.splits.of(terms, term),
+            false => None,
+        }
+    }
+
+    /// Terms that are used, as terms over inputs: it is an error where uninitialised bytes decide one of them.
+    fn used(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        used: &mut [Term],
+        how: &str,
+    ) -> Result<(), Halt> {
+        if !self.linked.options.check_uninitialised {
+            return Ok(());
+        }
+        let mut undefined = Term::FALSE;
+        let mut blamed = None;
+        for term in used {
+            if let Some(split) = self.splits.of(terms, *term) {
+                let some = any(terms, split.undefined);
+                undefined = terms.or2(undefined, some);
+                if some != Term::FALSE {
+                    blamed.get_or_insert(*term);
+                }
+                *term = split.value;
+            }
+        }
+        let Some(blamed) = blamed else {
+            return Ok(());
+        };
+        match self.decide(terms, state, undefined)? {
+            true => Err(self.uninitialised(terms, state, blamed, how)),
+            false => Ok(()),
+        }
+    }
+
+    /// A question over inputs alone.
+    pub(super) fn about_inputs(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        ask: Ask,
+    ) -> Result<Ask, Halt> {
+        let mut one = |term: Term, how| -> Result<Term, Halt> {
+            let mut used = [term];
+            self.used(terms, state, &mut used, how)?;
+            Ok(used[0])
+        };
+        Ok(match ask {
+            Ask::Choose(mut conditions) => {
+                self.used(terms, state, &mut conditions, BRANCH)?;
+                Ask::Choose(conditions)
+            }
+            Ask::Assume(condition) => Ask::Assume(one(condition, BRANCH)?),
+            Ask::Witness(term) => Ask::Witness(one(term, CALCULATED)?),
+            Ask::Fix(term) => Ask::Fix(one(term, CALCULATED)?),
+            Ask::Sample(term) => Ask::Sample(one(term, CALCULATED)?),
+        })
+    }
+
+    /// An address over inputs alone.
+    pub(super) fn address_on_inputs(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        address: Term,
+    ) -> Result<Term, Halt> {
+        let mut used = [address];
+        self.used(terms, state, &mut used, CALCULATED)?;
+        Ok(used[0])
+    }
+
+    /// Whether bytes that nothing has written are part of a term.
+    pub(super) fn is_marked(&self, terms: &mut Terms, term: Term) -> bool {
+        self.split(terms, term).is_some()
+    }
+
+    /// Conditions over inputs alone.
+    pub(super) fn conditions_on_inputs(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        conditions: &mut [Term],
+    ) -> Result<(), Halt> {
+        self.used(terms, state, conditions, BRANCH)
+    }
+
+    /// What leaves the program.
+    pub(crate) fn written_out(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        value: Value,
+    ) -> Result<Value, Halt> {
+        let Value::Symbolic(term) = value else {
+            return Ok(value);
+        };
+        let mut used = [term];
+        self.used(terms, state, &mut used, "the bytes are written out")?;
+        Ok(self.value_of(terms, used[0]))
+    }
+
+    /// What must be a number for a calculation that terms do not have.
+    pub(crate) fn float_word(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        value: Value,
+    ) -> Result<u64, Halt> {
+        let value = match value {
+            Value::Symbolic(term) => {
+                let mut used = [term];
+                self.used(
+                    terms,
+                    state,
+                    &mut used,
+                    "a calculation depends on the bytes",
+                )?;
+                self.value_of(terms, used[0])
+            }
+            concrete => concrete,
+        };
+        match value {
+            Value::Concrete(word) => Ok(word),
+            Value::Symbolic(_) => {
+                Err(self.unsupported(state, "a float that depends on symbolic input"))
+            }
+        }
+    }
+
+    /// A condition as far as it is defined: where uninitialised bytes decide it, it does not hold.
+    pub(super) fn surely(&self, terms: &mut Terms, condition: Term) -> Term {
+        match self.split(terms, condition) {
+            Some(split) => {
+                let defined = terms.not(split.undefined);
+                terms.and2(defined, split.value)
+            }
+            None => condition,
+        }
+    }
+
+    fn uninitialised(&self, terms: &Terms, state: &State, term: Term, how: &str) -> Halt {
+        let marker = self.splits.first_marker(terms, term);
+        let place = state.memory.marked(marker.index);
+        self.uninitialised_use(state, place, u64::from(marker.bits / 8), how)
+    }
+
+    /// A calculation with floats of the main loop. Whether something was done.
+    pub(super) fn on_uninitialised_float(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        i: Instr,
+        encoding: Encoding,
+    ) -> Result<bool, Halt> {
+        let bits = match (encoding, i.op) {
+            (Encoding::FloatCompare, _) => 1,
+            (Encoding::FloatToInt, _) => u32::from(i.x),
+            (Encoding::Float | Encoding::IntToFloat | Encoding::FloatToFloat, op) => match op {
+                Opcode::FAdd32 | Opcode::FSub32 | Opcode::FMul32 | Opcode::FDiv32 => 32,
+                Opcode::FRem32 | Opcode::SToF32 | Opcode::UToF32 | Opcode::F64ToF32 => 32,
+                _ => 64,
+            },
+            _ => return Ok(false),
+        };
+        let operands = match encoding {
+            Encoding::Float | Encoding::FloatCompare => vec![Src::Reg(i.a), Src::Reg(i.b)],
+            _ => vec![Src::Reg(i.a)],
+        };
+        match self.float_result(terms, state, &operands, i.dst, bits)? {
+            // With numbers in its registers the instruction is done by the main loop.
+            Operand::Defined => Ok(true),
+            Operand::Uninitialised => {
+                state.top_mut().pc += 1;
+                Ok(true)
+            }
+            Operand::Plain => Ok(false),
+        }
+    }
+
+    /// Another calculation with floats. Whether it is done.
+    pub(super) fn slow_uninitialised_float(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        slow: &Slow,
+    ) -> Result<bool, Halt> {
+        let (dst, bits, operands) = match slow {
+            Slow::FloatBinary {
+                format, dst, a, b, ..
+            } => (*dst, format.bits(), [&a[..], b].concat()),
+            Slow::FloatCompare { dst, a, b, .. } => (*dst, 1, [&a[..], b].concat()),
+            Slow::FloatCast { to, dst, a, .. } => (*dst, to.bits(), a.clone()),
+            Slow::FloatToInt { to, dst, a, .. } => (*dst, *to, a.clone()),
+            Slow::IntToFloat { to, dst, a, .. } => (*dst, to.bits(), a.clone()),
+            Slow::FloatMath {
+                format, dst, args, ..
+            } => (*dst, format.bits(), args.concat()),
+            _ => return Ok(false),
+        };
+        let result = self.float_result(terms, state, &operands, dst, bits)?;
+        Ok(result == Operand::Uninitialised)
+    }
+
+    /// What a calculation gives of which an operand is uninitialised: a marker of its own.
+    fn float_result(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        operands: &[Src],
+        dst: u32,
+        bits: u32,
+    ) -> Result<Operand, Halt> {
+        let mut defined = Vec::new();
+        for &operand in operands {
+            if let Src::Reg(register) = operand
+                && let Value::Symbolic(term) = state.get(register)
+                && let Some(split) = self.split(terms, term)
+            {
+                let undefined = any(terms, split.undefined);
+                if self.decide(terms, state, undefined)? {
+                    let marker = self.splits.first_marker(terms, term);
+                    for (word, low) in (0..bits).step_by(64).enumerate() {
+                        let width = (bits - low).min(64);
+                        let marker = state.memory.mark_again(terms, marker.index, width);
+                        state.set(dst + word as u32, Value::Symbolic(marker));
+                    }
+                    return Ok(Operand::Uninitialised);
+                }
+                defined.push((register, self.value_of(terms, split.value)));
+            }
+        }
+        if defined.is_empty() {
+            return Ok(Operand::Plain);
+        }
+        for (register, value) in defined {
+            state.set(register, value);
+        }
+        Ok(Operand::Defined)
+    }
+}
+
+/// What the operands of a calculation are.
+#[derive(PartialEq)]
+enum Operand {
+    /// There is no marker in them.
+    Plain,
+    /// There were some, which decide nothing: now there are none.
+    Defined,
+    /// The result is a marker.
+    Uninitialised,
+}
+
+const BRANCH: &str = "a branch depends on the bytes";
+const CALCULATED: &str = "an address, a size or a native function depends on the bytes";
+
+#[cfg(test)]
+mod tests;
