@@ -433,6 +433,19 @@ fn configure_sees_clang() {
     let done = explored(at, "prog");
     assert!(String::from_utf8_lossy(&done.stderr).contains(note));
     assert_eq!(done.status.code(), Some(3));
+    // A program that never calls into it runs as natively.
+    let unused = "int twice(int); int main(int n, char **v) { return n > 1 ? twice(n) : 7; }\n";
+    fs::write(at.join("unused.c"), unused).expect("a file");
+    run(at, "cc unused.c -L. -ltwice -o unused");
+    let quiet = |rest: &[&str]| {
+        let words = [&[REFRAIN, "run", "--quiet", "./unused"], rest].concat();
+        command(at, &words).output().expect("refrain")
+    };
+    let done = quiet(&[]);
+    assert_eq!((done.status.code(), done.stderr.as_slice()), (Some(7), &b""[..]));
+    let done = quiet(&["more"]);
+    assert!(String::from_utf8_lossy(&done.stderr).contains("a call of twice"));
+    assert_eq!(done.status.code(), Some(2));
 }
 
 /// Each program has the bitcode of what was linked into it, once.
