@@ -96,6 +96,8 @@ impl Project {
             .current_dir(place)
             .env("CC", compiler)
             .env("FORCE_UNSAFE_CONFIGURE", "1")
+            // What programs say of the time they were built at.
+            .env("SOURCE_DATE_EPOCH", "0")
             .env("MAKEFLAGS", format!("-j{threads}"))
             .stdin(Stdio::null())
             .stderr(output.try_clone()?)
@@ -187,11 +189,9 @@ impl Sources {
         let list = "Types: deb-src\nURIs: http://deb.debian.org/debian\nSuites: bookworm\nComponents: main\n\
             Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n";
         fs::write(folder.join("parts/debian.sources"), list)?;
-        let sources = Sources {
+        Ok(Sources {
             folder: folder.to_path_buf(),
-        };
-        run(sources.apt().args(["-qq", "update"]))?;
-        Ok(sources)
+        })
     }
 
     fn apt(&self) -> Command {
@@ -223,6 +223,8 @@ impl Sources {
             })
         };
         if find().is_none() {
+            println!("fetching the sources of {package}");
+            run(self.apt().args(["-qq", "update"]))?;
             run(self
                 .apt()
                 .args(["-qq", "source", "--download-only", package]))?;

@@ -8,6 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+/// Of a program with more tests than this, so many say what is covered: at least that much.
+const COVERED: usize = 20_000;
+
+/// What a run may take: pending states beyond it are evicted.
+const MEMORY: &str = "4GB";
+
 /// Programs of a project that are explored in one world.
 struct World {
     project: &'static str,
@@ -28,15 +34,21 @@ const WORLDS: &[World] = &[
             "numfmt", "od", "paste", "pathchk", "pr", "printenv", "printf", "ptx", "readlink",
             "realpath", "rm", "seq", "sha1sum", "shuf", "sleep", "sort", "split", "stat", "sum",
             "tac", "tail", "tee", "test", "touch", "tr", "true", "truncate", "tsort", "unexpand",
-            "uniq", "unlink", "wc", "yes",
+            "uniq", "unlink", "wc",
         ],
     },
     World {
         project: "busybox",
-        switches: "--sym-arg 3 --sym-arg 3 --sym-stdin 6",
+        switches: "--sym-stdin 6",
         programs: &[
-            "busybox expr", "busybox sed", "busybox grep", "busybox cut", "busybox tr",
-            "busybox awk", "busybox printf", "busybox dc -e",
+            "busybox expr @sym:2 @sym:2 @sym:2",
+            "busybox sed @sym:4",
+            "busybox grep @sym:3 @sym:2",
+            "busybox cut @sym:3 @sym:3",
+            "busybox tr @sym:3 @sym:3",
+            "busybox awk @sym:4",
+            "busybox printf @sym:4 @sym:2",
+            "busybox dc -e @sym:4",
         ],
     },
     World {
@@ -139,7 +151,8 @@ fn explore(
         command
     };
     let mut run = command("run");
-    run.args(["--tests", "all", "--max-time", &seconds.to_string(), "--out"]);
+    run.args(["--tests", "all", "--max-time", &seconds.to_string()]);
+    run.args(["--max-memory", MEMORY, "--out"]);
     run.arg(&results).args(world.switches.split(' '));
     run.arg(of("refrain")?).args(arguments);
     let output = finish(&mut run, &folder.join("run.txt"))?;
@@ -162,16 +175,14 @@ fn explore(
     if tests > 0 {
         let mut replay = command("replay");
         replay.arg(&results).arg("--binary").arg(of("native")?);
-        if tests > most as u64 {
-            for number in selection(tests, most) {
-                replay.arg("--test").arg(number.to_string());
-            }
-        }
+        select(&mut replay, tests, most);
         let output = finish(&mut replay, &folder.join("replay.txt"))?;
         replayed.read(&String::from_utf8_lossy(&output.stdout))?;
         let mut cover = command("cover");
-        let output = finish(cover.arg(&results), &folder.join("cover.txt"))?;
-        let own = built.place.join("refrain");
+        cover.arg(&results);
+        select(&mut cover, tests, COVERED);
+        let output = finish(&mut cover, &folder.join("cover.txt"))?;
+        let own = built.place.join("refrain").canonicalize()?;
         (lines, branches) = coverage(&String::from_utf8_lossy(&output.stdout), &own, built);
     }
     Ok(Row {
@@ -204,10 +215,15 @@ fn count(value: &Value, keys: &[&str]) -> u64 {
     found.and_then(Value::as_u64).unwrap_or(0)
 }
 
-/// Numbers at equal distances, the first and the last among them.
-fn selection(tests: u64, most: usize) -> impl Iterator<Item = u64> {
-    let last = (most as u64).saturating_sub(1).max(1);
-    (0..most as u64).map(move |n| 1 + n * (tests - 1) / last)
+/// Of more tests than that, so many at equal distances, the first and the last among them.
+fn select(command: &mut Command, tests: u64, most: usize) {
+    let (most, last) = (most as u64, (most as u64).saturating_sub(1).max(1));
+    if tests > most {
+        for n in 0..most {
+            let number = 1 + n * (tests - 1) / last;
+            command.arg("--test").arg(number.to_string());
+        }
+    }
 }
 
 impl Replayed {

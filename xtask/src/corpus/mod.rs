@@ -29,12 +29,21 @@ pub struct Options {
     /// Also explore programs, for so many seconds each, and replay the tests.
     #[arg(long, value_name = "SECONDS")]
     explore: Option<u64>,
+    /// Explore only: no concrete command lines.
+    #[arg(long, requires = "explore")]
+    explore_only: bool,
     /// Of a program with more tests than this, so many are replayed, at equal distances.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     replay: usize,
     /// Run and explore only this program; may be repeated.
     #[arg(long, value_name = "PROGRAM")]
     program: Vec<String>,
+}
+
+/// The sources of a package, which are fetched if need be.
+pub fn archive(package: &str) -> Result<PathBuf> {
+    let folder = workspace::target().join("corpus").join("sources");
+    Sources::new(&folder)?.archive(package)
 }
 
 /// A project that has been built twice.
@@ -88,7 +97,9 @@ pub fn run(options: Options) -> Result<()> {
             place: folder.join(project.name),
             wanted: &options.program,
         };
-        different += cases::run(&built)?;
+        if !options.explore_only {
+            different += cases::run(&built)?;
+        }
         if let Some(seconds) = options.explore {
             different += explore::run(&built, seconds, options.replay)?;
         }
@@ -101,7 +112,6 @@ pub fn run(options: Options) -> Result<()> {
 
 fn build_all(projects: &[&Project], folder: &Path, refrain: &Path, again: bool) -> Result<()> {
     let compiler = format!("{} cc", refrain.display());
-    let mut sources = None;
     println!("project     programs  bitcode  elapsed  clang's");
     for project in projects {
         let place = folder.join(project.name);
@@ -110,12 +120,7 @@ fn build_all(projects: &[&Project], folder: &Path, refrain: &Path, again: bool) 
             if project.is_built(place) && !again {
                 continue;
             }
-            if sources.is_none() {
-                sources = Some(Sources::new(&folder.join("sources"))?);
-            }
-            if let Some(sources) = &sources {
-                project.build(&sources.archive(project.name)?, place, compiler)?;
-            }
+            project.build(&archive(project.name)?, place, compiler)?;
         }
         let (programs, bytes) = project.bitcode(&kept)?;
         println!(

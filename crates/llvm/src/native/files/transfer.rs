@@ -68,7 +68,7 @@ pub(super) fn read_from(
 }
 
 /// Bytes of output that a path may keep: one that writes for ever, as `yes` does, is to end before memory does.
-const MOST_OUTPUT: u64 = 16 << 20;
+const MOST_OUTPUT: u64 = 4 << 20;
 
 /// Writes to any kind of file.
 pub(super) fn write_to(
@@ -88,7 +88,7 @@ pub(super) fn write_to(
         (_, Ok(false)) => return Ok(Err(errno::EBADF)),
         (Ok(Way::Stream(Stream::Output(stream))), _) => {
             if call.state.output_len > MOST_OUTPUT {
-                return Err(call.unsupported("more than 16 MiB of output"));
+                return Err(call.unsupported("more than 4 MiB of output"));
             }
             if !content.is_empty() {
                 call.output_content(stream, content);
