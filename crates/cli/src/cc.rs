@@ -35,13 +35,18 @@ const STARTED: &str = "REFRAIN_CC_STARTED";
 
 pub fn run(arguments: &Arguments, language: Language) -> Result<u8, String> {
     if std::env::var_os(STARTED).is_some() {
-        return Err("started by itself: CC or CXX names this wrapper in a way that it does not understand".into());
+        return Err(
+            "started by itself: CC or CXX names this wrapper in a way that it does not understand"
+                .into(),
+        );
     }
     // SAFETY: the process has a single thread here.
     unsafe { std::env::set_var(STARTED, "1") };
     // The variables name this wrapper, be it behind `ccache` or under another name.
     let mut options = Options::default();
-    let own = std::env::current_exe().and_then(|path| path.canonicalize()).ok();
+    let own = std::env::current_exe()
+        .and_then(|path| path.canonicalize())
+        .ok();
     let is_own = |line: &Option<String>| {
         let mut words = line.as_deref().unwrap_or_default().split_whitespace();
         words.any(|word| {
@@ -50,7 +55,10 @@ pub fn run(arguments: &Arguments, language: Language) -> Result<u8, String> {
             word.ends_with("refrain") || file.is_some() && file == own
         })
     };
-    let (cc, cxx) = (is_own(&options.environment.cc), is_own(&options.environment.cxx));
+    let (cc, cxx) = (
+        is_own(&options.environment.cc),
+        is_own(&options.environment.cxx),
+    );
     if cc {
         options.environment.cc = None;
     }

@@ -2,7 +2,8 @@
 //!
 //! A case is a line for the shell in which `@sort` is the program `sort`: the native one, or `refrain run` of the
 //! other. Each runs in a fresh directory with the files of `cases/setup.sh`. Behind ` ## ` is why its results are not
-//! those of the native program: the clock, the user.
+//! those of the native program: the clock, the user. A run that was given up is explained only by processes, which are
+//! not started, and by a limit that the guide has.
 
 use super::Built;
 use crate::workspace;
@@ -133,8 +134,9 @@ impl Ran {
     /// Whether it ended because something is missing, and not just what its reason says.
     fn is_given_up(&self, case: &Case) -> bool {
         let said = String::from_utf8_lossy(&self.stderr).into_owned();
-        let is_known = case.reason.is_some_and(|reason| reason.starts_with("processes"));
-        said.contains("refrain: cannot go on") && !is_known
+        let is_known =
+            |reason: &str| reason.starts_with("processes") || reason.starts_with("a limit");
+        said.contains("refrain: cannot go on") && !case.reason.is_some_and(is_known)
     }
 }
 
@@ -152,7 +154,12 @@ impl Case {
         let place = built.place.join("case");
         empty(&place)?;
         let model = built.place.join("model");
-        workspace::run(Command::new("cp").arg("-a").arg(model.join(".")).arg(&place))?;
+        workspace::run(
+            Command::new("cp")
+                .arg("-a")
+                .arg(model.join("."))
+                .arg(&place),
+        )?;
         let mut script = String::new();
         let mut done = 0;
         for (from, to) in programs(self.line) {

@@ -145,7 +145,11 @@ fn finished(command: &mut Command, at: &Path, input: &str) -> Output {
         .spawn()
         .expect("a program");
     // It need not be read.
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    let _ = child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(input.as_bytes());
     child.wait_with_output().expect("it ends")
 }
 
@@ -177,7 +181,7 @@ fn programs_do_what_they_do_natively_and_tests_replay() {
 
 /// So many paths of a program, in the order of their discovery, and each test on the program itself.
 fn explored_and_replayed(program: &Path, at: &Path, name: &str) {
-    let paths = refrain_testing::effort("100", "5000");
+    let paths = refrain_testing::effort("40", "5000");
     let out = at.join("out").join(name);
     fs::create_dir_all(at.join("out")).expect("a folder");
     let place = at.join("above/place");
@@ -196,5 +200,8 @@ fn explored_and_replayed(program: &Path, at: &Path, name: &str) {
     let replayed = finished(&mut replay, &place, "");
     let said = String::from_utf8_lossy(&replayed.stdout).into_owned();
     assert_eq!(replayed.status.code(), Some(0), "{name}: {said}");
-    assert!(said.contains(&format!("{paths} tests: {paths} the same")), "{name}: {said}");
+    assert!(
+        said.contains(&format!("{paths} tests: {paths} the same")),
+        "{name}: {said}"
+    );
 }
