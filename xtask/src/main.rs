@@ -40,7 +40,8 @@ enum Chore {
     FuzzReuse(fuzz::reuse::Options),
     /// Compare `refrain run` with native programs on random C programs.
     FuzzLlvm(fuzz::llvm::Options),
-    /// Build real projects (GNU coreutils, busybox, Lua, SQLite, …) with `refrain cc` and with clang.
+    /// Build real projects (GNU coreutils, busybox, Lua, SQLite, …) with `refrain cc` and with clang; run their programs
+    /// in both builds, explore them, and replay the tests.
     Corpus(corpus::Options),
     /// Time `refrain smt` and its peers on recorded scripts.
     BenchSmt(bench::Options),
@@ -82,7 +83,7 @@ fn run(chore: Chore) -> Result<()> {
         Chore::FuzzSmt(options) => fuzz::run(options),
         Chore::FuzzReuse(options) => fuzz::reuse::run(options),
         Chore::FuzzLlvm(options) => fuzz::llvm::run(options),
-        Chore::Corpus(options) => corpus::build(options),
+        Chore::Corpus(options) => corpus::run(options),
         Chore::BenchSmt(options) => bench::run(options),
         Chore::BenchLia(options) => lia::run(options),
         Chore::CrashSmt(options) => crash::run(options),

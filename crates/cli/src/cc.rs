@@ -30,17 +30,39 @@ pub struct Arguments {
     arguments: Vec<OsString>,
 }
 
+/// Set for whatever the wrapper starts: one that starts itself would do so for ever.
+const STARTED: &str = "REFRAIN_CC_STARTED";
+
 pub fn run(arguments: &Arguments, language: Language) -> Result<u8, String> {
-    // The variables name this wrapper.
+    if std::env::var_os(STARTED).is_some() {
+        return Err(
+            "started by itself: CC or CXX names this wrapper in a way that it does not understand"
+                .into(),
+        );
+    }
+    // SAFETY: the process has a single thread here.
+    unsafe { std::env::set_var(STARTED, "1") };
+    // The variables name this wrapper, be it behind `ccache` or under another name.
     let mut options = Options::default();
+    let own = std::env::current_exe()
+        .and_then(|path| path.canonicalize())
+        .ok();
     let is_own = |line: &Option<String>| {
-        let words = line.as_deref().unwrap_or_default().split_whitespace();
-        words.take(1).any(|word| word.ends_with("refrain"))
+        let mut words = line.as_deref().unwrap_or_default().split_whitespace();
+        words.any(|word| {
+            let file = options.environment.find(word);
+            let file = file.and_then(|path| path.canonicalize().ok());
+            word.ends_with("refrain") || file.is_some() && file == own
+        })
     };
-    if is_own(&options.environment.cc) {
+    let (cc, cxx) = (
+        is_own(&options.environment.cc),
+        is_own(&options.environment.cxx),
+    );
+    if cc {
         options.environment.cc = None;
     }
-    if is_own(&options.environment.cxx) {
+    if cxx {
         options.environment.cxx = None;
     }
     let wrapped =

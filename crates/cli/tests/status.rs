@@ -119,3 +119,26 @@ fn an_assumption_that_nothing_satisfies_is_an_error() {
     assert_eq!(status, Some(1), "{said}");
     assert!(said.contains("error: impossible assumption"), "{said}");
 }
+
+/// A program without symbolic input whose reader goes away ends as it does natively: by the signal.
+#[test]
+fn a_program_ends_when_nobody_reads_it() {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::{Command, Stdio};
+    let text = "#include <stdio.h>\nint main(void) { for (;;) puts(\"y\"); }\n";
+    let program = file("status-endless.c", text.as_bytes());
+    let mut child = Command::new(common::REFRAIN)
+        .arg("run")
+        .arg(program)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut line = [0; 2];
+    let mut output = child.stdout.take().expect("a pipe");
+    std::io::Read::read_exact(&mut output, &mut line).expect("a line");
+    assert_eq!(&line, b"y\n");
+    drop(output);
+    let status = child.wait().expect("it ends");
+    assert_eq!(status.signal(), Some(13), "{status}");
+}

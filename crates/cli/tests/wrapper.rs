@@ -433,6 +433,56 @@ fn configure_sees_clang() {
     let done = explored(at, "prog");
     assert!(String::from_utf8_lossy(&done.stderr).contains(note));
     assert_eq!(done.status.code(), Some(3));
+    // A program that never calls into it runs as natively.
+    let unused = "int twice(int); int main(int n, char **v) { return n > 1 ? twice(n) : 7; }\n";
+    fs::write(at.join("unused.c"), unused).expect("a file");
+    run(at, "cc unused.c -L. -ltwice -o unused");
+    let quiet = |rest: &[&str]| {
+        let words = [&[REFRAIN, "run", "--quiet", "./unused"], rest].concat();
+        command(at, &words).output().expect("refrain")
+    };
+    let done = quiet(&[]);
+    assert_eq!(
+        (done.status.code(), done.stderr.as_slice()),
+        (Some(7), &b""[..])
+    );
+    let done = quiet(&["more"]);
+    assert!(String::from_utf8_lossy(&done.stderr).contains("a call of twice"));
+    assert_eq!(done.status.code(), Some(2));
+}
+
+/// `make CC="…"` puts the wrapper into the environment of what it starts: it does not take itself for a compiler,
+/// whatever it is called and whatever stands in front of it.
+#[test]
+fn the_wrapper_does_not_start_itself() {
+    let folder = folder(&[]);
+    let at = folder.path();
+    std::os::unix::fs::symlink(REFRAIN, at.join("named-otherwise")).expect("a link");
+    let script = "#!/bin/sh\nexec \"$@\"\n";
+    fs::write(at.join("in-front"), script).expect("a file");
+    run(at, "chmod +x in-front");
+    for cc in [
+        "./named-otherwise cc",
+        "./in-front ./named-otherwise cc",
+        "./in-front refrain cc",
+    ] {
+        let mut compile = command(
+            at,
+            &["./named-otherwise", "cc", "main.c", "twice.c", "-o", "prog"],
+        );
+        let done = compile.env("CC", cc).output().expect("refrain");
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.success() && said.is_empty(), "{cc}: {said}");
+        is_whole(at, "prog");
+    }
+    let hidden = "#!/bin/sh\nexec ./named-otherwise cc \"$@\"\n";
+    fs::write(at.join("hidden"), hidden).expect("a file");
+    run(at, "chmod +x hidden");
+    let mut compile = command(at, &["./hidden", "main.c", "twice.c", "-o", "prog"]);
+    let done = compile.env("CC", "./hidden").output().expect("refrain");
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.success(), "{said}");
+    is_whole(at, "prog");
 }
 
 /// An archive that only names its files, in another folder.

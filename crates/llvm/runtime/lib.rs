@@ -51,6 +51,7 @@ mod locale;
 mod math;
 mod messages;
 mod misc;
+mod mounts;
 mod native;
 mod network;
 mod obstack;

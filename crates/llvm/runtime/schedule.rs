@@ -588,6 +588,12 @@ pub unsafe extern "C" fn sleep(seconds: u32) -> u32 {
     0
 }
 
+/// Signals come from the program itself, and not while it waits.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn pause() -> c_int {
+    crate::native::__refrain_unsupported(c"pause: a wait for a signal that nobody sends".as_ptr())
+}
+
 /// Waits for a word in memory to change, as the system call does: `clock` is
 /// -1 without a limit.  A positive result is an error.
 #[cfg_attr(not(test), unsafe(no_mangle))]

@@ -1226,7 +1226,8 @@ unsafe fn shut(f: *mut FILE) -> c_int {
         }
         free(memory.cast());
         (*f).memory = null_mut();
-    } else if (*f).fd >= 0 && close((*f).fd) < 0 {
+    } else if (*f).fd < 0 || close((*f).fd) < 0 {
+        // One of the standard streams may be closed twice: that fails.
         result = EOF;
     }
     (*f).fd = -1;

@@ -375,18 +375,29 @@ impl Connection {
     }
 }
 
+/// What becomes of a native program whose reader has gone away: `yes | head` comes to an end.
+fn end_by_broken_pipe() {
+    // SAFETY: neither call touches memory; the first undoes what Rust's runtime has set.
+    unsafe {
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+        libc::raise(libc::SIGPIPE);
+    }
+}
+
 impl Host for Connection {
     fn write(&mut self, descriptor: i32, bytes: &[u8]) -> bool {
         if !self.is_console {
             return false;
         }
-        // A reader that went away is the program's business only natively.
-        let _ = match descriptor {
+        let written = match descriptor {
             1 => io::stdout()
                 .write_all(bytes)
                 .and_then(|()| io::stdout().flush()),
             _ => io::stderr().write_all(bytes),
         };
+        if written.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+            end_by_broken_pipe();
+        }
         true
     }
 

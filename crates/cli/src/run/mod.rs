@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use refrain_compile::Built;
+use refrain_compile::{self as compile, Built};
 use refrain_explore::{Mode, Numbers, Search};
 use refrain_llvm::machine::{Machine, State};
 use refrain_machine::{Contents, World};
@@ -500,7 +500,13 @@ impl Program {
         arguments.check()?;
         let inputs = arguments.sources.inputs(arguments.program_file());
         let options = arguments.sources.compile_options()?;
-        let bitcode = Bitcode::build(&inputs, &options, arguments.how.verbose)?;
+        let mut built =
+            compile::to_bitcode(&inputs, &options).map_err(|error| error.to_string())?;
+        if arguments.how.quiet {
+            // What they warn of is said again where it ends a path.
+            built.notes.clear();
+        }
+        let bitcode = Bitcode::of_built(built, &options, arguments.how.verbose)?;
         Program::of_bitcode(arguments, inputs, bitcode)
     }
 

@@ -139,3 +139,45 @@ fn a_test_changes_nothing_on_the_host_unless_it_may() {
     assert_eq!(status, 0, "{text}");
     assert!(!kept.exists());
 }
+
+/// The end of a name may be a symbolic byte that can only be zero: the last one of a copy that is just large enough. One
+/// that has no end is read beyond it.
+#[test]
+fn copies_of_names_have_an_end() {
+    let program = |room: &str| {
+        format!(
+            "#include <fcntl.h>\n#include <stdlib.h>\n#include <string.h>\n
+            int main(int argc, char **argv) {{
+                size_t len = strlen(argv[1]);
+                char *name = memcpy(malloc({room}), argv[1], {room});
+                return open(name, O_RDONLY) < 0 ? 1 : 0;
+            }}\n"
+        )
+    };
+    let world = ["--sym-arg", "2", "--sym-files", "1", "1", "prog.c"];
+    let scene = Scene::new(&program("len + 1"));
+    let said = scene.explore("out", &world);
+    assert!(said.contains("errors: none found"), "{said}");
+    let statuses: Vec<i32> = scene.behaviours("out").iter().map(|seen| seen.0).collect();
+    assert_eq!(statuses, [0, 1]);
+    scene.compile(&[]);
+    let replayed = scene.refrain(&["replay", "out", "--binary", "./prog"]);
+    assert_eq!(replayed.status.code(), Some(0), "{replayed:?}");
+    let said = Scene::new(&program("len")).explore("out", &world);
+    assert!(said.contains("out-of-bounds read"), "{said}");
+}
+
+/// A path that writes for ever ends, and the others are explored.
+#[test]
+fn endless_output_ends_its_path() {
+    let scene = Scene::new(
+        "#include <unistd.h>\nstatic char text[65536];
+        int main(int argc, char **argv) {
+            if (argv[1][0] == 'y') for (;;) write(1, text, sizeof text);
+            return 0;
+        }\n",
+    );
+    let said = scene.explore("out", &["--sym-arg", "1", "prog.c"]);
+    assert!(said.contains("1 path: more than 4 MiB of output"), "{said}");
+    assert!(said.contains("1 ended, 1 not finished"), "{said}");
+}

@@ -157,6 +157,7 @@ impl Machine {
             inputs: PathInputs::default(),
             internal: None,
             output: Vec::new(),
+            output_len: 0,
             instructions: 0,
             unrolled: Vec::new(),
             world,

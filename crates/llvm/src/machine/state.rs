@@ -111,6 +111,8 @@ pub struct State {
     /// What happened that cannot happen.
     pub(crate) internal: Option<String>,
     pub output: Vec<Rc<Output>>,
+    /// How many bytes that is.
+    pub(crate) output_len: u64,
     pub instructions: u64,
     /// How often input decided that loops go on, of those that the path is in, and of some that it has left.
     pub(super) unrolled: Vec<Unrolled>,
@@ -273,6 +275,7 @@ impl State {
             inputs: self.inputs.clone(),
             internal: self.internal.clone(),
             output: self.output.clone(),
+            output_len: self.output_len,
             instructions: self.instructions,
             unrolled: self.unrolled.clone(),
             world: self.world.clone(),

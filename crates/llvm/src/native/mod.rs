@@ -311,6 +311,7 @@ impl Call<'_> {
             return;
         }
         let bytes = content.values();
+        self.state.output_len += bytes.len() as u64;
         self.state
             .output
             .push(Rc::new(Output { descriptor, bytes }));

@@ -61,16 +61,39 @@ impl Call<'_> {
         self.symbolic_path(at, &text, want)
     }
 
-    /// The bytes of a string up to the first that is surely its end, which is left out.
+    /// The bytes of a string up to the first that is surely its end, which is left out; or all that its object has, if
+    /// one of them is the end on every path from here on.
     fn name_bytes(&mut self, address: u64) -> Result<Vec<Value>, Halt> {
         let mut text = Vec::new();
         loop {
             let at = Value::Concrete(address + text.len() as u64);
-            match self.machine.read(self.terms, self.state, at, 1)? {
-                Value::Concrete(0) => return Ok(text),
-                value => text.push(value),
+            match self.machine.read(self.terms, self.state, at, 1) {
+                Ok(Value::Concrete(0)) => return Ok(text),
+                Ok(value) => text.push(value),
+                Err(Halt::End(end)) => {
+                    return if self.ends_within(&text)? {
+                        Ok(text)
+                    } else {
+                        Err(Halt::End(end))
+                    };
+                }
+                Err(halt) => return Err(halt),
             }
         }
+    }
+
+    /// Whether one of these bytes is a zero, which is asked.
+    fn ends_within(&mut self, text: &[Value]) -> Result<bool, Halt> {
+        let zero = self.terms.bv(8, 0);
+        let mut ends = Vec::new();
+        for &value in text {
+            if let Value::Symbolic(byte) = value {
+                ends.push(self.terms.eq(byte, zero));
+            }
+        }
+        let some = self.terms.or(&ends);
+        let none = self.terms.not(some);
+        Ok(self.machine.choose(self.state, vec![some, none])? == 0)
     }
 
     /// A text of which a few values stand for all.

@@ -67,6 +67,9 @@ pub(super) fn read_from(
     Ok(Ok(Content::from(&bytes[..])))
 }
 
+/// Bytes of output that a path may keep: one that writes for ever, as `yes` does, is to end before memory does.
+const MOST_OUTPUT: u64 = 4 << 20;
+
 /// Writes to any kind of file.
 pub(super) fn write_to(
     call: &mut Call<'_>,
@@ -84,6 +87,9 @@ pub(super) fn write_to(
         (Ok(Way::Stream(_)), _) if place.is_some() => return Ok(Err(errno::ESPIPE)),
         (_, Ok(false)) => return Ok(Err(errno::EBADF)),
         (Ok(Way::Stream(Stream::Output(stream))), _) => {
+            if call.state.output_len > MOST_OUTPUT {
+                return Err(call.unsupported("more than 4 MiB of output"));
+            }
             if !content.is_empty() {
                 call.output_content(stream, content);
             }

@@ -1,40 +1,29 @@
-//! Real projects, from the sources of Debian packages, built with `refrain cc` and with clang: nothing but the name of
-//! the compiler may differ. What comes out stays in `target/corpus/NAME/refrain` and `.../native`, for whoever wants to
-//! explore it.
+//! The projects, from the sources of Debian packages, built by a compiler that is named: what comes out stays in
+//! `target/corpus/NAME/refrain` and `.../native`.
 
-use crate::workspace::{self, run};
+use crate::workspace::run;
 use anyhow::{Context, Result, bail};
-use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-
-/// What is built, and how.
-#[derive(Args)]
-pub struct Options {
-    /// The projects [default: all of them].
-    #[arg(value_name = "NAME")]
-    names: Vec<String>,
-    /// The command under test [default: the release build].
-    #[arg(long, value_name = "PROGRAM")]
-    refrain: Option<PathBuf>,
-}
+use std::time::Instant;
 
 /// A source package, how it is built by a shell in which `$CC` is the compiler, and where its programs are then.
-struct Project {
-    name: &'static str,
+pub struct Project {
+    pub name: &'static str,
     build: &'static str,
-    programs: &'static str,
+    /// The folders that programs are in.
+    pub programs: &'static [&'static str],
     /// Programs that the build itself needs.
     tools: &'static [&'static str],
 }
 
-const PROJECTS: [Project; 7] = [
+pub const PROJECTS: [Project; 7] = [
     Project {
         name: "coreutils",
-        build: "./configure CC=\"$CC\" --disable-nls && make",
-        programs: "src",
+        // With its own arithmetic and checksums, in place of libraries that have no bitcode.
+        build: "./configure CC=\"$CC\" --disable-nls --without-openssl --without-libgmp && make",
+        programs: &["src"],
         tools: &[],
     },
     Project {
@@ -42,78 +31,44 @@ const PROJECTS: [Project; 7] = [
         // Its `tc` is not for the kernel's headers of today.
         build: "make defconfig && sed -i 's/CONFIG_TC=y/# CONFIG_TC is not set/' .config && \
                 make CC=\"$CC\" HOSTCC=clang",
-        programs: ".",
+        programs: &["."],
         tools: &[],
     },
     Project {
         name: "lua5.4",
         build: "make -C src CC=\"$CC\" linux",
-        programs: "src",
+        programs: &["src"],
         tools: &[],
     },
     Project {
         name: "sqlite3",
         build: "./configure CC=\"$CC\" --disable-tcl && make sqlite3",
-        programs: ".",
+        programs: &["."],
         tools: &["tclsh"],
     },
     Project {
         name: "zlib",
         build: "CC=\"$CC\" ./configure && make",
-        programs: ".",
+        programs: &["."],
         tools: &[],
     },
     Project {
         name: "gzip",
         build: "./configure CC=\"$CC\" && make",
-        programs: ".",
+        programs: &["."],
         tools: &[],
     },
     Project {
         name: "bc",
         build: "./configure CC=\"$CC\" && make MAKEINFO=true",
-        programs: "bc",
+        programs: &["bc", "dc"],
         tools: &["ed", "bison", "flex"],
     },
 ];
 
-pub fn build(options: Options) -> Result<()> {
-    for name in &options.names {
-        if PROJECTS.iter().all(|project| project.name != name) {
-            let known: Vec<&str> = PROJECTS.iter().map(|project| project.name).collect();
-            bail!("no project {name}; there are {}", known.join(", "));
-        }
-    }
-    let refrain = match options.refrain {
-        Some(path) => path.canonicalize().context("--refrain")?,
-        None => workspace::refrain_binary()?,
-    };
-    let folder = workspace::target().join("corpus");
-    let sources = Sources::new(&folder.join("sources"))?;
-    println!("project     programs  bitcode  elapsed  clang's");
-    for project in &PROJECTS {
-        if !options.names.is_empty() && options.names.iter().all(|name| name != project.name) {
-            continue;
-        }
-        let archive = sources.archive(project.name)?;
-        let place = folder.join(project.name);
-        let compiler = format!("{} cc", refrain.display());
-        let native = project.build(&archive, &place.join("native"), "clang")?;
-        let kept = project.build(&archive, &place.join("refrain"), &compiler)?;
-        let (programs, bytes) = project.programs(&place.join("refrain"))?;
-        println!(
-            "{:10}  {programs:8}  {:4.1} MB  {:5.0} s  {:5.0} s",
-            project.name,
-            bytes as f64 / 1e6,
-            kept.as_secs_f64(),
-            native.as_secs_f64()
-        );
-    }
-    Ok(())
-}
-
 impl Project {
-    fn build(&self, archive: &Path, place: &Path, compiler: &str) -> Result<Duration> {
+    /// Builds it from nothing. Beside it are then the log, and how many seconds it took: that is written last.
+    pub fn build(&self, archive: &Path, place: &Path, compiler: &str) -> Result<()> {
         for tool in self.tools {
             let found = Command::new("which")
                 .arg(tool)
@@ -124,6 +79,7 @@ impl Project {
             }
         }
         let _ = fs::remove_dir_all(place);
+        let _ = fs::remove_file(place.with_extension("time"));
         fs::create_dir_all(place)?;
         let mut unpack = Command::new("tar");
         unpack
@@ -140,6 +96,8 @@ impl Project {
             .current_dir(place)
             .env("CC", compiler)
             .env("FORCE_UNSAFE_CONFIGURE", "1")
+            // What programs say of the time they were built at.
+            .env("SOURCE_DATE_EPOCH", "0")
             .env("MAKEFLAGS", format!("-j{threads}"))
             .stdin(Stdio::null())
             .stderr(output.try_clone()?)
@@ -152,14 +110,35 @@ impl Project {
                 log.display()
             );
         }
-        Ok(started.elapsed())
+        let seconds = started.elapsed().as_secs_f64();
+        let time = place.with_extension("time");
+        fs::write(&time, format!("{seconds:.1}\n"))
+            .with_context(|| format!("cannot write {}", time.display()))
+    }
+
+    pub fn is_built(&self, place: &Path) -> bool {
+        self.took(place).is_ok()
+    }
+
+    /// How many seconds the build took.
+    pub fn took(&self, place: &Path) -> Result<f64> {
+        let time = fs::read_to_string(place.with_extension("time"))
+            .with_context(|| format!("{} is not built", self.name))?;
+        let seconds = time.split_whitespace().next().unwrap_or_default();
+        seconds.parse().context("not a number of seconds")
     }
 
     /// How many programs there are, and how much bitcode is in them. A program without any is an error.
-    fn programs(&self, place: &Path) -> Result<(usize, usize)> {
+    pub fn bitcode(&self, place: &Path) -> Result<(usize, usize)> {
         use std::os::unix::fs::PermissionsExt;
         let (mut programs, mut bytes) = (0, 0);
-        for entry in fs::read_dir(place.join(self.programs))?.flatten() {
+        let mut entries = Vec::new();
+        for folder in self.programs {
+            let folder = place.join(folder);
+            let read = fs::read_dir(&folder);
+            entries.extend(read.with_context(|| format!("no {}", folder.display()))?);
+        }
+        for entry in entries.into_iter().flatten() {
             let data = entry.metadata()?;
             if !data.is_file() || data.permissions().mode() & 0o111 == 0 {
                 continue;
@@ -198,23 +177,21 @@ fn bitcode(program: &Path) -> Result<usize> {
 }
 
 /// Debian's source packages, by an index of its own: the machine's need not have sources.
-struct Sources {
+pub struct Sources {
     folder: PathBuf,
 }
 
 impl Sources {
-    fn new(folder: &Path) -> Result<Sources> {
+    pub fn new(folder: &Path) -> Result<Sources> {
         for part in ["lists/partial", "cache/archives/partial", "parts"] {
             fs::create_dir_all(folder.join(part))?;
         }
         let list = "Types: deb-src\nURIs: http://deb.debian.org/debian\nSuites: bookworm\nComponents: main\n\
             Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n";
         fs::write(folder.join("parts/debian.sources"), list)?;
-        let sources = Sources {
+        Ok(Sources {
             folder: folder.to_path_buf(),
-        };
-        run(sources.apt().args(["-qq", "update"]))?;
-        Ok(sources)
+        })
     }
 
     fn apt(&self) -> Command {
@@ -234,7 +211,7 @@ impl Sources {
     }
 
     /// The original sources of a package, without what Debian changes.
-    fn archive(&self, package: &str) -> Result<PathBuf> {
+    pub fn archive(&self, package: &str) -> Result<PathBuf> {
         let find = || -> Option<PathBuf> {
             let entries = fs::read_dir(&self.folder).ok()?.flatten();
             let mut files = entries.map(|entry| entry.path());
@@ -246,6 +223,8 @@ impl Sources {
             })
         };
         if find().is_none() {
+            println!("fetching the sources of {package}");
+            run(self.apt().args(["-qq", "update"]))?;
             run(self
                 .apt()
                 .args(["-qq", "source", "--download-only", package]))?;
