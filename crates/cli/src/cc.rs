@@ -42,29 +42,7 @@ pub fn run(arguments: &Arguments, language: Language) -> Result<u8, String> {
     }
     // SAFETY: the process has a single thread here.
     unsafe { std::env::set_var(STARTED, "1") };
-    // The variables name this wrapper, be it behind `ccache` or under another name.
-    let mut options = Options::default();
-    let own = std::env::current_exe()
-        .and_then(|path| path.canonicalize())
-        .ok();
-    let is_own = |line: &Option<String>| {
-        let mut words = line.as_deref().unwrap_or_default().split_whitespace();
-        words.any(|word| {
-            let file = options.environment.find(word);
-            let file = file.and_then(|path| path.canonicalize().ok());
-            word.ends_with("refrain") || file.is_some() && file == own
-        })
-    };
-    let (cc, cxx) = (
-        is_own(&options.environment.cc),
-        is_own(&options.environment.cxx),
-    );
-    if cc {
-        options.environment.cc = None;
-    }
-    if cxx {
-        options.environment.cxx = None;
-    }
+    let options = Options::default();
     let wrapped =
         wrap(language, &arguments.arguments, &options).map_err(|error| error.to_string())?;
     for line in &wrapped.log {

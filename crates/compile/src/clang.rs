@@ -22,18 +22,21 @@ impl Compiler {
         command
     }
 
-    /// Whether it is the program that runs now: asked what it is, it would ask itself.
-    fn is_this_program(&self) -> bool {
+    /// Whether it is the program that runs now, be it behind `ccache` or under another name: asked what it is, it would
+    /// ask itself.
+    fn is_this_program(&self, environment: &crate::Environment) -> bool {
         let own = std::env::current_exe().and_then(|own| own.canonicalize());
-        own.is_ok_and(|own| self.program.canonicalize().is_ok_and(|path| path == own))
+        let is_own = |program: &Path| {
+            let path = program.canonicalize().ok();
+            program.ends_with("refrain") || path.is_some() && path == own.as_ref().ok().cloned()
+        };
+        let mut words = self.words.iter().filter_map(|word| environment.find(word));
+        is_own(&self.program) || words.any(|program| is_own(&program))
     }
 
     fn is_clang(&self) -> bool {
         self.command()
             .arg("--version")
-            // A script around `refrain cc` would come back to itself.
-            .env_remove("CC")
-            .env_remove("CXX")
             .stdin(Stdio::null())
             .output()
             .is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("clang"))
@@ -363,7 +366,7 @@ pub(crate) fn find_in(
     if let Some(line) = set {
         match named(environment, variable, line)? {
             // `make CC="refrain cc"` hands it on to all that it starts.
-            Some(compiler) if compiler.is_this_program() => {}
+            Some(compiler) if compiler.is_this_program(environment) => {}
             Some(compiler) if compiler.is_clang() => return Ok((compiler, None)),
             Some(_) => {
                 note = Some(format!(
@@ -433,7 +436,7 @@ fn beside_cc(environment: &crate::Environment) -> Option<Compiler> {
     let line = environment.cc.as_deref()?;
     let mut compiler = named(environment, "CC", line).ok()??;
     let file = compiler.program.file_name()?.to_str()?;
-    if !file.starts_with("clang") || compiler.is_this_program() || !compiler.is_clang() {
+    if !file.starts_with("clang") || compiler.is_this_program(environment) || !compiler.is_clang() {
         return None;
     }
     let sibling = compiler

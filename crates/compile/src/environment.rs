@@ -37,7 +37,7 @@ impl Environment {
     }
 
     /// The program of this name: a path, or the first one on the search path.
-    pub fn find(&self, name: &str) -> Option<PathBuf> {
+    pub(crate) fn find(&self, name: &str) -> Option<PathBuf> {
         if name.contains('/') {
             return Some(PathBuf::from(name)).filter(|path| is_program(path));
         }

@@ -93,7 +93,10 @@ impl Call<'_> {
         }
         let some = self.terms.or(&ends);
         let none = self.terms.not(some);
-        Ok(self.machine.choose(self.state, vec![some, none])? == 0)
+        Ok(self
+            .machine
+            .choose(self.terms, self.state, vec![some, none])?
+            == 0)
     }
 
     /// A text of which a few values stand for all.
