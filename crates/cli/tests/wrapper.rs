@@ -625,7 +625,7 @@ fn it_may_be_what_cc_names() {
     for words in [
         &["cc", "main.c", "twice.c", "-o", "prog"][..],
         &["cc", "--version"],
-        &[REFRAIN, "run", "--out", "found", "prog"],
+        &[REFRAIN, "run", "--out", "own", "prog"],
     ] {
         let mut command = command(at.path(), words);
         let done = command.env("CC", &own).output().expect("a program");

@@ -52,7 +52,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         if finding.input.is_some() {
             return finding;
         }
-        let Some(found) = self.frontier.take_first_surplus(node) else {
+        let Some(found) = self.first_surplus(node, &here, Term::TRUE) else {
             return finding;
         };
         if finding.feasibility == Feasibility::Infeasible {
@@ -61,7 +61,7 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
             return finding;
         }
         self.stats.by_partial_solution += 1;
-        Finding::input(Feasibility::PartialSolution, found.input())
+        Finding::input(Feasibility::PartialSolution, found)
     }
 
     /// Tries what the solver went through in the last query as inputs. The state that is running is at the end of a
@@ -113,21 +113,32 @@ impl<M: Machine, L: Listener<M>> Explorer<'_, M, L> {
         condition: Term,
     ) -> Option<Arc<Assignment>> {
         self.lead_surplus_on();
+        let first = self.first_surplus(running.node, &running.trail, condition);
+        self.stats.by_partial_solution += u64::from(first.is_some());
+        first
+    }
+
+    /// The first input kept at a node for which a trail and a condition hold; others of the kind stay. What was kept
+    /// before the state there was asked about need not take its last decision.
+    fn first_surplus(
+        &mut self,
+        node: Option<NodeId>,
+        trail: &Trail,
+        condition: Term,
+    ) -> Option<Arc<Assignment>> {
         let mut first = None;
-        for surplus in self.frontier.take_surplus(running.node) {
+        for surplus in self.frontier.take_surplus(node) {
             let input = surplus.input();
-            let conditions = [condition].into_iter();
-            let conditions = conditions.chain(running.trail.conditions_backwards());
+            let conditions = [condition].into_iter().chain(trail.conditions_backwards());
             if !all_hold(&mut self.asker, &input, conditions) {
                 continue;
             }
             if first.is_none() {
                 first = Some(input);
-            } else if let Some(node) = running.node {
+            } else if let Some(node) = node {
                 self.frontier.keep(node, surplus);
             }
         }
-        self.stats.by_partial_solution += u64::from(first.is_some());
         first
     }
 

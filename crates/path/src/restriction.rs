@@ -17,6 +17,7 @@ use refrain_term::value::mask;
 use refrain_term::{Input, Op, Sort, Support, Term, Terms};
 
 use crate::simplify::Tables;
+use crate::simplify::tables::Spent;
 use crate::values::ValueSet;
 use crate::values::words::WordSet;
 
@@ -76,6 +77,7 @@ pub struct Restrictions {
     kept: Vec<Restriction>,
     /// Terms on the way to be known, the innermost last.
     stack: Vec<Term>,
+    spent: Spent,
 }
 
 impl Restrictions {
@@ -135,7 +137,7 @@ impl Restrictions {
 
     /// The restriction of a term, or a part of it that must be known first.
     fn step(
-        &self,
+        &mut self,
         terms: &mut Terms,
         support: &mut Support,
         term: Term,
@@ -149,7 +151,7 @@ impl Restrictions {
             _ => {}
         }
         if let Some((input, bits)) = Tables::single_input(terms, support, term) {
-            return Ok(of_input(terms, term, input, bits));
+            return Ok(of_input(terms, term, input, bits, &mut self.spent));
         }
         let found = match terms.op(term) {
             Op::And => self.conjunction(terms, term)?,
@@ -177,7 +179,13 @@ impl Restrictions {
 }
 
 /// A term that depends on one small input, as a set of values of it.
-fn of_input(terms: &mut Terms, term: Term, input: Input, bits: u32) -> Restriction {
+fn of_input(
+    terms: &mut Terms,
+    term: Term,
+    input: Input,
+    bits: u32,
+    spent: &mut Spent,
+) -> Restriction {
     let (Input::Symbol(subject) | Input::Cell(subject)) = input else {
         unreachable!("a scalar input")
     };
@@ -187,7 +195,7 @@ fn of_input(terms: &mut Terms, term: Term, input: Input, bits: u32) -> Restricti
     match comparison(terms, term) {
         Some(direct) if direct.subject == subject => direct,
         _ => {
-            let Some(truth) = Tables::tabulate(terms, term, input, bits) else {
+            let Some(truth) = Tables::tabulate(terms, term, input, bits, spent) else {
                 return Restriction::opaque(term);
             };
             let values = match terms.sort(subject) {

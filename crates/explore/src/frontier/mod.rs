@@ -265,18 +265,6 @@ impl<S> Frontier<S> {
         node.map_or_else(Vec::new, |node| self.tree.take_surplus(node))
     }
 
-    /// The first of them, if there is one; the others stay.
-    pub fn take_first_surplus(&mut self, node: Option<NodeId>) -> Option<SurplusInput> {
-        let mut inputs = self.take_surplus(node).into_iter();
-        let first = inputs.next();
-        if let Some(node) = node {
-            for input in inputs {
-                self.tree.keep(node, input);
-            }
-        }
-        first
-    }
-
     /// A place with surplus inputs that its state has gone on from.
     pub fn next_passed(&mut self) -> Option<NodeId> {
         self.tree.next_passed()

@@ -392,6 +392,12 @@ impl Memory {
         input: &[InputValue],
         test: Option<u32>,
     ) {
+        // A limit that is tighter than those before does not take away what they let be found.
+        if let PathEnd::Cut(cause, _) = ending
+            && self.is_on_the_way(at.edge)
+        {
+            return self.leave_below(at.edge, cause);
+        }
         let (implied, ran) = (implied(at.trail), self.code(machine, at.ran));
         let mut text = String::new();
         let stack;

@@ -93,7 +93,7 @@ impl Machine {
     ) -> Result<(), Halt> {
         let access = self.access(terms, state, i);
         let mut value = self.read(terms, state, access.address, access.bytes)?;
-        if let Value::Symbolic(pointer) = value
+        if let (Value::Symbolic(_), Value::Symbolic(pointer)) = (access.address, value)
             && self.loads_pointer(state)
         {
             value = self.one_pointer(terms, state, pointer)?;

@@ -1,8 +1,9 @@
 //! Symbolic addresses: which object they point into, and where in it.
 //!
 //! Where the structure of an address shows that it is one of few places, no array is needed: what is loaded is chosen
-//! among their contents, what is stored is stored at each, under its condition. A *pointer* that is loaded, and is one
-//! of few, has a path for each of them: whatever is done with it would have to choose again and again.
+//! among their contents, what is stored is stored at each, under its condition. A *pointer* that is loaded from one of
+//! several places, and is one of few, has a path for each of them: whatever is done with it would have to choose again
+//! and again.
 
 use refrain_machine::Ask;
 use refrain_term::{Term, Terms};
@@ -12,6 +13,13 @@ use crate::memory::{Fault, Kind, ObjectInfo, Value};
 
 /// An address of more possible places is not looked at one by one.
 const FEW_PLACES: usize = 16;
+
+/// What an address points to: an object, or the slot where there is none; and whether the access is within.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Target {
+    at: u64,
+    is_hit: bool,
+}
 
 /// A place that an access may be to, and the condition under which it is.
 type Place = (u64, Term);
@@ -83,7 +91,7 @@ impl Machine {
         Ok(())
     }
 
-    /// A pointer that was loaded: one of its possible values, if they are few.
+    /// A pointer that was loaded from one of several places: one of its possible values, if they are few.
     pub(super) fn one_pointer(
         &self,
         terms: &mut Terms,
@@ -147,30 +155,64 @@ impl Machine {
         Some(values)
     }
 
-    /// The object that all possible values of an address are within, and the offset, if it is known that there is one.
-    fn only_object(
+    /// The same for an address of few values: a path for each object that they are in, and for each where they miss.
+    fn resolve_few(
         &self,
         terms: &mut Terms,
-        state: &State,
+        state: &mut State,
         address: Term,
+        values: Vec<u64>,
         bytes: u64,
         write: bool,
-    ) -> Option<(u64, Term)> {
-        let values = state.facts.possible_values(terms, address, FEW_PLACES)?;
-        let object = state.memory.object_at(*values.first()?)?;
-        let last = object.size.checked_sub(bytes)?;
-        let is_within = |value: &u64| value.wrapping_sub(object.base) <= last;
-        if !is_usable(&object, write) || !values.iter().all(is_within) {
-            return None;
+    ) -> Result<(u64, Term), Halt> {
+        // Values side by side: in one object, or nowhere in the same slot.
+        let mut groups: Vec<(Target, Vec<u64>)> = Vec::new();
+        for value in values {
+            let target = match state.memory.object_at(value) {
+                Some(object) => Target {
+                    at: object.base,
+                    is_hit: is_usable(&object, write)
+                        && object.size >= bytes
+                        && value.wrapping_sub(object.base) <= object.size - bytes,
+                },
+                None => Target {
+                    at: value >> SLOT_BITS << SLOT_BITS,
+                    is_hit: false,
+                },
+            };
+            match groups.iter_mut().find(|(other, _)| *other == target) {
+                Some((_, values)) => values.push(value),
+                None => groups.push((target, vec![value])),
+            }
+        }
+        let mut conditions = Vec::with_capacity(groups.len());
+        for (_, values) in &groups {
+            let mut any = Term::FALSE;
+            for &value in values {
+                let constant = terms.bv(64, value);
+                let is_this = terms.eq(address, constant);
+                any = terms.or2(any, is_this);
+            }
+            conditions.push(any);
+        }
+        let chosen = match groups.len() {
+            1 => 0,
+            _ => self.choose(terms, state, conditions)?,
+        };
+        let (target, values) = &groups[chosen];
+        if !target.is_hit {
+            let missed = self.ask(terms, state, Ask::Witness(address))?;
+            let fault = self.fault_at(terms, state, missed, bytes, write);
+            return Err(self.fault(state, fault, bytes, write));
         }
         let offset = match values[..] {
-            [value] => terms.bv(64, value - object.base),
+            [value] => terms.bv(64, value - target.at),
             _ => {
-                let base = terms.bv(64, object.base);
+                let base = terms.bv(64, target.at);
                 terms.bv_sub(address, base)
             }
         };
-        Some((object.base, offset))
+        Ok((target.at, offset))
     }
 
     /// The object that a symbolic address points into, and where in it.
@@ -187,8 +229,8 @@ impl Machine {
     ) -> Result<(u64, Term), Halt> {
         self.note_layout();
         let address = self.address_on_inputs(terms, state, address)?;
-        if let Some(found) = self.only_object(terms, state, address, bytes, write) {
-            return Ok(found);
+        if let Some(values) = state.facts.possible_values(terms, address, FEW_PLACES) {
+            return self.resolve_few(terms, state, address, values, bytes, write);
         }
         let mut rounds = 0;
         loop {

@@ -125,10 +125,10 @@ const QUESTIONS: &str = r#"
 #include <string.h>
 void klee_make_symbolic(void *, unsigned long, const char *);
 char *escaped;
-static int table[16] = {3, 1, 4, 1, 5};
+static int table[64] = {3, 1, 4, 1, 5};
 static int one(int x) { return x + 1; }
 static int two(int x) { return x * 2; }
-static int (*const both[2])(int) = {one, two};
+static int (*const both[32])(int) = {[0 ... 15] = one, [16 ... 31] = two};
 int divided(int a, int b) { return 100 / a + (unsigned)a % (unsigned)b; }
 int main(void) {
     unsigned char x[8]; char text[4];
@@ -139,10 +139,10 @@ int main(void) {
     if (x[0] > 3) { sum++; puts("more"); }
     if (x[0] > 3 && x[1] < 7) sum += 2;
     switch (x[2]) { case 1: sum += 3; break; case 2: sum--; break; case 9: sum += 10; }
-    sum += table[x[3] & 15];
-    table[x[4] & 15] = sum;
+    sum += table[x[3] & 63];
+    table[x[4] & 63] = sum;
     sum += divided((signed char)x[5], x[6]);
-    sum += both[x[7] & 1](sum);
+    sum += both[x[7] & 31](sum);
     char *room = malloc(x[0]);
     printf("%d\n", sum);
     sum += strlen(text);
@@ -207,9 +207,9 @@ const ODD_QUESTIONS: &str = r#"
 void klee_make_symbolic(void *, unsigned long, const char *);
 typedef int four __attribute__((vector_size(16)));
 struct parts { long a, b; };
-static struct parts all[8];
-static struct parts part(struct parts *from, unsigned at) { return from[at & 7]; }
-static int counters[8];
+static struct parts all[64];
+static struct parts part(struct parts *from, unsigned at) { return from[at & 63]; }
+static int counters[256];
 static int second(int n, ...) {
     va_list list; va_start(list, n); va_arg(list, int); int r = va_arg(list, int); va_end(list); return r;
 }
@@ -222,12 +222,12 @@ int main(void) {
     sum += lanes[x[5] & 3];
     lanes[x[6] & 3] = sum;
     four *vectors = (four *)counters;
-    vectors[x[7] & 1] += lanes;
-    sum += __atomic_fetch_add(&counters[x[0] & 7], 3, __ATOMIC_SEQ_CST);
+    vectors[x[7] & 31] += lanes;
+    sum += __atomic_fetch_add(&counters[x[0] & 127], 3, __ATOMIC_SEQ_CST);
     int expected = 3;
-    sum += __atomic_compare_exchange_n(&counters[x[1] & 7], &expected, x[2], 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    sum += __atomic_compare_exchange_n(&counters[x[1] & 127], &expected, x[2], 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     struct parts got = part(all, x[3]);
-    all[x[4] & 7] = got;
+    all[x[4] & 63] = got;
     switch (wide) { case 1: sum++; break; case (__int128)1 << 70: sum += 2; }
     return sum + second(2, 1, x[5]) / (x[6] - 1) + (got.a == x[7]);
 }

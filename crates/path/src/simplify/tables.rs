@@ -7,8 +7,29 @@ use rustc_hash::FxHashMap;
 
 use crate::values::bytes::{self, ByteSet};
 
-/// Terms that are made of more than this are not tabulated: that would take longer than it could save.
-const MOST_TERMS: usize = 1 << 13;
+/// Terms that are made of no more than this are always tabulated.
+const SMALL: usize = 1 << 13;
+
+/// What is larger, while all of it comes to no more than so many times the terms there are: a path whose conditions
+/// grow step by step would have all of them evaluated at each step.
+const SHARE: usize = 4;
+
+/// How many terms large tables were made of.
+#[derive(Default)]
+pub(crate) struct Spent(usize);
+
+impl Spent {
+    /// Of how many terms the next table may be.
+    fn left(&self, terms: &Terms) -> usize {
+        SMALL.max((SHARE * terms.len()).saturating_sub(self.0))
+    }
+
+    fn note(&mut self, evaluated: usize) {
+        if evaluated > SMALL {
+            self.0 += evaluated;
+        }
+    }
+}
 
 /// Tables computed so far, by term; none for those that are too large.
 #[derive(Default)]
@@ -16,6 +37,7 @@ pub struct Tables {
     truths: FxHashMap<Term, Option<ByteSet>>,
     columns: FxHashMap<Term, Option<Rc<[u64]>>>,
     values: FxHashMap<Term, Rc<[Bv]>>,
+    spent: Spent,
 }
 
 impl Tables {
@@ -61,19 +83,26 @@ impl Tables {
                         truth.insert(value);
                         Some(truth)
                     }
-                    None => Self::tabulate(terms, term, input, bits),
+                    None => Self::tabulate(terms, term, input, bits, &mut self.spent),
                 }
             }
-            _ => Self::tabulate(terms, term, input, bits),
+            _ => Self::tabulate(terms, term, input, bits, &mut self.spent),
         };
         self.truths.insert(term, truth);
         truth
     }
 
     /// Evaluates a Boolean term for all values of its one input at once, unless it is too large.
-    pub fn tabulate(terms: &Terms, term: Term, input: Input, bits: u32) -> Option<ByteSet> {
+    pub(crate) fn tabulate(
+        terms: &Terms,
+        term: Term,
+        input: Input,
+        bits: u32,
+        spent: &mut Spent,
+    ) -> Option<ByteSet> {
         let mut batch = Self::batch(terms, input, bits);
-        let lanes = &batch.eval_within(terms, &[term], MOST_TERMS)?[0];
+        let lanes = &batch.eval_within(terms, &[term], spent.left(terms))?[0];
+        spent.note(batch.evaluated());
         Some(ByteSet::from_fn(bits, |lane| lanes.get(lane)))
     }
 
@@ -85,9 +114,11 @@ impl Tables {
         input: Input,
         bits: u32,
     ) -> Option<Rc<[u64]>> {
+        let spent = &mut self.spent;
         let compute = || {
             let mut batch = Self::batch(terms, input, bits);
-            let values = batch.values_within(terms, term, MOST_TERMS)?;
+            let values = batch.values_within(terms, term, spent.left(terms))?;
+            spent.note(batch.evaluated());
             Some(values.into())
         };
         self.columns.entry(term).or_insert_with(compute).clone()

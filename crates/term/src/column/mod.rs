@@ -55,6 +55,8 @@ pub struct Batch {
     leaves: Vec<LeafColumn>,
     tables: FxHashMap<TableId, Lookup>,
     arena: OneArena,
+    /// How many terms the last evaluation was of.
+    evaluated: usize,
 }
 
 /// Where columns begin.
@@ -158,7 +160,13 @@ impl Batch {
             leaves: Vec::new(),
             tables: FxHashMap::default(),
             arena: OneArena::new(),
+            evaluated: 0,
         }
+    }
+
+    /// How many terms the last evaluation was of.
+    pub fn evaluated(&self) -> usize {
+        self.evaluated
     }
 
     /// The number of lanes.
@@ -273,6 +281,7 @@ impl Batch {
         plan: &Plan,
         mut found: impl FnMut(usize, Range<usize>, &Block<'_>, usize),
     ) {
+        self.evaluated = plan.nodes.len();
         let mut pool = Pool::default();
         for start in (0..self.n).step_by(BLOCK) {
             let lanes = start..self.n.min(start + BLOCK);
