@@ -17,6 +17,7 @@ use crate::atoms::AtomId;
 use crate::inputs::InputId;
 use crate::limits::{Limits, Reason};
 use crate::path::Path;
+use crate::simplify::tables::Spent;
 use crate::solution::Solution;
 use tried::Tried;
 
@@ -38,7 +39,7 @@ pub struct Effort {
     pub inputs: usize,
     /// About how many evaluations of atoms one input may cost.
     pub evaluations: usize,
-    /// Of how many terms these atoms may be.
+    /// Of how many terms these atoms may be, if not less is left.
     pub terms: usize,
 }
 
@@ -53,7 +54,7 @@ impl Effort {
     pub const FULL: Effort = Effort {
         inputs: 8,
         evaluations: 1 << 18,
-        terms: 1 << 13,
+        terms: usize::MAX,
     };
 }
 
@@ -66,6 +67,7 @@ pub(crate) struct Repairs {
     random: fastrand::Rng,
     /// How many evaluations of atoms this check may still cause.
     evaluations_left: usize,
+    spent: Spent,
 }
 
 impl Default for Repairs {
@@ -73,6 +75,7 @@ impl Default for Repairs {
         Repairs {
             random: fastrand::Rng::with_seed(0x2545_f491_4f6c_dd1d),
             evaluations_left: 0,
+            spent: Spent::default(),
         }
     }
 }

@@ -136,7 +136,9 @@ impl Path {
         self.work.note(Kind::Column, values.len() * atoms.len());
         let mut batch = Batch::new(values.len(), self.model.assignment().clone());
         set_input(&mut batch, terms, self.atoms.inputs.get(input), &values);
-        let lanes = batch.eval_within(terms, atoms, effort.terms)?;
+        let most = effort.terms.min(self.repairs.spent.left(terms));
+        let lanes = batch.eval_within(terms, atoms, most)?;
+        self.repairs.spent.note(batch.evaluated());
         let lane = (0..values.len()).find(|&lane| lanes.iter().all(|bits| bits.get(lane)));
         let value = lane.map(|lane| values[lane]);
         if tried.wants_more() {

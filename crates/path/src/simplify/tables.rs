@@ -7,24 +7,24 @@ use rustc_hash::FxHashMap;
 
 use crate::values::bytes::{self, ByteSet};
 
-/// Terms that are made of no more than this are always tabulated.
+/// What is made of no more terms than this is always evaluated for many values at once.
 const SMALL: usize = 1 << 13;
 
 /// What is larger, while all of it comes to no more than so many times the terms there are: a path whose conditions
 /// grow step by step would have all of them evaluated at each step.
 const SHARE: usize = 4;
 
-/// How many terms large tables were made of.
+/// How many terms large evaluations were of.
 #[derive(Default)]
 pub(crate) struct Spent(usize);
 
 impl Spent {
-    /// Of how many terms the next table may be.
-    fn left(&self, terms: &Terms) -> usize {
+    /// Of how many terms the next one may be.
+    pub(crate) fn left(&self, terms: &Terms) -> usize {
         SMALL.max((SHARE * terms.len()).saturating_sub(self.0))
     }
 
-    fn note(&mut self, evaluated: usize) {
+    pub(crate) fn note(&mut self, evaluated: usize) {
         if evaluated > SMALL {
             self.0 += evaluated;
         }
