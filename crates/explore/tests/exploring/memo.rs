@@ -132,6 +132,11 @@ fn depth(depth: u32) -> Limits {
     }
 }
 
+/// The seeds of a test, and one that once found a mistake.
+fn seeds(ordinary: u64, long: u64, found: u64) -> impl Iterator<Item = u64> {
+    (0..effort(ordinary, long)).chain([found])
+}
+
 #[test]
 fn deepening_step_by_step_is_as_good_as_at_once() {
     for seed in 0..effort(60, 20_000) {
@@ -150,7 +155,7 @@ fn deepening_step_by_step_is_as_good_as_at_once() {
 
 #[test]
 fn what_limits_stop_goes_on() {
-    for seed in 0..effort(60, 20_000) {
+    for seed in seeds(60, 20_000, 86) {
         let program = Program::random(seed);
         let directory = tempfile::tempdir().unwrap();
         let mut runs = runs(&directory, seed);
@@ -242,7 +247,7 @@ fn going_on_where_new_code_may_be_reached_reaches_all_of_it() {
 #[test]
 fn what_a_solver_refuses_goes_on() {
     let mut refused = 0;
-    for seed in 0..effort(100, 20_000) {
+    for seed in seeds(100, 20_000, 1301) {
         let program = Program::random(seed);
         let directory = tempfile::tempdir().unwrap();
         let mut runs = runs(&directory, seed);
