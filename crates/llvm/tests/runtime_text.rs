@@ -102,8 +102,17 @@ fn joined(random: &mut Random, of: &[&str], most: usize) -> String {
     (0..len).map(|_| pick(random, of)).collect()
 }
 
+/// The library has one `errno`, for the one thread there is in the machine; tests have several.
+fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    ALONE
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 #[test]
 fn names_match_as_the_hosts_do() {
+    let _errno = alone();
     let plain = [
         "a",
         "b",
@@ -196,6 +205,7 @@ fn time_part(random: &mut Random) -> (&'static str, String) {
 
 #[test]
 fn times_are_read_as_the_host_does() {
+    let _errno = alone();
     // SAFETY: this is the only test here that has to do with time zones.
     unsafe { std::env::set_var("TZ", "UTC") };
     let mut random = Random::new(5);
@@ -238,6 +248,7 @@ fn times_are_read_as_the_host_does() {
 /// that is wrong at that very place: of that and of `//IGNORE` the host has several opinions.
 #[test]
 fn encodings_are_converted_as_the_hosts_do() {
+    let _errno = alone();
     let encodings = [
         "UTF-8",
         "UTF-16",
