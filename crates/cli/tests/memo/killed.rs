@@ -15,10 +15,10 @@ use crate::results::{Results, json, replays};
 const PROGRAM: &str = r#"
 void klee_make_symbolic(void *, unsigned long, const char *);
 int main(void) {
-  unsigned char text[7];
+  unsigned char text[8];
   klee_make_symbolic(text, sizeof text, "text");
   unsigned sum = 0;
-  for (int i = 0; i < 7; i++) {
+  for (int i = 0; i < 8; i++) {
     if (text[i] < 'a') sum += text[i];
     else if (text[i] > 'z') sum ^= 3 * text[i];
     else sum = sum * 31 + 7;
@@ -95,10 +95,14 @@ fn killed_again_and_again_it_finds_what_an_undisturbed_run_finds() {
         round += 1;
         let out = at(&format!("killed-{round}"));
         let directory = Path::new(&out);
-        let time = |random: &mut Random| most.mul_f64(random.below(1_000u32) as f64 / 2_000.0);
+        // More and more with each attempt: one that is killed before it has begun brings the next no further.
+        let time = |random: &mut Random, attempt: u32| {
+            let share = f64::from(attempt * random.below(1_000u32)) / 2_000.0;
+            most.mul_f64(share)
+        };
         let jobs = format!("--jobs={}", 1 + random.below(2u32));
         let arguments = [&run[..], &[&out, &jobs, &program]].concat();
-        if runs_for(&arguments, time(&mut random)) {
+        if runs_for(&arguments, time(&mut random, 1)) {
             continue;
         }
         killed += 1;
@@ -106,10 +110,10 @@ fn killed_again_and_again_it_finds_what_an_undisturbed_run_finds() {
             // It had not begun.
             continue;
         }
-        loop {
+        for attempt in 1.. {
             let known = whole_paths(directory);
             let arguments = ["resume", "-q", &out];
-            if !runs_for(&arguments, time(&mut random)) {
+            if !runs_for(&arguments, time(&mut random, attempt)) {
                 killed += 1;
                 continue;
             }
