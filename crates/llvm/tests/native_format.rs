@@ -23,6 +23,8 @@ mod ctype;
 mod errno;
 #[path = "../runtime/native.rs"]
 mod native;
+#[path = "support/one_by_one.rs"]
+mod one_by_one;
 #[path = "../runtime/scan.rs"]
 mod scan;
 #[path = "../runtime/stdio.rs"]
@@ -71,27 +73,6 @@ unsafe extern "C" fn __refrain_open(path: *const c_char, flags: c_int, mode: c_i
 unsafe extern "C" fn __refrain_tmpfile() -> c_int {
     // O_TMPFILE | O_RDWR
     open(c"/tmp".as_ptr(), 0o20200002, 0o600)
-}
-
-/// Bytes are compared one by one here.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn __refrain_compared_len(
-    _a: *const u8,
-    _b: *const u8,
-    _most: usize,
-    _is_string: c_int,
-) -> usize {
-    usize::MAX
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn __refrain_compare(
-    _a: *const u8,
-    _b: *const u8,
-    _len: usize,
-    _strings: c_int,
-) -> c_int {
-    unreachable!("bytes that are compared one by one")
 }
 
 unsafe fn bytes<'a>(text: *const c_char, len: usize) -> &'a [u8] {

@@ -20,6 +20,8 @@ mod errno;
 mod list;
 #[path = "../runtime/native.rs"]
 mod native;
+#[path = "support/one_by_one.rs"]
+mod one_by_one;
 #[path = "../runtime/regex/mod.rs"]
 mod regex;
 #[path = "../runtime/string.rs"]
@@ -83,27 +85,6 @@ impl Registers {
 
 /// What is calculated without branches for symbolic text is so for any text when this is set.
 static SYMBOLIC: AtomicBool = AtomicBool::new(false);
-
-/// Bytes are compared one by one here.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn __refrain_compared_len(
-    _a: *const u8,
-    _b: *const u8,
-    _most: usize,
-    _is_string: c_int,
-) -> usize {
-    usize::MAX
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn __refrain_compare(
-    _a: *const u8,
-    _b: *const u8,
-    _len: usize,
-    _strings: c_int,
-) -> c_int {
-    unreachable!("bytes that are compared one by one")
-}
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __refrain_is_symbolic(_value: u64) -> c_int {

@@ -25,6 +25,8 @@ mod iconv;
 mod list;
 #[path = "../runtime/native.rs"]
 mod native;
+#[path = "support/one_by_one.rs"]
+mod one_by_one;
 #[path = "../runtime/regex/mod.rs"]
 mod regex;
 #[path = "../runtime/string.rs"]
@@ -60,27 +62,6 @@ mod host {
         ) -> usize;
         pub fn __errno_location() -> *mut c_int;
     }
-}
-
-/// Bytes are compared one by one here.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn __refrain_compared_len(
-    _a: *const u8,
-    _b: *const u8,
-    _most: usize,
-    _is_string: c_int,
-) -> usize {
-    usize::MAX
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn __refrain_compare(
-    _a: *const u8,
-    _b: *const u8,
-    _len: usize,
-    _strings: c_int,
-) -> c_int {
-    unreachable!("bytes that are compared one by one")
 }
 
 #[unsafe(no_mangle)]

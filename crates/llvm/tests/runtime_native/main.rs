@@ -50,6 +50,8 @@ mod native;
 mod network;
 #[path = "../../runtime/obstack.rs"]
 mod obstack;
+#[path = "../support/one_by_one.rs"]
+mod one_by_one;
 #[path = "../../runtime/processor.rs"]
 mod processor;
 #[path = "../../runtime/random.rs"]
@@ -367,27 +369,6 @@ unsafe extern "C" fn __refrain_division_by_zero() -> ! {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __refrain_division_overflow() -> ! {
     panic!("a division that overflows")
-}
-
-/// Bytes are compared one by one here.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn __refrain_compared_len(
-    _a: *const u8,
-    _b: *const u8,
-    _most: usize,
-    _is_string: c_int,
-) -> usize {
-    usize::MAX
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn __refrain_compare(
-    _a: *const u8,
-    _b: *const u8,
-    _len: usize,
-    _strings: c_int,
-) -> c_int {
-    unreachable!("bytes that are compared one by one")
 }
 
 #[unsafe(no_mangle)]
