@@ -86,7 +86,9 @@ impl ValueSet {
             },
             Sort::Int => Repr::Ints(CutSet::whole(true)),
             Sort::Real => Repr::Reals(CutSet::whole(true)),
-            Sort::BitVec(_) | Sort::Array { .. } => return None,
+            Sort::BitVec(_) | Sort::Array { .. } | Sort::Float(_) | Sort::RoundingMode => {
+                return None;
+            }
         }))
     }
 

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::assigned::AssignedTerms;
 use crate::epoch::{Epoch, Tag};
-use crate::{Bv, Rational, Sort};
+use crate::{Bv, FloatOp, Format, Rational, Sort};
 
 /// A term: an index into its arena. Ids are small, copyable, and grow with creation: an operand's id is below its
 /// user's.
@@ -162,6 +162,18 @@ pub enum Op {
     Le,
     /// `[sum, constant]`, on Real only: the sum is less than the constant.
     Lt,
+    /// An operator on floats, which are bit-vectors; see [`Terms::float_op`].
+    Float {
+        op: FloatOp,
+        /// Bits of the exponent: of the operands, or of the result where they are integers.
+        exponent: u16,
+        /// Bits of the result's exponent where the operator converts to another format, otherwise zero.
+        to: u16,
+    },
+    /// A float of the operand's bits: only ever at the surface, where a script has terms of that sort.
+    FloatOfBits,
+    /// A rounding mode of the operand's code, likewise.
+    RoundingOfBits,
 }
 
 #[derive(Clone, Copy)]
@@ -578,6 +590,11 @@ impl Terms {
             Sort::Array { index, element } => u64::from(index) << 34 | u64::from(element) << 2 | 3,
             Sort::Int => 1 << 2,
             Sort::Real => 2 << 2,
+            Sort::RoundingMode => 3 << 2,
+            Sort::Float(Format {
+                exponent,
+                significand,
+            }) => u64::from(exponent) << 34 | u64::from(significand) << 4 | 1 << 3 | 1,
         };
         let (code, payload) = match op {
             Op::True => (1, 0),
@@ -628,6 +645,12 @@ impl Terms {
             Op::Div => (33, 0),
             Op::Le => (34, 0),
             Op::Lt => (35, 0),
+            Op::Float { op, exponent, to } => (
+                36,
+                u64::from(op as u8) << 32 | u64::from(exponent) << 16 | u64::from(to),
+            ),
+            Op::FloatOfBits => (37, 0),
+            Op::RoundingOfBits => (38, 0),
         };
         let mut hash = mix(mix(code, sort_code), payload);
         for &arg in args {

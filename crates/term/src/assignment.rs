@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::dense::Dense;
 use crate::epoch::Tag;
-use crate::{Bv, FuncId, Rational, Sort, Term, Terms, VarId};
+use crate::{Bv, FuncId, Rational, Rounding, Sort, Term, Terms, VarId};
 
 /// What a term of any sort evaluates to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -35,6 +35,8 @@ impl Value {
             Sort::Array { index, element } => Value::Array(ArrayValue::new(index, element)),
             Sort::Int => Value::Int(Rational::ZERO),
             Sort::Real => Value::Real(Rational::ZERO),
+            Sort::Float(format) => Value::Bv(Bv::zero(format.width())),
+            Sort::RoundingMode => Value::Bv(Bv::zero(Rounding::WIDTH)),
         }
     }
 

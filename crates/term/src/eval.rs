@@ -15,6 +15,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
+use crate::float;
 use crate::value::{mask, sign_extend_u64};
 use crate::{ArrayValue, Assignment, Bv, OneArena, Op, Rational, Sort, Term, Terms, Value};
 
@@ -206,7 +207,7 @@ impl<'a> Run<'a> {
                     self.word_of_number(value.clone())
                 }
                 (Sort::Int | Sort::Real, None) => self.word_of_number(Rational::ZERO),
-                (Sort::Array { .. }, _) => return None,
+                (Sort::Array { .. } | Sort::Float(_) | Sort::RoundingMode, _) => return None,
                 (sort, Some(value)) => panic!("a {} where a {sort} belongs", value.sort()),
             },
             _ => return None,
@@ -269,6 +270,9 @@ impl<'a> Run<'a> {
             Sort::Array { .. } => Value::Array(self.array(term)),
             Sort::Int => Value::Int(self.number(term).clone()),
             Sort::Real => Value::Real(self.number(term).clone()),
+            Sort::Float(_) | Sort::RoundingMode => {
+                Value::Bv(self.bv(self.terms.surface_bits(term)).into_owned())
+            }
         }
     }
 
@@ -283,6 +287,7 @@ impl<'a> Run<'a> {
                 None => Step::Done(self.apply(term)),
             },
             _ if self.terms.sort(term).is_array() => self.gather(frame),
+            Op::FloatOfBits | Op::RoundingOfBits => self.done_with(self.terms.arg(term, 0)),
             _ => match self.next_operand(frame) {
                 Some(operand) => Step::Need(operand),
                 None => Step::Done(self.compute(term)),
@@ -546,6 +551,28 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// An operator on floats, its operands known.
+    fn compute_float(&mut self, term: Term) -> u64 {
+        let terms = self.terms;
+        let (op, format, result) = terms.float_op(term).expect("an operator on floats");
+        let args = terms.args(term);
+        let width = terms.width(*args.last().expect("an operand"));
+        if width <= 64 && result.0 <= 64 {
+            let mut words = [0; 4];
+            for (word, &arg) in words.iter_mut().zip(args) {
+                *word = self.word(arg);
+            }
+            let words = &words[..args.len()];
+            if let Some(word) = float::operate_words(op, format, result, width, words) {
+                return word;
+            }
+        }
+        let values: Vec<Cow<'_, Bv>> = args.iter().map(|&arg| self.bv(arg)).collect();
+        let values: Vec<&Bv> = values.iter().map(|value| &**value).collect();
+        let value = float::operate(op, format, result, &values);
+        self.word_of_bv(Cow::Owned(value))
+    }
+
     /// Any other operator, its operands known.
     fn compute(&mut self, term: Term) -> u64 {
         let terms = self.terms;
@@ -560,9 +587,11 @@ impl<'a> Run<'a> {
                 }
                 Sort::Array { .. } => u64::from(self.array(args[0]) == self.array(args[1])),
                 Sort::Int | Sort::Real => u64::from(self.number(args[0]) == self.number(args[1])),
+                sort => unreachable!("{sort} below the surface"),
             },
             Op::Le => u64::from(self.number(args[0]) <= self.number(args[1])),
             Op::Lt => u64::from(self.number(args[0]) < self.number(args[1])),
+            Op::Float { .. } => self.compute_float(term),
             op @ (Op::Add | Op::Mul | Op::Div) => {
                 let operands = args.iter().map(|&arg| self.number(arg));
                 let value = operate_on_numbers(op, terms.sort(term), operands);

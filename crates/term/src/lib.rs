@@ -2,7 +2,7 @@
 //!
 //! A [`Terms`] arena interns every term once and rewrites as it builds; a [`Term`] is a small copyable id into it.
 //! Terms are of sort Bool, bit-vectors ([`Bv`]), arrays of them ([`ArrayValue`]), or numbers, Int and Real
-//! ([`Rational`]). This crate evaluates terms ([`eval`](mod@eval) under one assignment, [`column`](mod@column) under
+//! ([`Rational`]). Floats are bit-vectors ([`float`]). This crate evaluates terms ([`eval`](mod@eval) under one assignment, [`column`](mod@column) under
 //! many at once), finds what they depend on ([`support`]), substitutes in them ([`subst`]) and prints them
 //! ([`print`](mod@print)).
 //!
@@ -17,6 +17,7 @@ pub mod column;
 mod dense;
 mod epoch;
 pub mod eval;
+pub mod float;
 pub mod number;
 mod possible;
 pub mod print;
@@ -33,9 +34,12 @@ pub use bits::Bits;
 pub use column::Batch;
 pub use epoch::{Epoch, Kept, OneArena};
 pub use eval::{Evaluator, eval};
+pub use float::{FloatOp, Format, Rounding};
 pub use number::Rational;
 pub use possible::Known;
-pub use print::{declarations, print, print_model, print_value, quote_symbol, write_number};
+pub use print::{
+    declarations, print, print_model, print_value, print_value_of, quote_symbol, write_number,
+};
 pub use sort::Sort;
 pub use subst::{Substitution, substitute};
 pub use support::{Input, Inputs, Support, free_funcs, free_symbols, free_vars, reachable};

@@ -10,7 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::support::free_symbols;
 use crate::{
-    ArrayValue, Assignment, FuncId, FuncValue, Op, Rational, Sort, Term, Terms, Value, VarId,
+    ArrayValue, Assignment, Bv, FloatOp, Format, FuncId, FuncValue, Op, Rational, Rounding, Sort,
+    Term, Terms, Value, VarId,
 };
 
 /// Words that are no symbols unless quoted.
@@ -173,6 +174,10 @@ enum Task {
     Not(Term),
     /// The index and the element of a table's cell, and the end of its store.
     Cell(Term, usize),
+    /// The float of a bit-vector.
+    Float(Term, Format),
+    /// The rounding mode of a code.
+    Rounding(Term),
 }
 
 struct Printer<'a> {
@@ -191,6 +196,8 @@ impl Printer<'_> {
                 Task::Text(text) => self.out.push_str(text),
                 Task::Term(term) => self.begin(term),
                 Task::Not(term) => self.negation(term),
+                Task::Float(term, format) => self.float(term, format),
+                Task::Rounding(term) => self.rounding(term),
                 Task::Cell(table, place) => {
                     let Op::Table(id) = self.terms.op(table) else {
                         unreachable!("a table")
@@ -274,6 +281,20 @@ impl Printer<'_> {
                 self.tasks.push(Task::Term(args[0]));
                 return;
             }
+            Op::Float { op, .. } if op.gives_float() => {
+                // SMT-LIB has no name for the bits of a float; this is the one that solvers know.
+                self.out.push_str("(fp.to_ieee_bv ");
+                self.tasks.push(Task::Text(")"));
+                return self.float_operator(term);
+            }
+            Op::Float { .. } => return self.float_operator(term),
+            Op::FloatOfBits => {
+                let Sort::Float(format) = terms.sort(term) else {
+                    unreachable!("a float")
+                };
+                return self.float(args[0], format);
+            }
+            Op::RoundingOfBits => return self.rounding(args[0]),
             Op::And => "and",
             Op::Eq => "=",
             Op::Ite => "ite",
@@ -302,6 +323,58 @@ impl Printer<'_> {
         self.out.push('(');
         self.out.push_str(simple);
         self.operands(args.iter().map(|&t| Task::Term(t)));
+    }
+
+    /// An operator on floats, as SMT-LIB has it.
+    fn float_operator(&mut self, term: Term) {
+        let terms = self.terms;
+        let (op, format, _) = terms.float_op(term).expect("an operator on floats");
+        self.out.push_str(&float_operator(terms, term));
+        let task = |(place, &operand): (usize, &Term)| match place {
+            0 if op.is_rounded() => Task::Rounding(operand),
+            _ if op.takes_floats() => Task::Float(operand, format),
+            _ => Task::Term(operand),
+        };
+        let tasks: Vec<Task> = terms.args(term).iter().enumerate().map(task).collect();
+        self.operands(tasks.into_iter());
+    }
+
+    /// The float of some bits.
+    fn float(&mut self, bits: Term, format: Format) {
+        let terms = self.terms;
+        if let Some(value) = terms.value(bits) {
+            return self.out.push_str(&print_float(format, value));
+        }
+        if !self.names.contains_key(&bits) && terms.float_format(bits) == Some(format) {
+            return self.float_operator(bits);
+        }
+        let _ = write!(
+            self.out,
+            "((_ to_fp {} {})",
+            format.exponent, format.significand
+        );
+        self.operands([Task::Term(bits)].into_iter());
+    }
+
+    /// The rounding mode of a code.
+    fn rounding(&mut self, code: Term) {
+        if let Some(code) = self.terms.small_value(code) {
+            return self.out.push_str(Rounding::of_code(code).name());
+        }
+        let (last, others) = Rounding::ALL.split_last().expect("some");
+        self.tasks.extend(others.iter().map(|_| Task::Text(")")));
+        self.tasks.push(Task::Text(last.name()));
+        for rounding in others.iter().rev() {
+            let then = match rounding {
+                Rounding::NearestEven => " #b000) RNE ",
+                Rounding::NearestAway => " #b001) RNA ",
+                Rounding::Up => " #b010) RTP ",
+                Rounding::Down => " #b011) RTN ",
+                Rounding::ToZero => " #b100) RTZ ",
+            };
+            self.tasks
+                .extend([Task::Text(then), Task::Term(code), Task::Text("(ite (= ")]);
+        }
     }
 
     /// The negation of `term`: a conjunction becomes a disjunction, a negation its operand.
@@ -335,6 +408,73 @@ pub fn print_value(value: &Value) -> String {
             out
         }
     }
+}
+
+/// How the application of an operator on floats begins.
+pub fn float_operator(terms: &Terms, term: Term) -> String {
+    let (op, format, (width, to)) = terms.float_op(term).expect("an operator on floats");
+    let name = match op {
+        FloatOp::Add => "fp.add",
+        FloatOp::Mul => "fp.mul",
+        FloatOp::Div => "fp.div",
+        FloatOp::Fma => "fp.fma",
+        FloatOp::Sqrt => "fp.sqrt",
+        FloatOp::Rem => "fp.rem",
+        FloatOp::RoundToIntegral => "fp.roundToIntegral",
+        FloatOp::Eq => "fp.eq",
+        FloatOp::Lt => "fp.lt",
+        FloatOp::Le => "fp.leq",
+        FloatOp::Convert | FloatOp::FromSigned => "to_fp",
+        FloatOp::FromUnsigned => "to_fp_unsigned",
+        FloatOp::ToSigned => "fp.to_sbv",
+        FloatOp::ToUnsigned => "fp.to_ubv",
+    };
+    let index = match op {
+        FloatOp::Convert => Some(format!("{to} {}", width - to)),
+        FloatOp::FromSigned | FloatOp::FromUnsigned => {
+            Some(format!("{} {}", format.exponent, format.significand))
+        }
+        FloatOp::ToSigned | FloatOp::ToUnsigned => Some(width.to_string()),
+        _ => None,
+    };
+    match index {
+        Some(index) => format!("((_ {name} {index})"),
+        None => format!("({name}"),
+    }
+}
+
+/// The text of a value of some sort, which tells floats and rounding modes from bit-vectors.
+pub fn print_value_of(sort: Sort, value: &Value) -> String {
+    match (sort, value) {
+        (Sort::Float(format), Value::Bv(bits)) => print_float(format, bits),
+        (Sort::RoundingMode, Value::Bv(code)) => {
+            let code = code.small().unwrap_or(u64::MAX);
+            Rounding::of_code(code).name().to_string()
+        }
+        _ => print_value(value),
+    }
+}
+
+/// The text of a float.
+pub fn print_float(format: Format, bits: &Bv) -> String {
+    let Format {
+        exponent,
+        significand,
+    } = format;
+    let magnitude = bits.extract(format.width() - 2, 0);
+    let sign = if bits.sign() { "-" } else { "+" };
+    if format.is_nan(bits) {
+        return format!("(_ NaN {exponent} {significand})");
+    }
+    if magnitude.is_zero() {
+        return format!("(_ {sign}zero {exponent} {significand})");
+    }
+    if magnitude == format.infinity(false).extract(format.width() - 2, 0) {
+        return format!("(_ {sign}oo {exponent} {significand})");
+    }
+    let exponent = bits.extract(format.width() - 2, format.fraction());
+    let fraction = bits.extract(format.fraction() - 1, 0);
+    format!("(fp #b{} {exponent} {fraction})", u8::from(bits.sign()))
 }
 
 /// Appends the text of a number of sort Int or Real: numerals have no sign, and those of sort Real are decimals.

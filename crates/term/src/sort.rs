@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::{Format, Rounding};
+
 /// The sort of a term. Arrays map bit-vectors to bit-vectors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Sort {
@@ -17,6 +19,10 @@ pub enum Sort {
     Int,
     /// The reals; every value that a term can be given is rational.
     Real,
+    /// Floats, as scripts have them. Below that surface they are bit-vectors.
+    Float(Format),
+    /// How to round, as scripts have it.
+    RoundingMode,
 }
 
 impl Sort {
@@ -35,6 +41,15 @@ impl Sort {
     pub fn is_number(self) -> bool {
         matches!(self, Sort::Int | Sort::Real)
     }
+
+    /// Whether terms of this sort are bit-vectors below the surface: how many bits these have.
+    pub fn surface_width(self) -> Option<u32> {
+        match self {
+            Sort::Float(format) => Some(format.width()),
+            Sort::RoundingMode => Some(Rounding::WIDTH),
+            _ => None,
+        }
+    }
 }
 
 /// As SMT-LIB writes it.
@@ -48,6 +63,14 @@ impl fmt::Display for Sort {
             }
             Sort::Int => f.write_str("Int"),
             Sort::Real => f.write_str("Real"),
+            Sort::Float(format) => {
+                write!(
+                    f,
+                    "(_ FloatingPoint {} {})",
+                    format.exponent, format.significand
+                )
+            }
+            Sort::RoundingMode => f.write_str("RoundingMode"),
         }
     }
 }

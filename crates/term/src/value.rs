@@ -123,7 +123,7 @@ impl Bv {
         ))
     }
 
-    fn from_ubig(width: u32, value: &UBig) -> Bv {
+    pub(crate) fn from_ubig(width: u32, value: &UBig) -> Bv {
         let bytes = value.to_le_bytes();
         let words = bytes
             .chunks(8)
@@ -137,7 +137,7 @@ impl Bv {
         Bv::from_words(width, words)
     }
 
-    fn to_ubig(&self) -> UBig {
+    pub(crate) fn to_ubig(&self) -> UBig {
         let bytes: Vec<u8> = self
             .words()
             .iter()

@@ -50,11 +50,13 @@ pub(super) const LE: u8 = 32;
 /// Likewise, less.
 pub(super) const LT: u8 = 33;
 pub(super) const DIV: u8 = 34;
+/// Which operator on floats; bits of the exponents, and of the result.
+pub(super) const FLOAT: u8 = 35;
 
 /// How many operands a node has; `None` if it says so itself.
 pub(super) fn arity(code: u8) -> Option<usize> {
     match code {
-        APPLY | AND | SUM | EQUATION | LE | LT => None,
+        APPLY | AND | FLOAT | SUM | EQUATION | LE | LT => None,
         SLOT | TRUE | CONST | INT | REAL => Some(0),
         BV_NOT | EXTRACT | SIGN_EXTEND | CONST_ARRAY | TABLE | CELL => Some(1),
         ITE | STORE => Some(3),

@@ -3,7 +3,7 @@
 //! The bytes may be anything. Sorts are checked before a constructor is called, and what constructors build is
 //! counted against a budget, so that neither widths nor numbers nor tables grow out of hand.
 
-use refrain_term::{Bv, FuncId, Op, Rational, Sort, Term, Terms};
+use refrain_term::{Bv, FloatOp, FuncId, Op, Rational, Sort, Term, Terms};
 
 use super::bytes::{Reader, SlotSort};
 use super::write::FORMAT;
@@ -376,6 +376,15 @@ impl Builder<'_> {
                     return None;
                 }
                 quotient(self.terms, a, b)
+            }
+            code::FLOAT => {
+                let op = *FloatOp::ALL.get(usize::from(self.reader.byte()?))?;
+                let exponent = u32::try_from(self.reader.varint()?).ok()?;
+                let to = u32::try_from(self.reader.varint()?).ok()?;
+                let width = self.reader.width()?;
+                let operands = std::mem::take(&mut self.operands);
+                self.terms
+                    .float_checked(op, [exponent, to], width, &operands)?
             }
             code::BV_NOT | code::CONCAT | code::EXTRACT | code::SIGN_EXTEND => self.bits(code)?,
             _ => self.array(code)?,

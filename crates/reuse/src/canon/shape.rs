@@ -255,7 +255,7 @@ impl Shapes {
                 let sum = numbers(terms, subject);
                 self.linear(sum, Kind::Equation, [code::EQUATION; 2])?
             }
-            Sort::Array { .. } => return None,
+            Sort::Array { .. } | Sort::Float(_) | Sort::RoundingMode => return None,
         };
         self.subjects.insert(subject, target);
         Some(target)
@@ -675,6 +675,8 @@ fn reading(terms: &Terms, term: Term) -> Reading {
         Op::ConstArray => (Kind::Ordered, code::CONST_ARRAY),
         Op::Table(_) => (Kind::Ordered, code::TABLE),
         Op::Div => (Kind::Ordered, code::DIV),
+        Op::Float { .. } => (Kind::Ordered, code::FLOAT),
+        Op::FloatOfBits | Op::RoundingOfBits => unreachable!("below the surface"),
         op @ (Op::Le | Op::Lt) => {
             let mut difference = numbers(terms, args[0]);
             difference.subtract(numbers(terms, args[1]));
@@ -703,6 +705,7 @@ fn equality(terms: &Terms, a: Term, b: Term) -> Reading {
             difference.subtract(numbers(terms, b));
             Reading::Numbers(difference, Kind::Equation, code::EQUATION)
         }
+        sort @ (Sort::Float(_) | Sort::RoundingMode) => unreachable!("{sort} below the surface"),
     }
 }
 
@@ -791,6 +794,12 @@ fn put_payload(out: &mut Vec<u8>, terms: &Terms, term: Term) -> Option<()> {
             put_varint(out, u64::from(width));
         }
         Op::SignExtend => put_varint(out, u64::from(width)),
+        Op::Float { op, exponent, to } => {
+            out.push(op as u8);
+            for size in [u32::from(exponent), u32::from(to), width] {
+                put_varint(out, u64::from(size));
+            }
+        }
         Op::ConstArray => {
             if let Sort::Array { index, .. } = terms.sort(term) {
                 put_varint(out, u64::from(index));

@@ -87,7 +87,12 @@ impl Engine {
             self.check_application(terms, application, &mut applications, &mut lemmas);
         }
         let mut consequences = Vec::new();
-        if lemmas.is_empty() {
+        let wrong_floats = cone
+            .free_floats
+            .iter()
+            .filter(|&&term| self.blaster.refute_float(terms, term))
+            .count();
+        if lemmas.is_empty() && wrong_floats == 0 {
             self.in_doubt = true;
             self.store_inputs(terms, path, component);
             self.assign_arrays(terms, path, component, &reads);
@@ -236,6 +241,7 @@ impl Engine {
             Sort::Real => Value::Real(self.blaster.arith.number(terms, term)),
             Sort::BitVec(_) => Value::Bv(self.blaster.value(terms, term)),
             Sort::Array { .. } => unreachable!("functions of arrays are not decided"),
+            sort => unreachable!("{sort} below the surface"),
         }
     }
 

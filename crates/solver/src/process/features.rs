@@ -11,6 +11,7 @@ pub(super) struct Features {
     pub constant_arrays: bool,
     pub functions: bool,
     pub bit_vectors: bool,
+    pub floats: bool,
     pub integers: bool,
     pub reals: bool,
     /// Products and quotients of numbers none of which is a constant.
@@ -31,10 +32,14 @@ impl Features {
             Sort::Array { .. } => self.arrays = true,
             Sort::Int => self.integers = true,
             Sort::Real => self.reals = true,
+            sort @ (Sort::Float(_) | Sort::RoundingMode) => {
+                unreachable!("{sort} below the surface")
+            }
         }
         match terms.op(term) {
             Op::ConstArray => self.constant_arrays = true,
             Op::Apply(_) => self.functions = true,
+            Op::Float { .. } => self.floats = true,
             // A constant factor comes first, a divisor last.
             Op::Mul => self.products |= !terms.is_value(terms.arg(term, 0)),
             Op::Div => self.products |= !terms.is_value(terms.arg(term, 1)),

@@ -11,7 +11,8 @@
 
 use std::fmt::Write;
 
-use refrain_term::{FuncId, Op, Sort, Term, Terms, write_number};
+use refrain_term::print::{float_operator, print_float};
+use refrain_term::{Format, FuncId, Op, Rounding, Sort, Term, Terms, write_number};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::assignments::{Assignments, Constant};
@@ -272,6 +273,24 @@ impl Naming {
                 out.push_str(")\n");
                 base = part;
             }
+        } else if let Some(format) = terms.float_format(term) {
+            // The standard has no function from floats to their bits: they are bits of this float.
+            let nan = format.nan();
+            let Format {
+                exponent,
+                significand,
+            } = format;
+            let float = Sort::Float(format);
+            push(out, format_args!("(define-fun x{name} () {float} "));
+            self.print(terms, term, out);
+            push(
+                out,
+                format_args!(
+                    ")\n(declare-fun t{name} () {sort})\n\
+                     (assert (= ((_ to_fp {exponent} {significand}) t{name}) x{name}))\n\
+                     (assert (=> (fp.isNaN x{name}) (= t{name} {nan})))\n"
+                ),
+            );
         } else {
             push(out, format_args!("(define-fun t{name} () {sort} "));
             self.print(terms, term, out);
@@ -288,6 +307,8 @@ impl Naming {
             Term(Term),
             Constant(&'a Constant),
             Text(&'static str),
+            Float(Term, Format),
+            Rounding(Term),
         }
         let mut pieces = vec![Piece::Term(term)];
         while let Some(piece) = pieces.pop() {
@@ -299,8 +320,51 @@ impl Naming {
                 Piece::Term(term) if self.is_named(term) => {
                     push(out, format_args!("t{}", term.index()))
                 }
+                Piece::Float(term, format) => {
+                    if let Some(value) = terms.value(term) {
+                        out.push_str(&print_float(format, value));
+                    } else if terms.float_format(term) == Some(format) && self.is_named(term) {
+                        push(out, format_args!("x{}", term.index()));
+                    } else {
+                        let Format {
+                            exponent,
+                            significand,
+                        } = format;
+                        push(out, format_args!("((_ to_fp {exponent} {significand}) "));
+                        pieces.extend([Piece::Text(")"), Piece::Term(term)]);
+                    }
+                }
+                Piece::Rounding(code) => match terms.small_value(code) {
+                    Some(code) => out.push_str(Rounding::of_code(code).name()),
+                    None => {
+                        let ends = Rounding::ALL[1..].iter().map(|_| Piece::Text(")"));
+                        pieces.extend(ends);
+                        pieces.push(Piece::Text(Rounding::ToZero.name()));
+                        let choices = [
+                            " #b011) RTN ",
+                            " #b010) RTP ",
+                            " #b001) RNA ",
+                            " #b000) RNE ",
+                        ];
+                        for choice in choices {
+                            let test = [Piece::Text(choice), Piece::Term(code)];
+                            pieces.extend(test);
+                            pieces.push(Piece::Text("(ite (= "));
+                        }
+                    }
+                },
                 Piece::Term(term) => {
-                    let operands = self.operands(terms, term).into_iter().map(Piece::Term);
+                    let float = terms.float_op(term);
+                    let piece = |(place, operand): (usize, Term)| match float {
+                        Some((op, ..)) if op.is_rounded() && place == 0 => Piece::Rounding(operand),
+                        Some((op, format, _)) if op.takes_floats() => Piece::Float(operand, format),
+                        _ => Piece::Term(operand),
+                    };
+                    let operands = self
+                        .operands(terms, term)
+                        .into_iter()
+                        .enumerate()
+                        .map(piece);
                     let split = self.assignments.as_ref();
                     let split = split.and_then(|assignments| assignments.known_split(term));
                     let constant = split.and_then(|split| split.constant.as_ref());
@@ -344,6 +408,9 @@ fn needed_names(terms: &Terms, unknown: &[Term]) -> FxHashSet<Term> {
                 needed.insert(args[1]);
             }
             Op::Table(_) => {
+                needed.insert(term);
+            }
+            Op::Float { op, .. } if op.gives_float() => {
                 needed.insert(term);
             }
             _ => {}
@@ -412,6 +479,8 @@ fn operator(terms: &Terms, term: Term, out: &mut String) {
         Op::Div => "(/",
         Op::Le => "(<=",
         Op::Lt => "(<",
+        Op::Float { .. } => return out.push_str(&float_operator(terms, term)),
+        Op::FloatOfBits | Op::RoundingOfBits => unreachable!("below the surface"),
     };
     out.push_str(name);
 }

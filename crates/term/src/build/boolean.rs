@@ -170,6 +170,11 @@ impl Terms {
         if sort == Sort::Bool {
             return self.bool_ite(condition, then, other);
         }
+        if sort.surface_width().is_some() {
+            let (then, other) = (self.surface_bits(then), self.surface_bits(other));
+            let bits = self.ite(condition, then, other);
+            return self.surface(sort, bits);
+        }
         self.intern(Op::Ite, sort, &[condition, then, other])
     }
 

@@ -26,6 +26,7 @@ impl Terms {
             },
             Sort::Array { .. } => self.eq_arrays(a, b),
             Sort::Int | Sort::Real => self.eq_numbers(a, b),
+            Sort::Float(_) | Sort::RoundingMode => self.eq_surface(a, b),
         }
     }
 

@@ -9,6 +9,7 @@ mod bitwise;
 mod boolean;
 mod compare;
 mod derived;
+mod float;
 mod linear;
 mod number;
 mod order;
@@ -89,6 +90,8 @@ impl Terms {
             Op::Div => self.quotient(args[0], args[1]),
             Op::Le => self.le(args[0], args[1]),
             Op::Lt => self.lt(args[0], args[1]),
+            Op::Float { .. } => self.rebuild_float(term, args),
+            Op::FloatOfBits | Op::RoundingOfBits => self.surface(self.sort(term), args[0]),
         }
     }
 }

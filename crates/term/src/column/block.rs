@@ -90,6 +90,7 @@ impl<'a> Block<'a> {
             Op::Ite if self.is_number(place) => self.ite_of_numbers(place),
             _ if self.has_numbers(place) => self.compute_numbers(place),
             Op::Ite => self.ite(place),
+            Op::Float { .. } => self.compute_float(place),
             _ if self.is_small(place) => self.compute(place),
             _ => self.compute_wide(place),
         };

@@ -27,7 +27,12 @@ impl Block<'_> {
 
     /// A column from two operands'.
     #[inline]
-    fn zip<W: Word, R: Word>(&mut self, a: usize, b: usize, f: impl Fn(W, W) -> R) -> Column {
+    pub(super) fn zip<W: Word, R: Word>(
+        &mut self,
+        a: usize,
+        b: usize,
+        f: impl Fn(W, W) -> R,
+    ) -> Column {
         if let (Lanes::Uniform(a), Lanes::Uniform(b)) = (self.small(a), self.small(b)) {
             return Column::Uniform(f(a, b).word());
         }

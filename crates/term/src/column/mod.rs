@@ -16,6 +16,7 @@
 
 mod block;
 mod compute;
+mod float;
 mod load;
 mod number;
 mod plan;

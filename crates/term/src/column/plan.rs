@@ -81,6 +81,7 @@ impl Plan {
                     Sort::Bool => 1,
                     Sort::BitVec(width) => width,
                     Sort::Array { .. } | Sort::Int | Sort::Real => 0,
+                    sort => unreachable!("{sort} below the surface"),
                 },
                 is_array: terms.sort(term).is_array(),
                 is_number: terms.sort(term).is_number(),

@@ -6,6 +6,7 @@
 //! by its truth table.
 
 mod extension;
+pub mod float;
 mod function;
 pub mod gates;
 mod lookup;
@@ -13,7 +14,7 @@ pub mod words;
 
 use refrain_sat::{Engine, Lit, Var};
 use refrain_term::{Bv, Input, Op, Sort, Support, Term, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arith::{Arith, Scope};
 use crate::Reason;
@@ -38,6 +39,8 @@ pub struct Blaster {
     /// How often candidates had a read of a table wrong, by table and index.
     refuted_look_ups: FxHashMap<(Term, Term), u32>,
     look_ups: FxHashMap<BlockRead, Word>,
+    /// Operators on floats whose result is still free.
+    free_floats: FxHashSet<Term>,
     /// How many cells encoded writes touch, by index width; see `extension`.
     writes: FxHashMap<u32, u64>,
     stack: Vec<Term>,
@@ -58,6 +61,8 @@ pub struct Cone {
     pub reads: Vec<Term>,
     pub applications: Vec<Term>,
     pub array_equations: Vec<Term>,
+    /// Operators on floats whose result is still free.
+    pub free_floats: Vec<Term>,
     /// What there is of arithmetic: its atoms as terms, and all that the theory must know.
     pub number_atoms: Vec<Term>,
     pub numbers: Scope,
@@ -75,6 +80,7 @@ impl Blaster {
             equalities: FxHashMap::default(),
             refuted_look_ups: FxHashMap::default(),
             look_ups: FxHashMap::default(),
+            free_floats: FxHashSet::default(),
             writes: FxHashMap::default(),
             stack: Vec::new(),
             visited: Vec::new(),
@@ -326,7 +332,42 @@ impl Blaster {
                 Vec::new()
             }
             Op::ConstArray => Vec::new(),
+            Op::Float { op, .. } if float::is_lazy(op) => {
+                self.free_floats.insert(term);
+                (0..width).map(|_| self.gates.fresh()).collect()
+            }
+            Op::Float { .. } => self.float_circuit(terms, term),
+            Op::FloatOfBits | Op::RoundingOfBits => unreachable!("below the surface"),
         }
+    }
+
+    /// The circuit of an operator on floats.
+    fn float_circuit(&mut self, terms: &Terms, term: Term) -> Word {
+        let (op, format, result) = terms.float_op(term).expect("an operator on floats");
+        let args = terms.args(term).iter();
+        let operands: Vec<Word> = args.map(|&arg| self.bits(terms, arg).to_vec()).collect();
+        self.gates.float(op, format, result, &operands)
+    }
+
+    /// Whether a candidate has the result of an operator wrong that is free; if so, it is free no more.
+    pub fn refute_float(&mut self, terms: &Terms, term: Term) -> bool {
+        let (op, format, result) = terms.float_op(term).expect("an operator on floats");
+        let args = terms.args(term).iter();
+        let values: Vec<Bv> = args.map(|&arg| self.value(terms, arg)).collect();
+        let values: Vec<&Bv> = values.iter().collect();
+        if refrain_term::float::operate(op, format, result, &values) == self.value(terms, term) {
+            return false;
+        }
+        let exact = self.float_circuit(terms, term);
+        // Where a limit stops this, the check ends before it is missed.
+        if self.gates.gave_up().is_none() {
+            for (&free, exact) in self.bits(terms, term).to_vec().iter().zip(exact) {
+                self.gates.clause(&[!free, exact]);
+                self.gates.clause(&[free, !exact]);
+            }
+            self.free_floats.remove(&term);
+        }
+        true
     }
 
     /// A sum; negated addends are subtracted, their "plus one" gathered in the constant.
@@ -462,6 +503,9 @@ impl Blaster {
                     stack.extend_from_slice(terms.args(term));
                     continue;
                 }
+                Op::Float { .. } if self.free_floats.contains(&term) => {
+                    cone.free_floats.push(term);
+                }
                 _ => {
                     self.arith.add_definition(&mut cone.numbers, term);
                     stack.extend(operands(terms, term));
@@ -533,6 +577,7 @@ impl Literals {
             Sort::Bool => 1,
             Sort::BitVec(width) => width as usize,
             Sort::Array { .. } | Sort::Int | Sort::Real => 0,
+            sort => unreachable!("{sort} below the surface"),
         };
         &self.pool[start..start + length]
     }
