@@ -1,11 +1,13 @@
-//! The functions of the theories: Core, FixedSizeBitVectors with its extensions, ArraysEx, and by name Ints and Reals.
+//! The functions of the theories: Core, FixedSizeBitVectors with its extensions, ArraysEx, and by name Ints, Reals and
+//! FloatingPoint.
 //!
 //! A table from names to shapes; a shape says which arguments a function takes, and carries the constructor it stands
 //! for.
 
-use refrain_term::{Sort, Term, Terms};
+use refrain_term::{Rounding, Sort, Term, Terms};
 
 use crate::arithmetic::{self, Arithmetic, coerced};
+use crate::floats::{self, Floats};
 use crate::sorts::with_article;
 
 /// Wider bit-vectors than this are refused: a typing error in a width should not exhaust the memory.
@@ -56,6 +58,7 @@ pub enum Shape {
     Store,
     /// Of integers or reals.
     Arithmetic(Arithmetic),
+    Floats(Floats),
     /// Between bit-vectors and integers: known by name only, so that the refusal can say why.
     Conversion,
 }
@@ -91,6 +94,16 @@ const fn extension(name: &'static str, shape: Shape) -> Builtin {
 /// A script that is not about numbers may use the name for something else.
 const fn arithmetic(name: &'static str, function: Arithmetic) -> Builtin {
     extension(name, Shape::Arithmetic(function))
+}
+
+/// A script that is not about floats may use the name for something else.
+const fn floats(name: &'static str, indices: usize, function: Floats) -> Builtin {
+    Builtin {
+        name,
+        shape: Shape::Floats(function),
+        indices,
+        reserved: false,
+    }
 }
 
 pub static BUILTINS: &[Builtin] = &[
@@ -169,6 +182,59 @@ pub static BUILTINS: &[Builtin] = &[
     arithmetic("to_real", Arithmetic::ToReal),
     arithmetic("to_int", Arithmetic::ToInt),
     arithmetic("is_int", Arithmetic::IsInt),
+    floats(
+        "roundNearestTiesToEven",
+        0,
+        Floats::Mode(Rounding::NearestEven),
+    ),
+    floats("RNE", 0, Floats::Mode(Rounding::NearestEven)),
+    floats(
+        "roundNearestTiesToAway",
+        0,
+        Floats::Mode(Rounding::NearestAway),
+    ),
+    floats("RNA", 0, Floats::Mode(Rounding::NearestAway)),
+    floats("roundTowardPositive", 0, Floats::Mode(Rounding::Up)),
+    floats("RTP", 0, Floats::Mode(Rounding::Up)),
+    floats("roundTowardNegative", 0, Floats::Mode(Rounding::Down)),
+    floats("RTN", 0, Floats::Mode(Rounding::Down)),
+    floats("roundTowardZero", 0, Floats::Mode(Rounding::ToZero)),
+    floats("RTZ", 0, Floats::Mode(Rounding::ToZero)),
+    floats("fp.isNaN", 0, Floats::Test(Terms::float_is_nan)),
+    floats("fp.isInfinite", 0, Floats::Test(Terms::float_is_infinite)),
+    floats("fp.isZero", 0, Floats::Test(Terms::float_is_zero)),
+    floats("fp.isNormal", 0, Floats::Test(Terms::float_is_normal)),
+    floats("fp.isSubnormal", 0, Floats::Test(Terms::float_is_subnormal)),
+    floats("fp.isNegative", 0, Floats::Test(Terms::float_is_negative)),
+    floats("fp.isPositive", 0, Floats::Test(Terms::float_is_positive)),
+    floats("fp", 0, Floats::Fp),
+    floats("fp.abs", 0, Floats::Map(Terms::float_abs)),
+    floats("fp.neg", 0, Floats::Map(Terms::float_neg)),
+    floats("fp.add", 0, Floats::Operator(Terms::float_add)),
+    floats("fp.sub", 0, Floats::Operator(Terms::float_sub)),
+    floats("fp.mul", 0, Floats::Operator(Terms::float_mul)),
+    floats("fp.div", 0, Floats::Operator(Terms::float_div)),
+    floats("fp.fma", 0, Floats::Fma),
+    floats("fp.sqrt", 0, Floats::Rounded(floats::sqrt)),
+    floats(
+        "fp.roundToIntegral",
+        0,
+        Floats::Rounded(floats::round_to_integral),
+    ),
+    floats("fp.rem", 0, Floats::Rem),
+    floats("fp.min", 0, Floats::Least(false)),
+    floats("fp.max", 0, Floats::Least(true)),
+    floats("fp.leq", 0, Floats::Compare(Terms::float_le)),
+    floats("fp.lt", 0, Floats::Compare(Terms::float_lt)),
+    floats("fp.geq", 0, Floats::Compare(floats::greater_or_equal)),
+    floats("fp.gt", 0, Floats::Compare(floats::greater)),
+    floats("fp.eq", 0, Floats::Compare(Terms::float_eq)),
+    floats("to_fp", 2, Floats::ToFp),
+    floats("to_fp_unsigned", 2, Floats::ToFpUnsigned),
+    floats("fp.to_ubv", 1, Floats::ToBits(false)),
+    floats("fp.to_sbv", 1, Floats::ToBits(true)),
+    floats("fp.to_real", 0, Floats::ToReal),
+    floats("fp.to_ieee_bv", 0, Floats::ToIeee),
     extension("bv2nat", Shape::Conversion),
     extension("bv2int", Shape::Conversion),
     extension("ubv_to_int", Shape::Conversion),
@@ -380,6 +446,7 @@ pub fn apply(
         Shape::Arithmetic(function) => {
             arithmetic::apply(terms, builtin, function, indices[0], args)
         }
+        Shape::Floats(function) => floats::apply(terms, builtin, function, indices, args),
         Shape::Conversion => Err(no_conversion(builtin)),
     }
 }

@@ -2,7 +2,7 @@
 
 use refrain_solver::{CheckResult, Outcome, Reason};
 use refrain_term::{
-    Assignment, Evaluator, FuncValue, Op, Sort, Term, Value, print, print_value, quote_symbol,
+    Assignment, Evaluator, FuncValue, Sort, Term, Value, print, print_value_of, quote_symbol,
 };
 
 use rustc_hash::FxHashSet;
@@ -122,26 +122,28 @@ impl Session {
     pub(crate) fn get_model(&mut self, lexer: &mut Lexer) -> Result<()> {
         let close = expect(lexer, Kind::Close, "')'")?;
         let model = self.model(close.at)?;
+        let mut evaluator = Evaluator::new();
         let mut text = String::from("(\n");
         for declared in self.declarations.now() {
             let name = quote_symbol(self.declarations.name(declared.symbol));
             match declared.what {
                 DeclaredAs::Constant(term) => {
-                    let Op::Var(var) = self.terms.op(term) else {
-                        continue;
-                    };
                     let sort = self.terms.sort(term);
-                    let value = model
-                        .get(var)
-                        .map_or_else(|| print_value(&Value::zero(sort)), print_value);
+                    let value = evaluator.value(&self.terms, model, term);
+                    let value = print_value_of(sort, &value);
                     text += &format!("  (define-fun {name} () {sort}\n    {value})\n");
                 }
                 DeclaredAs::Function(func) => {
-                    let result = self.terms.func_decl(func).result;
-                    let zero = FuncValue::new(Value::zero(result));
+                    let decl = self.terms.func_decl(func);
+                    let zero = FuncValue::new(Value::zero(decl.result));
                     let value = model.func(func).unwrap_or(&zero);
-                    text +=
-                        &define_function(&name, &self.terms.func_decl(func).args, result, value);
+                    text += &define_function(&name, &decl.args, decl.result, value);
+                }
+                DeclaredAs::Above(func, known) => {
+                    let zero = FuncValue::new(Value::zero(self.terms.func_decl(func).result));
+                    let value = model.func(func).unwrap_or(&zero);
+                    let (args, result) = self.declarations.signature(&self.terms, known);
+                    text += &define_function(&name, args, result, value);
                 }
             }
         }
@@ -169,7 +171,7 @@ impl Session {
                 format!(
                     "({} {})",
                     String::from_utf8_lossy(text),
-                    print_value(&value)
+                    print_value_of(self.terms.sort(*term), &value)
                 )
             })
             .collect();
@@ -243,7 +245,11 @@ fn define_function(name: &str, args: &[Sort], result: Sort, value: &FuncValue) -
     let mut entries: Vec<(Vec<String>, String)> = value
         .entries()
         .filter(|&(_, result)| result != value.default())
-        .map(|(args, result)| (args.iter().map(print_value).collect(), print_value(result)))
+        .map(|(values, value)| {
+            let values = args.iter().zip(values.iter());
+            let values = values.map(|(&sort, value)| print_value_of(sort, value));
+            (values.collect(), print_value_of(result, value))
+        })
         .collect();
     entries.sort_unstable();
     let mut text = format!(
@@ -263,7 +269,7 @@ fn define_function(name: &str, args: &[Sort], result: Sort, value: &FuncValue) -
         };
         text += &format!("(ite {test} {result}\n    ");
     }
-    text += &print_value(value.default());
+    text += &print_value_of(result, value.default());
     text.extend(std::iter::repeat_n(')', entries.len()));
     text.push_str(")\n");
     text

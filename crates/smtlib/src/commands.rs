@@ -14,14 +14,49 @@ use crate::sorts::with_article;
 use crate::symbols::Symbol;
 
 /// The logics whose every script can be read.
-const LOGICS: [&str; 17] = [
-    "QF_BV", "QF_ABV", "QF_UFBV", "QF_AUFBV", "QF_LIA", "QF_IDL", "QF_NIA", "QF_UFLIA", "QF_UFIDL",
-    "QF_UFNIA", "QF_LRA", "QF_RDL", "QF_NRA", "QF_UFLRA", "QF_UFRDL", "QF_UFNRA", "ALL",
+const LOGICS: [&str; 28] = [
+    "QF_BV",
+    "QF_ABV",
+    "QF_UFBV",
+    "QF_AUFBV",
+    "QF_LIA",
+    "QF_IDL",
+    "QF_NIA",
+    "QF_UFLIA",
+    "QF_UFIDL",
+    "QF_UFNIA",
+    "QF_LRA",
+    "QF_RDL",
+    "QF_NRA",
+    "QF_UFLRA",
+    "QF_UFRDL",
+    "QF_UFNRA",
+    "QF_FP",
+    "QF_BVFP",
+    "QF_ABVFP",
+    "QF_UFFP",
+    "QF_UFBVFP",
+    "QF_AUFBVFP",
+    "QF_AUFFP",
+    "QF_FPLRA",
+    "QF_BVFPLRA",
+    "QF_ABVFPLRA",
+    "QF_UFFPLRA",
+    "ALL",
 ];
 
 /// Of these, those that have no integers: their numerals are real.
-const REAL_LOGICS: [&str; 6] = [
-    "QF_LRA", "QF_RDL", "QF_NRA", "QF_UFLRA", "QF_UFRDL", "QF_UFNRA",
+const REAL_LOGICS: [&str; 10] = [
+    "QF_LRA",
+    "QF_RDL",
+    "QF_NRA",
+    "QF_UFLRA",
+    "QF_UFRDL",
+    "QF_UFNRA",
+    "QF_FPLRA",
+    "QF_BVFPLRA",
+    "QF_ABVFPLRA",
+    "QF_UFFPLRA",
 ];
 
 /// More levels than this in one command are a mistake.

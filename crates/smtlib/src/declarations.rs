@@ -4,6 +4,7 @@ use refrain_term::{FuncId, Sort, Term, Terms};
 use rustc_hash::FxHashSet;
 
 use crate::error::{Failure, Result};
+use crate::floats;
 use crate::lexer::{Kind, Lexer};
 use crate::macros::{Macro, parameter};
 use crate::memo::{self, Memo};
@@ -23,6 +24,8 @@ pub(crate) struct Declared {
 pub(crate) enum DeclaredAs {
     Constant(Term),
     Function(FuncId),
+    /// A function some of whose sorts are bit-vectors below the surface: what it is there, and as it is known.
+    Above(FuncId, u32),
 }
 
 impl DeclaredAs {
@@ -31,6 +34,7 @@ impl DeclaredAs {
         match (self, meaning) {
             (DeclaredAs::Constant(declared), Meaning::Term(term)) => declared == term,
             (DeclaredAs::Function(declared), Meaning::Function(func)) => declared == func,
+            (DeclaredAs::Above(_, declared), Meaning::Macro(known)) => declared == known,
             _ => false,
         }
     }
@@ -91,6 +95,12 @@ impl Declarations {
         let symbol = self.reader.symbols.intern(name);
         !matches!(self.reader.symbols.meaning(symbol), Meaning::Unknown)
             || self.reader.sorts.knows(name, symbol)
+    }
+
+    /// The sorts of a function that is defined, or known as if it were.
+    pub fn signature(&self, terms: &Terms, known: u32) -> (&[Sort], Sort) {
+        let function = &self.reader.macros[known as usize];
+        (&function.parameters, function.result(terms))
     }
 
     // Going back.
@@ -248,7 +258,7 @@ impl Declarations {
         if !args.is_empty() && (result.is_array() || args.iter().any(|sort| sort.is_array())) {
             return Err(Failure::new(
                 at,
-                "functions are over Bool, bit-vectors and numbers; arrays are not supported here",
+                "functions are over Bool, bit-vectors, floats and numbers; arrays are not supported here",
             ));
         }
         self.declare(terms, symbol, &args, result);
@@ -258,8 +268,29 @@ impl Declarations {
     fn declare(&mut self, terms: &mut Terms, symbol: Symbol, args: &[Sort], result: Sort) {
         let name = self.reader.symbols.name(symbol);
         let (what, meaning) = if args.is_empty() {
-            let term = terms.var(name, result);
+            let term = floats::symbol(terms, name, result);
             (DeclaredAs::Constant(term), Meaning::Term(term))
+        } else if args
+            .iter()
+            .chain([&result])
+            .any(|sort| sort.surface_width().is_some())
+        {
+            let below: Vec<Sort> = args.iter().map(|&sort| floats::sort_below(sort)).collect();
+            let func = terms.func(name, &below, floats::sort_below(result));
+            let parameters = args.iter().enumerate();
+            let arguments: Vec<Term> = parameters
+                .map(|(place, &sort)| {
+                    let parameter = parameter(terms, place, sort);
+                    floats::argument_below(terms, parameter)
+                })
+                .collect();
+            let applied = terms.apply(func, &arguments);
+            let body = floats::result_above(terms, result, applied);
+            let known = self.reader.macros.len() as u32;
+            self.reader
+                .macros
+                .push(Macro::new(terms, args.to_vec(), body));
+            (DeclaredAs::Above(func, known), Meaning::Macro(known))
         } else {
             let func = terms.func(name, args, result);
             (DeclaredAs::Function(func), Meaning::Function(func))

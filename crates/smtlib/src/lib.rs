@@ -12,6 +12,7 @@ mod commands;
 mod config;
 mod declarations;
 mod error;
+mod floats;
 mod levels;
 pub mod lexer;
 mod macros;

@@ -26,18 +26,37 @@ enum Operand {
 
 /// The symbol that stands for a parameter in a definition's body. No script can write this name.
 pub fn parameter(terms: &mut Terms, index: usize, sort: Sort) -> Term {
-    terms.var(&format!("\\{index}"), sort)
+    let name = format!("\\{index}");
+    match sort.surface_width() {
+        Some(width) => {
+            let bits = terms.var(&name, Sort::BitVec(width));
+            terms.surface(sort, bits)
+        }
+        None => terms.var(&name, sort),
+    }
+}
+
+/// A term, or the bits that it is the surface of: what bodies are built from.
+fn below(terms: &Terms, term: Term) -> Term {
+    match terms.sort(term).surface_width() {
+        Some(_) => terms.surface_bits(term),
+        None => term,
+    }
 }
 
 impl Macro {
+    /// The sort of what it gives.
+    pub fn result(&self, terms: &Terms) -> Sort {
+        terms.sort(self.body)
+    }
+
     /// The function whose body mentions [`parameter`]s of these sorts.
     pub fn new(terms: &mut Terms, parameters: Vec<Sort>, body: Term) -> Macro {
         let mut known: FxHashMap<Term, Operand> = FxHashMap::default();
         for (index, &sort) in parameters.iter().enumerate() {
-            known.insert(
-                parameter(terms, index, sort),
-                Operand::Argument(index as u32),
-            );
+            let parameter = parameter(terms, index, sort);
+            let parameter = below(terms, parameter);
+            known.insert(parameter, Operand::Argument(index as u32));
         }
         let mut steps = Vec::new();
         for term in reachable(terms, &[body]) {
@@ -67,7 +86,7 @@ impl Macro {
             operands.clear();
             operands.extend(step.operands.iter().map(|&operand| match operand {
                 Operand::Fixed(term) => term,
-                Operand::Argument(index) => arguments[index as usize],
+                Operand::Argument(index) => below(terms, arguments[index as usize]),
                 Operand::Step(index) => built[index as usize],
             }));
             built.push(terms.rebuild(step.term, &operands));

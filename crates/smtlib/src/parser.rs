@@ -9,6 +9,7 @@ use refrain_term::{Bv, FuncId, Rational, Sort, Term, Terms};
 use crate::arithmetic::coerced;
 use crate::builtin::{self, Builtin, MAX_WIDTH, Shape};
 use crate::error::{Failure, Result};
+use crate::floats::{self, Floats};
 use crate::lexer::{Kind, Lexer, Token};
 use crate::macros::Macro;
 use crate::read::{decimal, expect, index, new_symbol, skip_expression, unexpected};
@@ -101,7 +102,7 @@ impl TermReader {
         loop {
             let token = lexer.next_token()?;
             let value = match token.kind {
-                Kind::Symbol | Kind::Quoted => self.constant(lexer, token)?,
+                Kind::Symbol | Kind::Quoted => self.constant(terms, lexer, token)?,
                 Kind::Open => match self.open(terms, lexer, token)? {
                     Some(value) => value,
                     None => continue,
@@ -121,15 +122,21 @@ impl TermReader {
 
     /// A symbol that stands for a term.
     #[inline]
-    fn constant(&self, lexer: &Lexer, token: Token) -> Result<Term> {
+    fn constant(&self, terms: &mut Terms, lexer: &Lexer, token: Token) -> Result<Term> {
         match self.symbols.lookup(lexer.bytes(token)) {
             Meaning::Term(term) => Ok(term),
-            meaning => self.no_constant(lexer, token, meaning),
+            meaning => self.no_constant(terms, lexer, token, meaning),
         }
     }
 
     #[cold]
-    fn no_constant(&self, lexer: &Lexer, token: Token, meaning: Meaning) -> Result<Term> {
+    fn no_constant(
+        &self,
+        terms: &mut Terms,
+        lexer: &Lexer,
+        token: Token,
+        meaning: Meaning,
+    ) -> Result<Term> {
         let name = lexer.bytes(token);
         let shown = String::from_utf8_lossy(name);
         match meaning {
@@ -146,6 +153,12 @@ impl TermReader {
                     ))
                 }
             },
+            Meaning::Builtin(builtin)
+                if matches!(builtin.shape, Shape::Floats(Floats::Mode(_))) =>
+            {
+                builtin::apply(terms, builtin, [0; 2], &mut [])
+                    .map_err(|message| Failure::new(token.at, message))
+            }
             Meaning::Macro(index) if self.macros[index as usize].parameters.is_empty() => {
                 unreachable!("a function without parameters is a constant")
             }
@@ -309,10 +322,19 @@ impl TermReader {
             Some(digits) if token.kind == Kind::Symbol && digits.iter().all(u8::is_ascii_digit) => {
                 digits
             }
+            _ if token.kind == Kind::Symbol
+                && matches!(name, b"+oo" | b"-oo" | b"+zero" | b"-zero" | b"NaN") =>
+            {
+                let (exponent, significand) = (index(lexer)?, index(lexer)?);
+                let format = floats::format(exponent, significand)
+                    .map_err(|message| Failure::new(token.at, message))?;
+                expect(lexer, Kind::Close, "')'")?;
+                return Ok(floats::constant(terms, name, format).expect("one of these names"));
+            }
             _ => {
                 return Err(Failure::new(
                     token.at,
-                    "a term expected here; of indexed constants only (_ bvN w) is known",
+                    "a term expected here; of indexed constants only (_ bvN w) and those of floats are known",
                 ));
             }
         };
@@ -336,12 +358,12 @@ impl TermReader {
     }
 
     /// The rest of `(as c S)`.
-    fn ascribed_constant(&mut self, terms: &Terms, lexer: &mut Lexer) -> Result<Term> {
+    fn ascribed_constant(&mut self, terms: &mut Terms, lexer: &mut Lexer) -> Result<Term> {
         let token = lexer.next_token()?;
         if !matches!(token.kind, Kind::Symbol | Kind::Quoted) {
             return Err(unexpected(lexer, token, "a symbol"));
         }
-        let term = self.constant(lexer, token)?;
+        let term = self.constant(terms, lexer, token)?;
         let sort = self.sorts.read(lexer, &mut self.symbols)?;
         expect(lexer, Kind::Close, "')'")?;
         if terms.sort(term) != sort {

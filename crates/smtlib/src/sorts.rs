@@ -3,12 +3,13 @@
 //! Definitions are expanded as they are made, so a sort never nests: an array is over bit-vectors, or over parameters
 //! that stand for some. Reading uses a stack of its own; applications of defined sorts may nest as deep as they like.
 
-use refrain_term::{Sort, Term, Terms};
+use refrain_term::{Format, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::arithmetic::coerced;
 use crate::builtin::MAX_WIDTH;
 use crate::error::{Failure, Result};
+use crate::floats;
 use crate::lexer::{Kind, Lexer, Token};
 use crate::read::{expect, index, symbol_bytes};
 use crate::symbols::{Symbol, Symbols};
@@ -74,8 +75,20 @@ impl Sorts {
 
     /// Whether a name is a sort's, the script's or the theories'.
     pub fn knows(&self, name: &[u8], symbol: Symbol) -> bool {
-        matches!(name, b"Bool" | b"Int" | b"Real" | b"BitVec" | b"Array")
-            || self.defined.contains_key(&symbol)
+        let theories: [&[u8]; 11] = [
+            b"Bool",
+            b"Int",
+            b"Real",
+            b"BitVec",
+            b"Array",
+            b"RoundingMode",
+            b"FloatingPoint",
+            b"Float16",
+            b"Float32",
+            b"Float64",
+            b"Float128",
+        ];
+        theories.contains(&name) || self.defined.contains_key(&symbol)
     }
 
     pub fn define(&mut self, symbol: Symbol, parameters: usize, body: Shape, global: bool) {
@@ -119,7 +132,7 @@ impl Sorts {
                     let head = lexer.next_token()?;
                     let name = symbol_bytes(lexer, head, "a sort")?;
                     if head.kind == Kind::Symbol && name == b"_" {
-                        read_bit_vector(lexer)?
+                        read_indexed(lexer)?
                     } else {
                         let head = match name {
                             b"Array" => Head::Array,
@@ -156,8 +169,8 @@ impl Sorts {
         }
         let name = String::from_utf8_lossy(name);
         let why = match &*name {
-            "String" | "RoundingMode" | "FloatingPoint" | "Float16" | "Float32" | "Float64"
-            | "Float128" | "RegLan" | "Seq" | "List" | "Set" => " is not supported",
+            "String" | "RegLan" | "Seq" | "List" | "Set" => " is not supported",
+            "FloatingPoint" => " needs two numerals: (_ FloatingPoint 8 24)",
             "Bool" | "Int" | "Real" | "BitVec" => " takes no arguments of this kind",
             "Array" => " needs the sorts of its index and its elements",
             _ => "",
@@ -184,6 +197,11 @@ impl Sorts {
             b"Bool" => Some(Sort::Bool),
             b"Int" => Some(Sort::Int),
             b"Real" => Some(Sort::Real),
+            b"RoundingMode" => Some(Sort::RoundingMode),
+            b"Float16" => Some(Sort::Float(Format::HALF)),
+            b"Float32" => Some(Sort::Float(Format::SINGLE)),
+            b"Float64" => Some(Sort::Float(Format::DOUBLE)),
+            b"Float128" => Some(Sort::Float(Format::QUAD)),
             _ => None,
         };
         if let Some(sort) = known.filter(|_| !self.defined.contains_key(&symbol)) {
@@ -277,9 +295,16 @@ fn side(shape: Shape, at: usize) -> Result<Side> {
     }
 }
 
-/// The rest of `(_ BitVec n)`.
-fn read_bit_vector(lexer: &mut Lexer) -> Result<Shape> {
+/// The rest of `(_ BitVec n)` or `(_ FloatingPoint n m)`.
+fn read_indexed(lexer: &mut Lexer) -> Result<Shape> {
     let name = lexer.next_token()?;
+    if name.kind == Kind::Symbol && lexer.bytes(name) == b"FloatingPoint" {
+        let (exponent, significand) = (index(lexer)?, index(lexer)?);
+        let format = floats::format(exponent, significand);
+        let format = format.map_err(|message| Failure::new(name.at, message))?;
+        expect(lexer, Kind::Close, "')'")?;
+        return Ok(Shape::Known(Sort::Float(format)));
+    }
     if name.kind != Kind::Symbol || lexer.bytes(name) != b"BitVec" {
         let name_text = String::from_utf8_lossy(lexer.bytes(name)).into_owned();
         return Err(Failure::new(

@@ -24,6 +24,9 @@ impl Dialect {
     pub fn logic(self, features: Features) -> Result<String, &'static str> {
         let is_mixed = features.bit_vectors || features.arrays;
         match self {
+            Dialect::Yices if features.floats => Err("it knows no floats"),
+            _ if features.floats && features.has_numbers() => Ok("ALL".to_owned()),
+            _ if features.floats => Ok(with_floats(features).to_owned()),
             _ if !features.has_numbers() => Ok(self.without_numbers(features).to_owned()),
             Dialect::BitVectors => Err("it knows no integers and no reals"),
             Dialect::Yices if is_mixed && features.products => {
@@ -49,6 +52,15 @@ impl Dialect {
     /// Whether a check under assumptions can be explained.
     pub fn has_cores(self, features: Features) -> bool {
         self != Dialect::Yices || !features.products
+    }
+}
+
+fn with_floats(features: Features) -> &'static str {
+    match (features.arrays, features.functions) {
+        _ if features.constant_arrays => "ALL",
+        (false, false) => "QF_BVFP",
+        (true, false) => "QF_ABVFP",
+        _ => "ALL",
     }
 }
 
@@ -89,6 +101,11 @@ mod tests {
             bit_vectors: true,
             ..products
         };
+        let floats = Features {
+            floats: true,
+            bit_vectors: true,
+            ..Features::default()
+        };
         let cases = [
             (Features::default(), ["QF_BV", "QF_UFBV", "QF_BV", "QF_BV"]),
             (integers, ["QF_LIA", "QF_LIA", "QF_LIA", ""]),
@@ -96,6 +113,7 @@ mod tests {
             (functions, ["QF_UFLIA", "QF_UFLIA", "QF_UFLIA", ""]),
             (both, ["QF_UFLIRA", "ALL", "QF_UFLIRA", ""]),
             (bits, ["ALL", "ALL", "", ""]),
+            (floats, ["QF_BVFP", "QF_BVFP", "", "QF_BVFP"]),
         ];
         let dialects = [
             Dialect::Standard,
