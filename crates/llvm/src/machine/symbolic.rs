@@ -87,13 +87,18 @@ impl Machine {
             Encoding::Store(..) | Encoding::StoreImmediate(_) | Encoding::StoreBytes => {
                 self.store(terms, state, i)
             }
-            encoding => match self.on_uninitialised_float(terms, state, i, encoding)? {
-                true => Ok(()),
-                false => Err(self.unsupported(
-                    state,
-                    format!("a float that depends on symbolic input ({:?})", i.op),
-                )),
-            },
+            encoding => {
+                if self.on_uninitialised_float(terms, state, i, encoding)? {
+                    return Ok(());
+                }
+                match self.float_on_terms(terms, state, i, encoding) {
+                    Some(term) => {
+                        let value = self.value_of(terms, term);
+                        self.done(terms, state, i.dst, value, 1)
+                    }
+                    None => Err(self.unsupported(state, format!("{:?} on symbolic input", i.op))),
+                }
+            }
         }
     }
 

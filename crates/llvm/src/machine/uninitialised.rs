@@ -498,31 +498,36 @@ impl Machine {
         Ok(self.value_of(terms, used[0]))
     }
 
-    /// What must be a number for a calculation that terms do not have.
+    /// A value that a calculation depends on: it is an error where it is uninitialised.
+    pub(crate) fn calculated_with(
+        &self,
+        terms: &mut Terms,
+        state: &mut State,
+        value: Value,
+    ) -> Result<Value, Halt> {
+        let Value::Symbolic(term) = value else {
+            return Ok(value);
+        };
+        let mut used = [term];
+        self.used(
+            terms,
+            state,
+            &mut used,
+            "a calculation depends on the bytes",
+        )?;
+        Ok(self.value_of(terms, used[0]))
+    }
+
+    /// A number for a calculation that terms do not have: inputs that give it another one go elsewhere.
     pub(crate) fn float_word(
         &self,
         terms: &mut Terms,
         state: &mut State,
         value: Value,
     ) -> Result<u64, Halt> {
-        let value = match value {
-            Value::Symbolic(term) => {
-                let mut used = [term];
-                self.used(
-                    terms,
-                    state,
-                    &mut used,
-                    "a calculation depends on the bytes",
-                )?;
-                self.value_of(terms, used[0])
-            }
-            concrete => concrete,
-        };
-        match value {
+        match self.calculated_with(terms, state, value)? {
             Value::Concrete(word) => Ok(word),
-            Value::Symbolic(_) => {
-                Err(self.unsupported(state, "a float that depends on symbolic input"))
-            }
+            symbolic => self.fixed_bits(terms, state, symbolic, 32),
         }
     }
 

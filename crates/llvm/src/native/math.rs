@@ -4,7 +4,8 @@
 
 use std::ffi::{CString, c_int};
 
-use super::{Call, Flow, NativeFn};
+use super::{Call, Flow, NativeFn, exact};
+use crate::code::Format as Kind;
 use crate::machine::Halt;
 use crate::memory::Value;
 
@@ -78,12 +79,14 @@ fn word(call: &mut Call<'_>, value: Option<&Value>) -> Result<u64, Halt> {
 
 /// A format of floats as a program passes and stores it.
 trait Format: Sized + Copy {
+    const KIND: Kind;
     const BYTES: usize;
     fn from_words(words: [u64; 2]) -> Self;
     fn to_words(self) -> Vec<u64>;
 }
 
 impl Format for f64 {
+    const KIND: Kind = Kind::Double;
     const BYTES: usize = 8;
 
     fn from_words(words: [u64; 2]) -> f64 {
@@ -96,6 +99,7 @@ impl Format for f64 {
 }
 
 impl Format for f32 {
+    const KIND: Kind = Kind::Single;
     const BYTES: usize = 4;
 
     fn from_words(words: [u64; 2]) -> f32 {
@@ -108,6 +112,7 @@ impl Format for f32 {
 }
 
 impl Format for Extended {
+    const KIND: Kind = Kind::X87;
     const BYTES: usize = 10;
 
     fn from_words(words: [u64; 2]) -> Extended {
@@ -140,20 +145,38 @@ fn store<F: Format>(call: &mut Call<'_>, address: u64, value: F) -> Result<(), H
     call.write_bytes(address, &bytes[..F::BYTES])
 }
 
-fn unary<F: Format>(call: &mut Call<'_>, compute: impl FnOnce(F) -> F) -> Result<Flow, Halt> {
+fn unary<F: Format>(
+    call: &mut Call<'_>,
+    name: &str,
+    compute: impl FnOnce(F) -> F,
+) -> Result<Flow, Halt> {
+    if let Some(flow) = exact::apply(call, name, F::KIND)? {
+        return Ok(flow);
+    }
     let a = float(call, 0)?;
     Ok(result(with_errno(call, || compute(a))?))
 }
 
-fn binary<F: Format>(call: &mut Call<'_>, compute: impl FnOnce(F, F) -> F) -> Result<Flow, Halt> {
+fn binary<F: Format>(
+    call: &mut Call<'_>,
+    name: &str,
+    compute: impl FnOnce(F, F) -> F,
+) -> Result<Flow, Halt> {
+    if let Some(flow) = exact::apply(call, name, F::KIND)? {
+        return Ok(flow);
+    }
     let (a, b) = (float(call, 0)?, float(call, 1)?);
     Ok(result(with_errno(call, || compute(a, b))?))
 }
 
 fn ternary<F: Format>(
     call: &mut Call<'_>,
+    name: &str,
     compute: impl FnOnce(F, F, F) -> F,
 ) -> Result<Flow, Halt> {
+    if let Some(flow) = exact::apply(call, name, F::KIND)? {
+        return Ok(flow);
+    }
     let (a, b, c) = (float(call, 0)?, float(call, 1)?, float(call, 2)?);
     Ok(result(with_errno(call, || compute(a, b, c))?))
 }
@@ -161,16 +184,21 @@ fn ternary<F: Format>(
 /// A float, then an `int`.
 fn with_int<F: Format>(
     call: &mut Call<'_>,
+    name: &str,
     compute: impl FnOnce(F, i32) -> F,
 ) -> Result<Flow, Halt> {
-    with_long(call, |a, n| compute(a, n as i32))
+    with_long(call, name, |a, n| compute(a, n as i32))
 }
 
 /// A float, then a `long`.
 fn with_long<F: Format>(
     call: &mut Call<'_>,
+    name: &str,
     compute: impl FnOnce(F, i64) -> F,
 ) -> Result<Flow, Halt> {
+    if let Some(flow) = exact::apply(call, name, F::KIND)? {
+        return Ok(flow);
+    }
     let a = float(call, 0)?;
     let n = call.number(1)?;
     Ok(result(with_errno(call, || compute(a, n as i64))?))
@@ -179,6 +207,7 @@ fn with_long<F: Format>(
 /// An `int`, then a float.
 fn int_first<F: Format>(
     call: &mut Call<'_>,
+    _name: &str,
     compute: impl FnOnce(i32, F) -> F,
 ) -> Result<Flow, Halt> {
     let n = call.int(0)?;
@@ -189,8 +218,12 @@ fn int_first<F: Format>(
 /// From a float to an integer; the bits beyond those of the result are zero.
 fn to_integer<F: Format>(
     call: &mut Call<'_>,
+    name: &str,
     compute: impl FnOnce(F) -> u64,
 ) -> Result<Flow, Halt> {
+    if let Some(flow) = exact::apply(call, name, F::KIND)? {
+        return Ok(flow);
+    }
     let a = float(call, 0)?;
     Ok(Flow::value(with_errno(call, || compute(a))?))
 }
@@ -288,8 +321,8 @@ macro_rules! functions {
             }
         }
         const $table: &[(&str, NativeFn)] = &[$(
-            (stringify!($d), |call| $shape::<f64>(call, functions!(@closure $shape $host::$d))),
-            (stringify!($f), |call| $shape::<f32>(call, functions!(@closure $shape $host::$f))),
+            (stringify!($d), |call| $shape::<f64>(call, stringify!($d), functions!(@closure $shape $host::$d))),
+            (stringify!($f), |call| $shape::<f32>(call, stringify!($f), functions!(@closure $shape $host::$f))),
             (stringify!($l), |call| $long(call, $host::$l)),
         )*];
     };
@@ -299,23 +332,27 @@ macro_rules! functions {
 }
 
 fn long_unary(call: &mut Call<'_>, code: Code) -> Result<Flow, Halt> {
-    unary(call, |a| extended(code, [a, NONE, NONE], [0; 2]))
+    unary(call, "", |a| extended(code, [a, NONE, NONE], [0; 2]))
 }
 
 fn long_binary(call: &mut Call<'_>, code: Code) -> Result<Flow, Halt> {
-    binary(call, |a, b| extended(code, [a, b, NONE], [0; 2]))
+    binary(call, "", |a, b| extended(code, [a, b, NONE], [0; 2]))
 }
 
 fn long_ternary(call: &mut Call<'_>, code: Code) -> Result<Flow, Halt> {
-    ternary(call, |a, b, c| extended(code, [a, b, c], [0; 2]))
+    ternary(call, "", |a, b, c| extended(code, [a, b, c], [0; 2]))
 }
 
 fn long_with_integer(call: &mut Call<'_>, code: Code) -> Result<Flow, Halt> {
-    with_long(call, |a, n| extended(code, [a, NONE, NONE], [n as u64, 0]))
+    with_long(call, "", |a, n| {
+        extended(code, [a, NONE, NONE], [n as u64, 0])
+    })
 }
 
 fn long_int_first(call: &mut Call<'_>, code: Code) -> Result<Flow, Halt> {
-    int_first(call, |n, a| extended(code, [a, NONE, NONE], [n as u64, 0]))
+    int_first(call, "", |n, a| {
+        extended(code, [a, NONE, NONE], [n as u64, 0])
+    })
 }
 
 functions! { UNARY, unary_host, unary, long_unary, (a: f64), (a: f32):
@@ -363,9 +400,9 @@ macro_rules! to_integers {
             }
         }
         const $table: &[(&str, NativeFn)] = &[$(
-            (stringify!($d), |call| to_integer::<f64>(call, |a| of_bits($host::$d(a) as u64, size_of::<$type>()))),
-            (stringify!($f), |call| to_integer::<f32>(call, |a| of_bits($host::$f(a) as u64, size_of::<$type>()))),
-            (stringify!($l), |call| to_integer::<Extended>(call, |a| of_bits(extended_to_integer($host::$l, a), size_of::<$type>()))),
+            (stringify!($d), |call| to_integer::<f64>(call, stringify!($d), |a| of_bits($host::$d(a) as u64, size_of::<$type>()))),
+            (stringify!($f), |call| to_integer::<f32>(call, stringify!($f), |a| of_bits($host::$f(a) as u64, size_of::<$type>()))),
+            (stringify!($l), |call| to_integer::<Extended>(call, stringify!($l), |a| of_bits(extended_to_integer($host::$l, a), size_of::<$type>()))),
         )*];
     };
 }
@@ -526,17 +563,19 @@ const OTHERS: &[(&str, NativeFn)] = &[
     ("gammaf", single_gamma),
     ("lgammal", extended_gamma),
     ("gammal", extended_gamma),
-    ("pow10", |call| unary::<f64>(call, |a| unary_host::exp10(a))),
+    ("pow10", |call| {
+        unary::<f64>(call, "exp10", |a| unary_host::exp10(a))
+    }),
     ("pow10f", |call| {
-        unary::<f32>(call, |a| unary_host::exp10f(a))
+        unary::<f32>(call, "exp10f", |a| unary_host::exp10f(a))
     }),
     ("pow10l", |call| {
-        unary::<Extended>(call, |a| {
+        unary::<Extended>(call, "", |a| {
             extended(unary_host::exp10l, [a, NONE, NONE], [0; 2])
         })
     }),
     ("nexttowardl", |call| {
-        binary::<Extended>(call, |a, b| {
+        binary::<Extended>(call, "", |a, b| {
             extended(storing_host::nextafterl, [a, b, NONE], [0; 2])
         })
     }),

@@ -8,6 +8,7 @@ mod clock;
 mod comparison;
 mod complex;
 pub mod errno;
+mod exact;
 pub(crate) mod failing;
 pub mod file_system;
 mod files;

@@ -1,13 +1,11 @@
-//! Floats that the processor does not compute in, and functions of floats. All concrete.
+//! Calculations on numbers, in formats that the processor does not compute in, and functions of floats.
 
-use refrain_term::{Bv, Terms};
+use refrain_term::Bv;
 use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round, Status, StatusAnd};
 
-use super::{Halt, Machine, State};
-use crate::code::{Format, MathFn, Slow, Src};
+use crate::code::{Format, MathFn};
 use crate::ir::BinaryOp;
-use crate::memory::Value;
 use crate::ops::float::order_bit;
 
 /// Runs `$body` with `$F` as the type of a format.
@@ -42,178 +40,61 @@ macro_rules! with_format {
     };
 }
 
-impl Machine {
-    fn float_bits(&self, state: &State, words: &[Src]) -> Result<u128, Halt> {
-        let mut bits = 0u128;
-        for (index, &word) in words.iter().enumerate().take(2) {
-            match self.source(state, word) {
-                Value::Concrete(value) => bits |= u128::from(value) << (64 * index),
-                Value::Symbolic(_) => {
-                    return Err(self.unsupported(state, "a float that depends on symbolic input"));
-                }
-            }
-        }
-        Ok(bits)
-    }
-
-    fn set_float(&self, state: &mut State, dst: u32, format: Format, bits: u128) {
-        state.set(dst, Value::Concrete(bits as u64));
-        if format.bits() > 64 {
-            state.set(dst + 1, Value::Concrete((bits >> 64) as u64));
-        }
-    }
-
-    pub(super) fn float(
-        &mut self,
-        terms: &mut Terms,
-        state: &mut State,
-        slow: &Slow,
-    ) -> Result<(), Halt> {
-        match slow {
-            Slow::FloatBinary {
-                op,
-                format,
-                dst,
-                a,
-                b,
-            } => {
-                let (a, b) = (self.float_bits(state, a)?, self.float_bits(state, b)?);
-                let bits = with_format!(*format, F, binary::<F>(*op, a, b));
-                self.set_float(state, *dst, *format, bits);
-            }
-            Slow::FloatCompare {
-                predicate,
-                format,
-                dst,
-                a,
-                b,
-            } => {
-                let (a, b) = (self.float_bits(state, a)?, self.float_bits(state, b)?);
-                let order = with_format!(*format, F, F::from_bits(a).partial_cmp(&F::from_bits(b)));
-                let holds = u16::from(predicate.0) & order_bit(order) != 0;
-                state.set(*dst, Value::Concrete(u64::from(holds)));
-            }
-            Slow::FloatCast { from, to, dst, a } => {
-                let bits = convert(self.float_bits(state, a)?, *from, *to);
-                self.set_float(state, *dst, *to, bits);
-            }
-            Slow::FloatToInt {
-                from,
-                to,
-                signed,
-                saturating,
-                dst,
-                a,
-            } => {
-                let a = self.float_bits(state, a)?;
-                let number = with_format!(*from, F, to_int::<F>(a, *to, *signed, *saturating));
-                self.set_wide(terms, state, *dst, super::bits::Wide::Number(number));
-            }
-            Slow::IntToFloat {
-                from,
-                signed,
-                to,
-                dst,
-                a,
-            } => {
-                if *from > 128 {
-                    let super::bits::Wide::Number(number) = self.wide(terms, state, a, *from)
-                    else {
-                        return Err(
-                            self.unsupported(state, "a float that depends on symbolic input")
-                        );
-                    };
-                    let value =
-                        with_format!(*to, F, from_wide_int::<F>(&number, *signed).to_bits());
-                    self.set_float(state, *dst, *to, value);
-                    return Ok(());
-                }
-                let bits = self.float_bits(state, a)?;
-                let value = from_integer(bits, *from, *signed, *to);
-                self.set_float(state, *dst, *to, value);
-            }
-            Slow::FloatMath {
-                name,
-                format,
-                dst,
-                args,
-            } => return self.float_math(terms, state, *name, *format, *dst, args),
-            _ => return Err(self.unsupported(state, "an operation that is not of floats")),
-        }
-        Ok(())
-    }
-
-    fn float_math(
-        &mut self,
-        terms: &mut Terms,
-        state: &mut State,
-        name: MathFn,
-        format: Format,
-        dst: u32,
-        args: &[Vec<Src>],
-    ) -> Result<(), Halt> {
-        // What only touches the sign is done on symbolic bits too.
-        if let (MathFn::FAbs, 1..=64) = (name, format.bits()) {
-            let width = format.bits();
-            let value = match self.source(state, args[0][0]) {
-                Value::Concrete(bits) => Value::Concrete(bits & !(1 << (width - 1))),
-                Value::Symbolic(_) => {
-                    let a = self.source(state, args[0][0]);
-                    let a = self.term(terms, a, width);
-                    let magnitude = terms.extract(a, width - 2, 0);
-                    let cleared = terms.zero_extend(magnitude, 1);
-                    self.value_of(terms, cleared)
-                }
+/// A function of numbers, by their bits.
+pub(crate) fn function(name: MathFn, format: Format, bits: &[u128]) -> u128 {
+    match format {
+        Format::Single if is_exact_in_double(name) => {
+            let of = |index: usize| {
+                f64::from(f32::from_bits(
+                    bits.get(index).map_or(0, |&bits| bits as u32),
+                ))
             };
-            state.set(dst, value);
-            return Ok(());
+            u128::from((math(name, of(0), of(1), of(2), second(bits)) as f32).to_bits())
         }
-        let mut bits = Vec::new();
-        for arg in args {
-            bits.push(self.float_bits(state, arg)?);
+        Format::Single => {
+            let of = |index: usize| f32::from_bits(bits.get(index).map_or(0, |&bits| bits as u32));
+            u128::from(math_single(name, of(0), of(1), of(2), second(bits)).to_bits())
         }
-        if name == MathFn::IsFpClass {
-            let class = with_format!(format, F, float_class(F::from_bits(bits[0])));
-            state.set(dst, Value::Concrete(u64::from(class & bits[1] as u32 != 0)));
-            return Ok(());
+        Format::Double => {
+            let of = |index: usize| f64::from_bits(bits.get(index).map_or(0, |&bits| bits as u64));
+            u128::from(math(name, of(0), of(1), of(2), second(bits)).to_bits())
         }
-        let result = match format {
-            Format::Single if is_exact_in_double(name) => {
+        _ => match exact(name, format, bits) {
+            Some(bits) => bits,
+            None => {
+                // As near as a double gets.
                 let of = |index: usize| {
-                    f64::from(f32::from_bits(
-                        bits.get(index).map_or(0, |&bits| bits as u32),
-                    ))
+                    let bits = bits
+                        .get(index)
+                        .map_or(0, |&bits| convert(bits, format, Format::Double));
+                    f64::from_bits(bits as u64)
                 };
-                u128::from((math(name, of(0), of(1), of(2), second(&bits)) as f32).to_bits())
+                let value = math(name, of(0), of(1), of(2), second(bits));
+                convert(u128::from(value.to_bits()), Format::Double, format)
             }
-            Format::Single => {
-                let of =
-                    |index: usize| f32::from_bits(bits.get(index).map_or(0, |&bits| bits as u32));
-                u128::from(math_single(name, of(0), of(1), of(2), second(&bits)).to_bits())
-            }
-            Format::Double => {
-                let of =
-                    |index: usize| f64::from_bits(bits.get(index).map_or(0, |&bits| bits as u64));
-                u128::from(math(name, of(0), of(1), of(2), second(&bits)).to_bits())
-            }
-            _ => match exact(name, format, &bits) {
-                Some(bits) => bits,
-                None => {
-                    // As near as a double gets.
-                    let of = |index: usize| {
-                        let bits = bits
-                            .get(index)
-                            .map_or(0, |&bits| convert(bits, format, Format::Double));
-                        f64::from_bits(bits as u64)
-                    };
-                    let value = math(name, of(0), of(1), of(2), second(&bits));
-                    convert(u128::from(value.to_bits()), Format::Double, format)
-                }
-            },
-        };
-        self.set_float(state, dst, format, result);
-        Ok(())
+        },
     }
+}
+
+/// Whether a float is of one of some classes.
+pub(crate) fn is_class(format: Format, bits: u128, classes: u32) -> bool {
+    with_format!(format, F, float_class(F::from_bits(bits)) & classes != 0)
+}
+
+/// An integer of any width as a float.
+pub(crate) fn from_integer_of_any_width(number: &Bv, signed: bool, to: Format) -> u128 {
+    with_format!(to, F, from_wide_int::<F>(number, signed).to_bits())
+}
+
+/// A float as an integer of any width.
+pub(crate) fn to_integer_of_any_width(
+    bits: u128,
+    from: Format,
+    width: u32,
+    signed: bool,
+    saturating: bool,
+) -> Bv {
+    with_format!(from, F, to_int::<F>(bits, width, signed, saturating))
 }
 
 /// Calculations on the bits of floats of any format, for constants.
