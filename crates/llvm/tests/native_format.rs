@@ -27,7 +27,7 @@ mod native;
 mod one_by_one;
 #[path = "../runtime/scan.rs"]
 mod scan;
-#[path = "../runtime/stdio.rs"]
+#[path = "../runtime/stdio/mod.rs"]
 mod stdio;
 #[path = "../runtime/string.rs"]
 mod string;

@@ -66,7 +66,7 @@ mod search;
 mod signal;
 #[path = "../../runtime/sort.rs"]
 mod sort;
-#[path = "../../runtime/stdio.rs"]
+#[path = "../../runtime/stdio/mod.rs"]
 mod stdio;
 #[path = "../../runtime/stdlib.rs"]
 mod stdlib;
