@@ -29,7 +29,7 @@ mod one_by_one;
 mod scan;
 #[path = "../runtime/stdio/mod.rs"]
 mod stdio;
-#[path = "../runtime/string.rs"]
+#[path = "../runtime/string/mod.rs"]
 mod string;
 #[path = "../runtime/utf8.rs"]
 mod utf8;

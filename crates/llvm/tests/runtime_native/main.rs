@@ -70,7 +70,7 @@ mod sort;
 mod stdio;
 #[path = "../../runtime/stdlib.rs"]
 mod stdlib;
-#[path = "../../runtime/string.rs"]
+#[path = "../../runtime/string/mod.rs"]
 mod string;
 #[path = "../../runtime/strptime.rs"]
 mod strptime;
