@@ -1,8 +1,16 @@
 //! The order of strings.
 
-use super::{is_digit, lower};
+use super::{is_digit, lower, units};
 use crate::native::{__refrain_compare, __refrain_compared_len};
 use core::ffi::{c_int, c_void};
+
+/// What a comparison answers.
+pub(super) fn order(difference: Option<(u8, u8)>) -> c_int {
+    match difference {
+        Some((x, y)) => x as c_int - y as c_int,
+        None => 0,
+    }
+}
 
 /// Compares strings, at most so many bytes of them: at once where that can be done.
 #[inline(never)]
@@ -11,18 +19,7 @@ unsafe fn compare_strings(a: *const u8, b: *const u8, max: usize) -> c_int {
     if len != usize::MAX {
         return __refrain_compare(a, b, len, 1);
     }
-    let mut i = 0;
-    while i < max {
-        let (x, y) = (*a.add(i), *b.add(i));
-        if x != y {
-            return x as c_int - y as c_int;
-        }
-        if x == 0 {
-            return 0;
-        }
-        i += 1;
-    }
-    0
+    order(units::difference(a, b, max, |c| c))
 }
 
 #[inline(always)]
@@ -40,34 +37,13 @@ pub unsafe extern "C" fn strncmp(a: *const u8, b: *const u8, max: usize) -> c_in
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn strcasecmp(a: *const u8, b: *const u8) -> c_int {
-    let mut i = 0;
-    loop {
-        let (x, y) = (lower(*a.add(i)), lower(*b.add(i)));
-        if x != y {
-            return x as c_int - y as c_int;
-        }
-        if x == 0 {
-            return 0;
-        }
-        i += 1;
-    }
+    strncasecmp(a, b, usize::MAX)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn strncasecmp(a: *const u8, b: *const u8, max: usize) -> c_int {
-    let mut i = 0;
-    while i < max {
-        let (x, y) = (lower(*a.add(i)), lower(*b.add(i)));
-        if x != y {
-            return x as c_int - y as c_int;
-        }
-        if x == 0 {
-            return 0;
-        }
-        i += 1;
-    }
-    0
+    order(units::difference(a, b, max, lower))
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]

@@ -1,39 +1,24 @@
 //! The length of strings, and copies of them.
 
+use super::units;
 use crate::native::{malloc, memcpy};
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn strlen(s: *const u8) -> usize {
-    let mut n = 0;
-    while *s.add(n) != 0 {
-        n += 1;
-    }
-    n
+    units::length(s)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn strnlen(s: *const u8, max: usize) -> usize {
-    let mut n = 0;
-    while n < max && *s.add(n) != 0 {
-        n += 1;
-    }
-    n
+    units::bounded_length(s, max)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn stpcpy(to: *mut u8, from: *const u8) -> *mut u8 {
-    let mut i = 0;
-    loop {
-        let c = *from.add(i);
-        *to.add(i) = c;
-        if c == 0 {
-            return to.add(i);
-        }
-        i += 1;
-    }
+    units::copy(to, from)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -44,58 +29,34 @@ pub unsafe extern "C" fn __stpcpy(to: *mut u8, from: *const u8) -> *mut u8 {
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn strcpy(to: *mut u8, from: *const u8) -> *mut u8 {
-    stpcpy(to, from);
+    units::copy(to, from);
     to
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn stpncpy(to: *mut u8, from: *const u8, max: usize) -> *mut u8 {
-    let mut i = 0;
-    while i < max {
-        let c = *from.add(i);
-        if c == 0 {
-            break;
-        }
-        *to.add(i) = c;
-        i += 1;
-    }
-    let end = to.add(i);
-    while i < max {
-        *to.add(i) = 0;
-        i += 1;
-    }
-    end
+    units::copy_padded(to, from, max)
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn strncpy(to: *mut u8, from: *const u8, max: usize) -> *mut u8 {
-    stpncpy(to, from, max);
+    units::copy_padded(to, from, max);
     to
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn strcat(to: *mut u8, from: *const u8) -> *mut u8 {
-    stpcpy(to.add(strlen(to)), from);
+    units::copy(to.add(strlen(to)), from);
     to
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn strncat(to: *mut u8, from: *const u8, max: usize) -> *mut u8 {
-    let end = to.add(strlen(to));
-    let mut i = 0;
-    while i < max {
-        let c = *from.add(i);
-        if c == 0 {
-            break;
-        }
-        *end.add(i) = c;
-        i += 1;
-    }
-    *end.add(i) = 0;
+    units::append(to, from, max);
     to
 }
 
@@ -128,9 +89,7 @@ pub unsafe extern "C" fn strlcat(to: *mut u8, from: *const u8, size: usize) -> u
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn strxfrm(to: *mut u8, from: *const u8, size: usize) -> usize {
-    let len = strlen(from);
-    stpncpy(to, from, if len < size { len + 1 } else { size });
-    len
+    units::transform(to, from, size)
 }
 
 #[inline(always)]

@@ -1,19 +1,14 @@
 //! Bytes of a given number.
 
+use super::compare::order;
+use super::units;
 use crate::native::{__refrain_compare, __refrain_compared_len, memcpy, memmove, memset};
 use core::ffi::c_int;
 use core::ptr::null_mut;
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn memchr(s: *const u8, wanted: c_int, len: usize) -> *mut u8 {
-    let mut i = 0;
-    while i < len {
-        if *s.add(i) == wanted as u8 {
-            return s.add(i).cast_mut();
-        }
-        i += 1;
-    }
-    null_mut()
+    units::find_in_array(s, wanted as u8, len)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
@@ -49,15 +44,7 @@ pub unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, len: usize) -> c_int
     if __refrain_compared_len(a, b, len, 0) != usize::MAX {
         return __refrain_compare(a, b, len, 0);
     }
-    let mut i = 0;
-    while i < len {
-        let (x, y) = (*a.add(i), *b.add(i));
-        if x != y {
-            return x as c_int - y as c_int;
-        }
-        i += 1;
-    }
-    0
+    order(units::array_difference(a, b, len))
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]

@@ -8,6 +8,7 @@ mod memory;
 mod paths;
 mod search;
 mod tokens;
+pub mod units;
 
 // All that C has is public, whether or not the library itself uses it.
 #[allow(unused_imports)]
