@@ -25,7 +25,7 @@ mod errno;
 mod native;
 #[path = "support/one_by_one.rs"]
 mod one_by_one;
-#[path = "../runtime/scan.rs"]
+#[path = "../runtime/scan/mod.rs"]
 mod scan;
 #[path = "../runtime/stdio/mod.rs"]
 mod stdio;
