@@ -1,16 +1,17 @@
 //! `wordexp`: words as a shell would make them, but for commands, which are none of this library's.
 
 use crate::ctype;
-use crate::directory::copied;
+use crate::directory::{copied, release};
 use crate::env::{getenv, setenv};
 use crate::fnmatch::fnmatch;
 use crate::glob::{glob, glob_t, globfree};
 use crate::list::List;
-use crate::native::{__refrain_unsupported, free, getuid, realloc};
+use crate::native::{__refrain_unsupported, free, getuid};
 use crate::stdio::{fputs, stderr};
 use crate::stdlib::strtol;
 use crate::string::{strchr, strlen, write_decimal};
 use crate::users::{home_of_name, home_of_number};
+use crate::vector::Vector;
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
 use core::ptr::null_mut;
@@ -30,12 +31,7 @@ const SYNTAX: c_int = 5;
 /// Of `glob`: a pattern that nothing matches stands for itself.
 const NOCHECK: c_int = 16;
 
-#[repr(C)]
-pub struct wordexp_t {
-    count: usize,
-    words: *mut *mut u8,
-    offset: usize,
-}
+type wordexp_t = Vector;
 
 /// An error, or nothing.
 type Done = Result<(), c_int>;
@@ -125,10 +121,10 @@ impl Expansion {
         if result != 0 {
             return Err(NOSPACE);
         }
-        let (paths, count) = (*found.as_ptr()).found();
+        let paths = &(*found.as_ptr()).paths;
         let mut index = 0;
-        while index < count {
-            let path = *paths.add(index);
+        while index < paths.count {
+            let path = *paths.strings.add(index);
             let copy = copied(path, strlen(path));
             if copy.is_null() || !self.words.push(copy) {
                 return Err(NOSPACE);
@@ -718,7 +714,7 @@ pub unsafe extern "C" fn wordexp(text: *const u8, to: *mut wordexp_t, flags: c_i
     let offset = if flags & DOOFFS != 0 { (*to).offset } else { 0 };
     if flags & APPEND == 0 {
         (*to).count = 0;
-        (*to).words = null_mut();
+        (*to).strings = null_mut();
         (*to).offset = offset;
     }
     let mut ifs = getenv(c"IFS".as_ptr().cast()) as *const u8;
@@ -733,46 +729,17 @@ pub unsafe extern "C" fn wordexp(text: *const u8, to: *mut wordexp_t, flags: c_i
     };
     expansion.word.release();
     if let Err(error) = done {
-        while expansion.words.len() > 0 {
-            free(expansion.words.pop().cast());
-        }
-        expansion.words.release();
+        release(&mut expansion.words);
         return error;
     }
-    let (old, new) = ((*to).count, expansion.words.len());
-    let room = (offset + old + new + 1) * size_of::<*mut u8>();
-    let words = realloc((*to).words.cast(), room).cast::<*mut u8>();
-    if words.is_null() {
+    if !(*to).append(&mut expansion.words, offset) {
         return NOSPACE;
     }
-    let mut index = 0;
-    while old == 0 && index < offset {
-        *words.add(index) = null_mut();
-        index += 1;
-    }
-    index = 0;
-    while index < new {
-        *words.add(offset + old + index) = expansion.words.get(index);
-        index += 1;
-    }
-    *words.add(offset + old + new) = null_mut();
-    expansion.words.release();
-    (*to).words = words;
-    (*to).count = old + new;
     0
 }
 
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn wordfree(of: *mut wordexp_t) {
-    if (*of).words.is_null() {
-        return;
-    }
-    let mut index = 0;
-    while index < (*of).count {
-        free((*(*of).words.add((*of).offset + index)).cast());
-        index += 1;
-    }
-    free((*of).words.cast());
-    (*of).words = null_mut();
+    (*of).free();
 }
