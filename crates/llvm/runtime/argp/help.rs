@@ -9,7 +9,7 @@ use crate::list::List;
 use crate::messages::program_invocation_short_name;
 use crate::native::free;
 use crate::stdio::{FILE, flush};
-use crate::string::{lower, strcasecmp, strndup};
+use crate::string::{lower, strcasecmp, strlen, strndup};
 use core::ffi::{c_int, c_uint};
 use core::ptr::{null, null_mut};
 
@@ -481,6 +481,62 @@ impl Help {
     /// All options, without documentation.
     unsafe fn option_usage(&mut self) {
         let mut has_plain = false;
+        self.each_used(true, |help, option, entry| {
+            if argument_of(option, entry).is_null() {
+                if !has_plain {
+                    help.out.puts(text!(" [-"));
+                    has_plain = true;
+                }
+                help.out.put((*option).key as u8);
+            }
+        });
+        if has_plain {
+            self.out.put(b']');
+        }
+        self.each_used(true, |help, option, entry| {
+            let arg = argument_of(option, entry);
+            if arg.is_null() {
+                return;
+            }
+            if has_optional_argument(option, entry) {
+                help.out.puts(text!(" [-"));
+                help.out.put((*option).key as u8);
+                help.out.put(b'[');
+                help.out.puts(arg);
+                help.out.puts(text!("]]"));
+            } else {
+                help.out.space(6 + strlen(arg));
+                help.out.puts(text!("[-"));
+                help.out.put((*option).key as u8);
+                help.out.put(b' ');
+                help.out.puts(arg);
+                help.out.put(b']');
+            }
+        });
+        self.each_used(false, |help, option, entry| {
+            help.out.puts(text!(" [--"));
+            help.out.puts((*option).name);
+            let arg = argument_of(option, entry);
+            if !arg.is_null() {
+                let is_optional = has_optional_argument(option, entry);
+                help.out
+                    .puts(if is_optional { text!("[=") } else { text!("=") });
+                help.out.puts(arg);
+                if is_optional {
+                    help.out.put(b']');
+                }
+            }
+            help.out.put(b']');
+        });
+    }
+
+    /// Shows each option that is part of the usage, as a letter or as a name.
+    #[inline(always)]
+    unsafe fn each_used(
+        &mut self,
+        as_letter: bool,
+        mut show: impl FnMut(&mut Self, *const argp_option, &Entry),
+    ) {
         let mut index = 0;
         while index < self.entries.len() {
             let entry = self.entries.get(index);
@@ -489,70 +545,9 @@ impl Help {
             while at < entry.count {
                 let option = entry.first.add(at);
                 at += 1;
-                if self.is_used(option, &entry, true) && argument_of(option, &entry).is_null() {
-                    if !has_plain {
-                        self.out.puts(text!(" [-"));
-                        has_plain = true;
-                    }
-                    self.out.put((*option).key as u8);
+                if self.is_used(option, &entry, as_letter) {
+                    show(self, option, &entry);
                 }
-            }
-        }
-        if has_plain {
-            self.out.put(b']');
-        }
-        index = 0;
-        while index < self.entries.len() {
-            let entry = self.entries.get(index);
-            index += 1;
-            let mut at = 0;
-            while at < entry.count {
-                let option = entry.first.add(at);
-                at += 1;
-                let arg = argument_of(option, &entry);
-                if !self.is_used(option, &entry, true) || arg.is_null() {
-                    continue;
-                }
-                if ((*option).flags | (*entry.first).flags) & ARG_OPTIONAL != 0 {
-                    self.out.puts(text!(" [-"));
-                    self.out.put((*option).key as u8);
-                    self.out.put(b'[');
-                    self.out.puts(arg);
-                    self.out.puts(text!("]]"));
-                } else {
-                    self.out.space(6 + crate::string::strlen(arg));
-                    self.out.puts(text!("[-"));
-                    self.out.put((*option).key as u8);
-                    self.out.put(b' ');
-                    self.out.puts(arg);
-                    self.out.put(b']');
-                }
-            }
-        }
-        index = 0;
-        while index < self.entries.len() {
-            let entry = self.entries.get(index);
-            index += 1;
-            let mut at = 0;
-            while at < entry.count {
-                let option = entry.first.add(at);
-                at += 1;
-                if !self.is_used(option, &entry, false) {
-                    continue;
-                }
-                self.out.puts(text!(" [--"));
-                self.out.puts((*option).name);
-                let arg = argument_of(option, &entry);
-                if !arg.is_null() {
-                    let is_optional = ((*option).flags | (*entry.first).flags) & ARG_OPTIONAL != 0;
-                    self.out
-                        .puts(if is_optional { text!("[=") } else { text!("=") });
-                    self.out.puts(arg);
-                    if is_optional {
-                        self.out.put(b']');
-                    }
-                }
-                self.out.put(b']');
             }
         }
     }
@@ -725,6 +720,10 @@ unsafe fn argument_of(option: *const argp_option, entry: &Entry) -> *const u8 {
     } else {
         (*option).arg
     }
+}
+
+unsafe fn has_optional_argument(option: *const argp_option, entry: &Entry) -> bool {
+    ((*option).flags | (*entry.first).flags) & ARG_OPTIONAL != 0
 }
 
 /// The name of documentation without what makes it look like an option.
