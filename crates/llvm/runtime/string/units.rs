@@ -160,16 +160,10 @@ pub unsafe fn find<T: Unit>(s: *const T, wanted: T) -> *mut T {
 #[inline(always)]
 pub unsafe fn find_or_end<T: Unit>(s: *const T, wanted: T) -> *mut T {
     let mut i = 0;
-    loop {
-        let c = *s.add(i);
-        if c.is(wanted) {
-            return s.add(i).cast_mut();
-        }
-        if c.is(T::END) {
-            return s.add(i).cast_mut();
-        }
+    while !((*s.add(i)).is(wanted) || (*s.add(i)).is(T::END)) {
         i += 1;
     }
+    s.add(i).cast_mut()
 }
 
 /// Where the string has the character last.
