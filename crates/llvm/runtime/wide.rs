@@ -238,12 +238,14 @@ pub unsafe extern "C" fn wcswidth(s: *const c_int, max: usize) -> c_int {
     i as c_int
 }
 
+#[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn towlower(c: c_uint) -> c_uint {
     plain(c);
     ctype::tolower(c as c_int) as c_uint
 }
 
+#[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn towupper(c: c_uint) -> c_uint {
     plain(c);
@@ -416,20 +418,20 @@ pub unsafe extern "C" fn wctrans(name: *const u8) -> c_ulong {
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn towctrans(c: c_uint, mapping: c_ulong) -> c_uint {
     match mapping {
-        1 => ctype::tolower(c as c_int) as c_uint,
-        2 => ctype::toupper(c as c_int) as c_uint,
+        1 => towlower(c),
+        2 => towupper(c),
         _ => c,
     }
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn towlower_l(c: c_uint, _locale: *mut c_void) -> c_uint {
-    ctype::tolower(c as c_int) as c_uint
+    towlower(c)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn towupper_l(c: c_uint, _locale: *mut c_void) -> c_uint {
-    ctype::toupper(c as c_int) as c_uint
+    towupper(c)
 }
 
 /// Classes of a locale: there is one.

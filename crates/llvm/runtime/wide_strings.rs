@@ -1,8 +1,8 @@
 //! Wide strings and arrays: `wcs…` and `wmem…` of `wchar.h`.
 
-use crate::ctype;
 use crate::native::{malloc, memcpy, memmove};
 use crate::string::units;
+use crate::wide::towlower;
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
 
@@ -101,7 +101,9 @@ pub unsafe extern "C" fn wcscasecmp(a: *const c_int, b: *const c_int) -> c_int {
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn wcsncasecmp(a: *const c_int, b: *const c_int, max: usize) -> c_int {
-    order(units::difference(a, b, max, |c| ctype::tolower(c)))
+    order(units::difference(a, b, max, |c| {
+        towlower(c as u32) as c_int
+    }))
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
