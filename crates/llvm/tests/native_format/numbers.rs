@@ -1,7 +1,7 @@
 //! The reading of numbers.
 
 use crate::random::Rng;
-use crate::{Area, __isoc99_vsscanf, strtod, strtof};
+use crate::{__isoc99_vsscanf, Area, strtod, strtof};
 use refrain_llvm::native::format::{self, Real, Spec};
 use refrain_llvm::native::number;
 use std::ffi::c_char;

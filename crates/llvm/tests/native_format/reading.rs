@@ -2,7 +2,7 @@
 
 use crate::numbers::number_text;
 use crate::random::Rng;
-use crate::{Area, __isoc99_vsscanf, free, scan};
+use crate::{__isoc99_vsscanf, Area, free, scan};
 use std::ffi::c_int;
 
 /// Room for what one conversion stores.
