@@ -125,12 +125,30 @@ const PARTS: [Part; 13] = [
     part!("instances", INSTANCES, ["streams"]),
 ];
 
+macro_rules! included {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../runtime/cxx/", $name)))),*]
+    };
+}
+
 /// What parts include beside the user's headers.
-const SHARED: [(&str, &str); 4] = [
-    ("common.h", include_str!("../runtime/cxx/common.h")),
-    ("extraction.h", include_str!("../runtime/cxx/extraction.h")),
-    ("facets.h", include_str!("../runtime/cxx/facets.h")),
-    ("instances.h", include_str!("../runtime/cxx/instances.h")),
+const SHARED: &[(&str, &str)] = included![
+    "common.h",
+    "extraction.h",
+    "facets.h",
+    "instances.h",
+    "core/errors.h",
+    "core/exceptions.h",
+    "core/hashes.h",
+    "core/lists.h",
+    "core/memory.h",
+    "core/names.h",
+    "core/trees.h",
+    "core/types.h",
+    "filesystem/copies.h",
+    "filesystem/directories.h",
+    "filesystem/links.h",
+    "filesystem/places.h",
 ];
 
 /// Where files of the runtime are, within the temporary directory.

@@ -5,6 +5,7 @@
 
 use crate::directory::{NAME, Status, is_dots};
 use crate::errno::{self, __errno_location};
+use crate::list::List;
 use crate::native::{
     __refrain_open, chdir, close, closedir, fchdir, free, lstat, malloc, memcpy, memset, opendir,
     readdir, stat,
@@ -118,6 +119,12 @@ unsafe fn entry(parent: *mut FTSENT, name: *const u8, is_root: bool) -> *mut FTS
     new
 }
 
+unsafe fn add(entries: &mut List<*mut FTSENT>, new: *mut FTSENT) {
+    if !entries.push(new) {
+        crate::native::abort();
+    }
+}
+
 unsafe fn release(entry: *mut FTSENT) {
     free((*entry).path.cast());
     free((*entry).status.cast());
@@ -181,35 +188,26 @@ impl FTS {
         if (*status).is_file() { F } else { DEFAULT }
     }
 
-    /// Chains entries in the order that the program wants.
-    unsafe fn sorted(&self, first: *mut FTSENT, count: usize) -> *mut FTSENT {
-        let Some(order) = self.order else {
-            return first;
-        };
-        if count < 2 {
-            return first;
+    /// Chains entries in the order that the program wants; the first of them.
+    unsafe fn chained(&self, mut entries: List<*mut FTSENT>) -> *mut FTSENT {
+        let count = entries.len();
+        if count == 0 {
+            return null_mut();
         }
-        let all = malloc(count * size_of::<*mut FTSENT>()).cast::<*mut FTSENT>();
-        if all.is_null() {
-            return first;
+        let all = entries.at(0);
+        if let Some(order) = self.order {
+            let order: unsafe extern "C" fn(*const c_void, *const c_void) -> c_int =
+                core::mem::transmute(order);
+            qsort(all.cast(), count, size_of::<*mut FTSENT>(), order);
         }
-        let (mut at, mut index) = (first, 0);
-        while !at.is_null() {
-            *all.add(index) = at;
-            at = (*at).link;
-            index += 1;
-        }
-        let order: unsafe extern "C" fn(*const c_void, *const c_void) -> c_int =
-            core::mem::transmute(order);
-        qsort(all.cast(), count, size_of::<*mut FTSENT>(), order);
-        index = 0;
+        let mut index = 0;
         while index + 1 < count {
             (**all.add(index)).link = *all.add(index + 1);
             index += 1;
         }
-        (**all.add(count - 1)).link = null_mut();
         let first = *all;
-        free(all.cast());
+        (**all.add(count - 1)).link = null_mut();
+        entries.release();
         first
     }
 
@@ -224,7 +222,7 @@ impl FTS {
             }
             return null_mut();
         }
-        let (mut first, mut last, mut count) = (null_mut::<FTSENT>(), null_mut::<FTSENT>(), 0);
+        let mut entries = List::new();
         loop {
             let found = readdir(stream).cast::<u8>();
             if found.is_null() {
@@ -246,19 +244,13 @@ impl FTS {
             if self.options & NOCHDIR == 0 {
                 (*new).accpath = name_of(new);
             }
-            if last.is_null() {
-                first = new;
-            } else {
-                (*last).link = new;
-            }
-            last = new;
-            count += 1;
+            add(&mut entries, new);
         }
         closedir(stream);
-        if count == 0 && is_read {
+        if entries.len() == 0 && is_read {
             (*directory).info = DP;
         }
-        self.sorted(first, count)
+        self.chained(entries)
     }
 
     unsafe fn come_home(&self) {
@@ -394,11 +386,14 @@ pub unsafe extern "C" fn fts_open(
         },
         start: -1,
     };
-    let (mut first, mut last, mut count) = (null_mut::<FTSENT>(), null_mut::<FTSENT>(), 0);
-    while !(*paths.add(count)).is_null() {
-        let path = *paths.add(count);
+    let mut entries = List::new();
+    while !(*paths.add(entries.len())).is_null() {
+        let path = *paths.add(entries.len());
         if *path == 0 {
-            release_all(first);
+            while entries.len() > 0 {
+                release(entries.pop());
+            }
+            entries.release();
             release(top);
             free(walk.cast());
             errno::set(ENOENT);
@@ -409,16 +404,10 @@ pub unsafe extern "C" fn fts_open(
         if (*new).info == DOT {
             (*new).info = D;
         }
-        if last.is_null() {
-            first = new;
-        } else {
-            (*last).link = new;
-        }
-        last = new;
-        count += 1;
+        add(&mut entries, new);
     }
     let before = entry(top, c"".as_ptr().cast(), true);
-    (*before).link = (*walk).sorted(first, count);
+    (*before).link = (*walk).chained(entries);
     (*before).info = INIT;
     (*walk).current = before;
     if (*walk).options & NOCHDIR == 0 {

@@ -3,8 +3,9 @@
 use crate::directory::{Status, copied, names_in, release, sort};
 use crate::fnmatch::matches_name;
 use crate::list::List;
-use crate::native::{__refrain_unsupported, free, lstat, malloc, memcpy, realloc, stat};
+use crate::native::{__refrain_unsupported, free, lstat, malloc, memcpy, stat};
 use crate::string::strlen;
+use crate::vector::Vector;
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
 use core::ptr::{null, null_mut};
@@ -33,17 +34,8 @@ type OnError = Option<unsafe extern "C" fn(*const u8, c_int) -> c_int>;
 
 #[repr(C)]
 pub struct glob_t {
-    count: usize,
-    paths: *mut *mut u8,
-    offset: usize,
+    pub paths: Vector,
     flags: c_int,
-}
-
-impl glob_t {
-    /// The paths, and how many there are.
-    pub fn found(&self) -> (*mut *mut u8, usize) {
-        (self.paths, self.count)
-    }
 }
 
 struct Expansion {
@@ -264,7 +256,7 @@ unsafe fn alternatives(
         return Some(NOSPACE);
     }
     memcpy(one.cast(), pattern.cast(), before);
-    let found_before = (*to).count;
+    let found_before = (*to).paths.count;
     let (mut from, mut end) = (open.add(1), first_end);
     loop {
         let len = end.offset_from(from) as usize;
@@ -276,7 +268,7 @@ unsafe fn alternatives(
             free(one.cast());
             if flags & APPEND == 0 {
                 globfree(to);
-                (*to).count = 0;
+                (*to).paths.count = 0;
             }
             return Some(result);
         }
@@ -287,7 +279,7 @@ unsafe fn alternatives(
         end = end_of_alternative(from, escapes);
     }
     free(one.cast());
-    if (*to).count != found_before {
+    if (*to).paths.count != found_before {
         return Some(0);
     }
     // The pattern itself, if it is wanted.
@@ -306,10 +298,10 @@ pub unsafe extern "C" fn glob(
         __refrain_unsupported(c"glob with home directories or own functions".as_ptr());
     }
     if flags & APPEND == 0 {
-        (*to).count = 0;
-        (*to).paths = null_mut();
+        (*to).paths.count = 0;
+        (*to).paths.strings = null_mut();
         if flags & DOOFFS == 0 {
-            (*to).offset = 0;
+            (*to).paths.offset = 0;
         }
     }
     expand_all(pattern, flags, on_error, to)
@@ -357,29 +349,15 @@ unsafe fn expand_all(
     if flags & NOSORT == 0 {
         sort(&expansion.found, 0);
     }
-    let offset = if flags & DOOFFS != 0 { (*to).offset } else { 0 };
-    let (old, new) = ((*to).count, expansion.found.len());
-    let room = (offset + old + new + 1) * size_of::<*mut u8>();
-    let paths = realloc((*to).paths.cast(), room).cast::<*mut u8>();
-    if paths.is_null() {
-        release(&mut expansion.found);
+    let offset = if flags & DOOFFS != 0 {
+        (*to).paths.offset
+    } else {
+        0
+    };
+    if !(*to).paths.append(&mut expansion.found, offset) {
         return NOSPACE;
     }
-    let mut index = 0;
-    while old == 0 && index < offset {
-        *paths.add(index) = null_mut();
-        index += 1;
-    }
-    index = 0;
-    while index < new {
-        *paths.add(offset + old + index) = expansion.found.get(index);
-        index += 1;
-    }
-    *paths.add(offset + old + new) = null_mut();
-    expansion.found.release();
-    (*to).paths = paths;
-    (*to).count = old + new;
-    (*to).offset = offset;
+    (*to).paths.offset = offset;
     (*to).flags = flags | if magic { MAGCHAR } else { 0 };
     0
 }
@@ -397,16 +375,7 @@ pub unsafe extern "C" fn glob64(
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn globfree(of: *mut glob_t) {
-    if (*of).paths.is_null() {
-        return;
-    }
-    let mut index = 0;
-    while index < (*of).count {
-        free((*(*of).paths.add((*of).offset + index)).cast());
-        index += 1;
-    }
-    free((*of).paths.cast());
-    (*of).paths = null_mut();
+    (*of).paths.free();
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]

@@ -71,6 +71,7 @@ mod thread;
 mod time;
 mod users;
 mod utf8;
+mod vector;
 mod walk;
 mod wide;
 mod wide_numbers;

@@ -133,12 +133,7 @@ pub unsafe extern "C" fn getmntent_r(
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn getmntent(table: *mut FILE) -> *mut mntent {
-    getmntent_r(
-        table,
-        &raw mut ENTRY,
-        (&raw mut TEXT).cast(),
-        LINE as c_int,
-    )
+    getmntent_r(table, &raw mut ENTRY, (&raw mut TEXT).cast(), LINE as c_int)
 }
 
 /// Where an option begins in the list of an entry.

@@ -110,20 +110,22 @@ pub unsafe extern "C" fn wctomb(to: *mut u8, c: c_int) -> c_int {
     wcrtomb(to, c, null_mut()) as c_int
 }
 
+/// As many characters as fit, of a string of which so many bytes are there.
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn mbsrtowcs(
+pub unsafe extern "C" fn mbsnrtowcs(
     to: *mut c_int,
     from: *mut *const u8,
+    bytes: usize,
     max: usize,
     state: *mut c_void,
 ) -> usize {
     if is_utf8() {
-        return utf8::read_string(to, from, usize::MAX, max, state);
+        return utf8::read_string(to, from, bytes, max, state);
     }
     let s = *from;
     let mut n = 0;
-    while to.is_null() || n < max {
+    while n < bytes && (to.is_null() || n < max) {
         let c = *s.add(n);
         if c >= 128 {
             if !to.is_null() {
@@ -143,8 +145,21 @@ pub unsafe extern "C" fn mbsrtowcs(
         }
         n += 1;
     }
-    *from = s.add(n);
+    if !to.is_null() {
+        *from = s.add(n);
+    }
     n
+}
+
+#[inline(always)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
+pub unsafe extern "C" fn mbsrtowcs(
+    to: *mut c_int,
+    from: *mut *const u8,
+    max: usize,
+    state: *mut c_void,
+) -> usize {
+    mbsnrtowcs(to, from, usize::MAX, max, state)
 }
 
 #[inline(always)]
@@ -223,12 +238,14 @@ pub unsafe extern "C" fn wcswidth(s: *const c_int, max: usize) -> c_int {
     i as c_int
 }
 
+#[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn towlower(c: c_uint) -> c_uint {
     plain(c);
     ctype::tolower(c as c_int) as c_uint
 }
 
+#[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn towupper(c: c_uint) -> c_uint {
     plain(c);
@@ -401,20 +418,20 @@ pub unsafe extern "C" fn wctrans(name: *const u8) -> c_ulong {
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn towctrans(c: c_uint, mapping: c_ulong) -> c_uint {
     match mapping {
-        1 => ctype::tolower(c as c_int) as c_uint,
-        2 => ctype::toupper(c as c_int) as c_uint,
+        1 => towlower(c),
+        2 => towupper(c),
         _ => c,
     }
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn towlower_l(c: c_uint, _locale: *mut c_void) -> c_uint {
-    ctype::tolower(c as c_int) as c_uint
+    towlower(c)
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn towupper_l(c: c_uint, _locale: *mut c_void) -> c_uint {
-    ctype::toupper(c as c_int) as c_uint
+    towupper(c)
 }
 
 /// Classes of a locale: there is one.
@@ -442,46 +459,6 @@ of_locale! {
     iswspace_l: iswspace,
     iswupper_l: iswupper,
     iswxdigit_l: iswxdigit,
-}
-
-/// As many characters as fit, of a string of which so many bytes are there.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn mbsnrtowcs(
-    to: *mut c_int,
-    from: *mut *const u8,
-    bytes: usize,
-    max: usize,
-    state: *mut c_void,
-) -> usize {
-    if ctype::is_utf8() {
-        return crate::utf8::read_string(to, from, bytes, max, state);
-    }
-    let s = *from;
-    let mut n = 0;
-    while n < bytes && (to.is_null() || n < max) {
-        let c = *s.add(n);
-        let mut wide = 0;
-        if mbrtowc(&raw mut wide, s.add(n), 1, state) == usize::MAX {
-            if !to.is_null() {
-                *from = s.add(n);
-            }
-            return usize::MAX;
-        }
-        if !to.is_null() {
-            *to.add(n) = wide;
-        }
-        if c == 0 {
-            if !to.is_null() {
-                *from = core::ptr::null();
-            }
-            return n;
-        }
-        n += 1;
-    }
-    if !to.is_null() {
-        *from = s.add(n);
-    }
-    n
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]

@@ -24,7 +24,7 @@ mod native;
 mod one_by_one;
 #[path = "../runtime/regex/mod.rs"]
 mod regex;
-#[path = "../runtime/string.rs"]
+#[path = "../runtime/string/mod.rs"]
 mod string;
 
 use std::ffi::{CString, c_char, c_int};

@@ -29,7 +29,7 @@ mod native;
 mod one_by_one;
 #[path = "../runtime/regex/mod.rs"]
 mod regex;
-#[path = "../runtime/string.rs"]
+#[path = "../runtime/string/mod.rs"]
 mod string;
 #[path = "../runtime/strptime.rs"]
 mod strptime;

@@ -62,7 +62,7 @@ int main(void) {
 
   wordexp_t words;
   printf("%d", wordexp("a b", &words, 0));
-  printf(" %d", wordexp("c", &words, WRDE_APPEND));
+  printf(" %d", wordexp("c=~", &words, WRDE_APPEND));
   printf(" %d", wordexp("|", &words, WRDE_APPEND));
   printf(" %zu %s %s\n", words.we_wordc, words.we_wordv[0], words.we_wordv[2]);
   printf("%d %zu\n", wordexp("z", &words, WRDE_REUSE), words.we_wordc);

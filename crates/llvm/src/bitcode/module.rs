@@ -82,7 +82,7 @@ pub(super) fn read(name: String, data: &[u8], byte: usize, strtab: &[u8]) -> Res
 }
 
 /// Reads of a module its variables, the functions of names that are wanted, and those that they need. Of all others
-/// nothing is left, not even their names.
+/// nothing is left but the names by which a program could ask for them ([`Module::left_out`]).
 pub(super) fn read_wanted(
     name: String,
     data: &[u8],

@@ -66,11 +66,11 @@ mod search;
 mod signal;
 #[path = "../../runtime/sort.rs"]
 mod sort;
-#[path = "../../runtime/stdio.rs"]
+#[path = "../../runtime/stdio/mod.rs"]
 mod stdio;
 #[path = "../../runtime/stdlib.rs"]
 mod stdlib;
-#[path = "../../runtime/string.rs"]
+#[path = "../../runtime/string/mod.rs"]
 mod string;
 #[path = "../../runtime/strptime.rs"]
 mod strptime;
@@ -207,6 +207,25 @@ mod host {
         pub fn wcscspn(s: *const c_int, w: *const c_int) -> usize;
         pub fn wmemcmp(a: *const c_int, b: *const c_int, n: usize) -> c_int;
         pub fn wcsncpy(to: *mut c_int, s: *const c_int, n: usize) -> *mut c_int;
+        pub fn wcsnlen(s: *const c_int, n: usize) -> usize;
+        pub fn wcpcpy(to: *mut c_int, s: *const c_int) -> *mut c_int;
+        pub fn wcpncpy(to: *mut c_int, s: *const c_int, n: usize) -> *mut c_int;
+        pub fn wcscat(to: *mut c_int, s: *const c_int) -> *mut c_int;
+        pub fn wcsncat(to: *mut c_int, s: *const c_int, n: usize) -> *mut c_int;
+        pub fn wcsxfrm(to: *mut c_int, s: *const c_int, n: usize) -> usize;
+        pub fn wcscasecmp(a: *const c_int, b: *const c_int) -> c_int;
+        pub fn wcsncasecmp(a: *const c_int, b: *const c_int, n: usize) -> c_int;
+        pub fn wcschrnul(s: *const c_int, c: c_int) -> *mut c_int;
+        pub fn wcspbrk(s: *const c_int, w: *const c_int) -> *mut c_int;
+        pub fn wmemchr(s: *const c_int, c: c_int, n: usize) -> *mut c_int;
+        pub fn wcstok(s: *mut c_int, w: *const c_int, save: *mut *mut c_int) -> *mut c_int;
+        pub fn mbsnrtowcs(
+            to: *mut c_int,
+            from: *mut *const u8,
+            bytes: usize,
+            n: usize,
+            state: *mut c_void,
+        ) -> usize;
         pub fn wcstol(s: *const c_int, end: *mut *mut c_int, base: c_int) -> c_long;
         pub fn mbrtowc(to: *mut c_int, s: *const u8, n: usize, state: *mut c_void) -> usize;
         pub fn wcrtomb(to: *mut u8, c: c_int, state: *mut c_void) -> usize;

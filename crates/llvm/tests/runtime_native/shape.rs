@@ -2,10 +2,11 @@
 
 use super::*;
 
-/// The name after the first `@` of a line that defines, declares or calls.
+/// The name after the first `@` of a line that defines, declares or calls; one with a `$` is quoted.
 fn name(line: &str) -> Option<&str> {
     let rest = &line[line.find('@')? + 1..];
-    rest.split(['(', ' ', ',']).next()
+    let name = rest.split(['(', ' ', ',']).next()?;
+    Some(name.trim_matches('"'))
 }
 
 #[test]

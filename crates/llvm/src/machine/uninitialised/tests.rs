@@ -1,6 +1,6 @@
 //! Terms with markers, split and compared with all their values.
 
-use refrain_term::{Assignment, Evaluator};
+use refrain_term::{Assignment, Bv, Evaluator, Op, Sort};
 use refrain_testing::Random;
 
 use super::*;
