@@ -135,6 +135,7 @@ impl Binary {
             .args(["-O1", "-Xclang", "-disable-llvm-passes", "-w"])
             .arg(bitcode)
             .arg(&object)
+            .arg("-lm")
             .arg("-o")
             .arg(&program))?;
         Ok(Binary(program))
