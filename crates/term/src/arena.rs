@@ -647,7 +647,7 @@ impl Terms {
             Op::Lt => (35, 0),
             Op::Float { op, exponent, to } => (
                 36,
-                u64::from(op as u8) << 32 | u64::from(exponent) << 16 | u64::from(to),
+                u64::from(op.code()) << 32 | u64::from(exponent) << 16 | u64::from(to),
             ),
             Op::FloatOfBits => (37, 0),
             Op::RoundingOfBits => (38, 0),

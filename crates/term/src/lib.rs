@@ -34,7 +34,7 @@ pub use bits::Bits;
 pub use column::Batch;
 pub use epoch::{Epoch, Kept, OneArena};
 pub use eval::{Evaluator, eval};
-pub use float::{FloatOp, Format, Rounding};
+pub use float::{FloatOp, Format, Function, Rounding};
 pub use number::Rational;
 pub use possible::Known;
 pub use print::{

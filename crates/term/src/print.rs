@@ -428,6 +428,7 @@ pub fn float_operator(terms: &Terms, term: Term) -> String {
         FloatOp::FromUnsigned => "to_fp_unsigned",
         FloatOp::ToSigned => "fp.to_sbv",
         FloatOp::ToUnsigned => "fp.to_ubv",
+        FloatOp::Function(function) => function.name(),
     };
     let index = match op {
         FloatOp::Convert => Some(format!("{to} {}", width - to)),

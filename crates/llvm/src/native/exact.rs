@@ -1,6 +1,6 @@
 //! Functions of `math.h` on floats that depend on input: those whose results are exact, or rounded once, as terms.
 
-use refrain_term::{Bv, Format as Shape, Term};
+use refrain_term::{Bv, Format as Shape, Function, Term};
 
 use super::{Call, Flow};
 use crate::code::{Format, MathFn};
@@ -148,8 +148,48 @@ fn special(call: &mut Call<'_>, name: &str, format: Format) -> Result<Option<Flo
             let a = bits(call, 0, width)?;
             classified(call, name, shape, a)
         }
-        _ => return Ok(None),
+        name => {
+            let Some(function) = Function::named(name) else {
+                return Ok(None);
+            };
+            return library(call, function, format);
+        }
     };
+    Ok(returned(call, result))
+}
+
+/// A function of the host's library, and its errors: what is NaN for no reason is outside of its domain; what is
+/// infinite, or has vanished, is out of range.
+fn library(call: &mut Call<'_>, function: Function, format: Format) -> Result<Option<Flow>, Halt> {
+    let (shape, width) = (float::shape(format), format.bits());
+    let mut args = Vec::new();
+    for index in 0..call.site.args.len() {
+        args.push(bits(call, index, width)?);
+    }
+    let Some(result) = float::function(call.terms, function, format, &args) else {
+        return Ok(None);
+    };
+    let terms = &mut *call.terms;
+    let (mut numbers, mut finite) = (Vec::new(), Vec::new());
+    for &arg in &args {
+        let (nan, infinite) = (
+            terms.float_is_nan(shape, arg),
+            terms.float_is_infinite(shape, arg),
+        );
+        numbers.push(terms.not(nan));
+        finite.push(terms.not(nan));
+        finite.push(terms.not(infinite));
+    }
+    numbers.push(terms.float_is_nan(shape, result));
+    let is_outside = terms.and(&numbers);
+    let mut ends = vec![terms.float_is_infinite(shape, result)];
+    if matches!(function, Function::Exp | Function::Exp2) {
+        ends.push(terms.float_is_zero(shape, result));
+    }
+    finite.push(terms.or(&ends));
+    let is_lost = terms.and(&finite);
+    fails_if(call, is_outside, EDOM)?;
+    fails_if(call, is_lost, ERANGE)?;
     Ok(returned(call, result))
 }
 

@@ -378,7 +378,7 @@ impl Builder<'_> {
                 quotient(self.terms, a, b)
             }
             code::FLOAT => {
-                let op = *FloatOp::ALL.get(usize::from(self.reader.byte()?))?;
+                let op = FloatOp::of_code(self.reader.byte()?)?;
                 let exponent = u32::try_from(self.reader.varint()?).ok()?;
                 let to = u32::try_from(self.reader.varint()?).ok()?;
                 let width = self.reader.width()?;

@@ -795,7 +795,7 @@ fn put_payload(out: &mut Vec<u8>, terms: &Terms, term: Term) -> Option<()> {
         }
         Op::SignExtend => put_varint(out, u64::from(width)),
         Op::Float { op, exponent, to } => {
-            out.push(op as u8);
+            out.push(op.code());
             for size in [u32::from(exponent), u32::from(to), width] {
                 put_varint(out, u64::from(size));
             }

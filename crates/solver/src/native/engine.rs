@@ -10,7 +10,7 @@ use refrain_path::repair::Repair;
 use refrain_path::solution::{Datum, Solution};
 use refrain_path::{AtomId, InputId, Kind, Limits, Path, Reason};
 use refrain_sat::{Engine as _, Lit, Outcome, Query, StopReason, TrailView};
-use refrain_term::{Input, Rational, Term, Terms, Value};
+use refrain_term::{FloatOp, Input, Op, Rational, Term, Terms, Value};
 use rustc_hash::FxHashSet;
 
 use super::Tuning;
@@ -20,6 +20,12 @@ use super::partial::PartialSolutions;
 
 /// Why some queries about arrays are not decided.
 const MANY_WRITES: &str = "arrays with as many writes as indices";
+
+/// Why some queries about floats are not decided.
+const FUNCTIONS: &str = "functions of floats that have no circuit";
+
+/// So many candidates may have a function of floats wrong.
+const MOST_POINTS: usize = 200;
 
 /// After so many conflicts the search starts again, from nowhere and with an encoding of this query alone.
 const PATIENCE: u64 = 500;
@@ -197,6 +203,7 @@ impl Engine {
         if start == Start::Model {
             self.suggest_phases(terms, path, component);
         }
+        let mut points = 0;
         loop {
             partial.begin_component();
             let cone = self.blaster.cone(terms, roots.iter().copied());
@@ -236,11 +243,30 @@ impl Engine {
             if self.refine(terms, path, component, &cone, partial) {
                 return self.verified(terms, path, component);
             }
+            // A function that has no circuit is told point by point: some are enough to see that this leads nowhere.
+            points += usize::from(self.has_functions(terms, &cone));
+            if points > MOST_POINTS {
+                return Repair::Stopped(Reason::Incomplete(FUNCTIONS.into()));
+            }
             let gave_up = self.blaster.gates.gave_up().cloned();
             if let Some(reason) = gave_up.or_else(|| limits.exceeded()) {
                 return Repair::Stopped(reason);
             }
         }
+    }
+
+    /// Whether a question is about a function of floats that has no circuit.
+    fn has_functions(&self, terms: &Terms, cone: &Cone) -> bool {
+        let is_function = |&term: &Term| {
+            matches!(
+                terms.op(term),
+                Op::Float {
+                    op: FloatOp::Function(_),
+                    ..
+                }
+            )
+        };
+        cone.free_floats.iter().any(is_function)
     }
 
     /// Counts what the engine did for a question, given its counts before that.

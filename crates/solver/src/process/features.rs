@@ -2,7 +2,7 @@
 //!
 //! Programs are faster in a narrow logic, so one starts narrow, and starts again when a wider question comes.
 
-use refrain_term::{Op, Sort, Term, Terms};
+use refrain_term::{FloatOp, Op, Sort, Term, Terms};
 use rustc_hash::FxHashSet;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub(super) struct Features {
     pub functions: bool,
     pub bit_vectors: bool,
     pub floats: bool,
+    /// Sines and the like.
+    pub functions_of_floats: bool,
     pub integers: bool,
     pub reals: bool,
     /// Products and quotients of numbers none of which is a constant.
@@ -39,7 +41,10 @@ impl Features {
         match terms.op(term) {
             Op::ConstArray => self.constant_arrays = true,
             Op::Apply(_) => self.functions = true,
-            Op::Float { .. } => self.floats = true,
+            Op::Float { op, .. } => {
+                self.floats = true;
+                self.functions_of_floats |= matches!(op, FloatOp::Function(_));
+            }
             // A constant factor comes first, a divisor last.
             Op::Mul => self.products |= !terms.is_value(terms.arg(term, 0)),
             Op::Div => self.products |= !terms.is_value(terms.arg(term, 1)),

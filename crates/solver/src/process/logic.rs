@@ -24,6 +24,9 @@ impl Dialect {
     pub fn logic(self, features: Features) -> Result<String, &'static str> {
         let is_mixed = features.bit_vectors || features.arrays;
         match self {
+            _ if features.functions_of_floats => {
+                Err("it knows no functions of floats such as sines")
+            }
             Dialect::Yices if features.floats => Err("it knows no floats"),
             _ if features.floats && features.has_numbers() => Ok("ALL".to_owned()),
             _ if features.floats => Ok(with_floats(features).to_owned()),

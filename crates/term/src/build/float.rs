@@ -3,6 +3,7 @@
 //! What only looks at bits (signs, classes, zeros) is made of operators on bits. Arithmetic has operators of its own,
 //! in whose operands it does not matter which NaN is one.
 
+use crate::float::Function;
 use crate::{Bv, FloatOp, Format, Op, Rounding, Sort, Term, Terms, float};
 
 /// How deep an operand is searched for reasons why it is always NaN.
@@ -46,7 +47,8 @@ impl Terms {
         let fits = args.len() == op.arity()
             && rounding.iter().all(|&width| width == Rounding::WIDTH)
             && operands.iter().all(|&width| width == operand);
-        if !fits || width == 0 {
+        let has_functions = format == Format::SINGLE || format == Format::DOUBLE;
+        if !fits || width == 0 || matches!(op, FloatOp::Function(_)) && !has_functions {
             return None;
         }
         Some(match op {
@@ -115,6 +117,12 @@ impl Terms {
 
     pub fn float_sqrt(&mut self, format: Format, rounding: Term, a: Term) -> Term {
         self.float_arithmetic(FloatOp::Sqrt, format, &[rounding, a])
+    }
+
+    /// A function of the host's library; in `f32` or `f64` only.
+    pub fn float_function(&mut self, format: Format, function: Function, args: &[Term]) -> Term {
+        debug_assert!(format == Format::SINGLE || format == Format::DOUBLE);
+        self.float_arithmetic(FloatOp::Function(function), format, args)
     }
 
     /// The remainder by the nearest quotient.
@@ -309,10 +317,11 @@ impl Terms {
         let mut operands = args.to_vec();
         for operand in &mut operands[first..] {
             *operand = self.float_operand(format, *operand);
-            if self
+            // Hardly a function of NaN is a number: 1 to any power, and what is infinitely far.
+            let is_nan = self
                 .value(*operand)
-                .is_some_and(|value| format.is_nan(value))
-            {
+                .is_some_and(|value| format.is_nan(value));
+            if is_nan && !matches!(op, FloatOp::Function(_)) {
                 self.fired("float-nan-operand");
                 return self.constant(format.nan());
             }

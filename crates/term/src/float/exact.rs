@@ -40,6 +40,8 @@ pub(super) fn operate(op: FloatOp, format: Format, result: (u32, u32), args: &[&
         FloatOp::ToSigned | FloatOp::ToUnsigned => {
             context.to_integer(number(0), result.0, op == FloatOp::ToSigned)
         }
+        // No other format has these functions.
+        FloatOp::Function(_) => context.nan(),
         FloatOp::Eq => truth(compare(number(0), number(1)) == Some(Ordering::Equal)),
         FloatOp::Lt => truth(compare(number(0), number(1)) == Some(Ordering::Less)),
         FloatOp::Le => truth(matches!(

@@ -98,9 +98,103 @@ pub enum FloatOp {
     Eq,
     Lt,
     Le,
+    /// A function that no circuit has: what the host's library computes in `f32` or `f64`.
+    Function(Function),
+}
+
+/// A function of the host's mathematical library.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Function {
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Exp,
+    Exp2,
+    ExpM1,
+    Log,
+    Log2,
+    Log10,
+    Log1P,
+    Cbrt,
+    Pow,
+    Atan2,
+    Hypot,
+}
+
+impl Function {
+    pub const ALL: [Function; 20] = [
+        Function::Sin,
+        Function::Cos,
+        Function::Tan,
+        Function::Asin,
+        Function::Acos,
+        Function::Atan,
+        Function::Sinh,
+        Function::Cosh,
+        Function::Tanh,
+        Function::Exp,
+        Function::Exp2,
+        Function::ExpM1,
+        Function::Log,
+        Function::Log2,
+        Function::Log10,
+        Function::Log1P,
+        Function::Cbrt,
+        Function::Pow,
+        Function::Atan2,
+        Function::Hypot,
+    ];
+
+    /// How many operands it has.
+    pub fn arity(self) -> usize {
+        match self {
+            Function::Pow | Function::Atan2 | Function::Hypot => 2,
+            _ => 1,
+        }
+    }
+
+    /// C's name of the function on doubles.
+    pub fn name(self) -> &'static str {
+        match self {
+            Function::Sin => "sin",
+            Function::Cos => "cos",
+            Function::Tan => "tan",
+            Function::Asin => "asin",
+            Function::Acos => "acos",
+            Function::Atan => "atan",
+            Function::Sinh => "sinh",
+            Function::Cosh => "cosh",
+            Function::Tanh => "tanh",
+            Function::Exp => "exp",
+            Function::Exp2 => "exp2",
+            Function::ExpM1 => "expm1",
+            Function::Log => "log",
+            Function::Log2 => "log2",
+            Function::Log10 => "log10",
+            Function::Log1P => "log1p",
+            Function::Cbrt => "cbrt",
+            Function::Pow => "pow",
+            Function::Atan2 => "atan2",
+            Function::Hypot => "hypot",
+        }
+    }
+
+    /// The function of this name.
+    pub fn named(name: &str) -> Option<Function> {
+        Function::ALL
+            .into_iter()
+            .find(|function| function.name() == name)
+    }
 }
 
 impl FloatOp {
+    /// All that circuits have.
     pub const ALL: [FloatOp; 15] = [
         FloatOp::Add,
         FloatOp::Mul,
@@ -119,11 +213,31 @@ impl FloatOp {
         FloatOp::Le,
     ];
 
+    /// A number that stands for it in every run.
+    pub fn code(self) -> u8 {
+        match self {
+            FloatOp::Function(function) => 64 + function as u8,
+            op => FloatOp::ALL
+                .iter()
+                .position(|&known| known == op)
+                .map_or(u8::MAX, |place| place as u8),
+        }
+    }
+
+    pub fn of_code(code: u8) -> Option<FloatOp> {
+        let code = usize::from(code);
+        match code.checked_sub(64) {
+            Some(place) => Function::ALL.get(place).copied().map(FloatOp::Function),
+            None => FloatOp::ALL.get(code).copied(),
+        }
+    }
+
     /// How many operands it has, with the one that says how to round.
     pub fn arity(self) -> usize {
         match self {
             FloatOp::Fma => 4,
             FloatOp::Add | FloatOp::Mul | FloatOp::Div => 3,
+            FloatOp::Function(function) => function.arity(),
             _ => 2,
         }
     }
@@ -131,7 +245,7 @@ impl FloatOp {
     /// Whether the first operand says how to round.
     pub fn is_rounded(self) -> bool {
         use FloatOp::*;
-        !matches!(self, Rem | Eq | Lt | Le)
+        !matches!(self, Rem | Eq | Lt | Le | Function(_))
     }
 
     /// Whether the result is a float.
@@ -307,7 +421,6 @@ impl Finite {
 /// What an operator gives: bits, or for a comparison one bit. `format` is that of the operands, or of the result where
 /// these are integers; `result` is the result's width, and its format's exponent where it is converted.
 pub fn operate(op: FloatOp, format: Format, result: (u32, u32), args: &[&Bv]) -> Bv {
-    debug_assert!(args.len() >= 2);
     if let Some(word) = native::operate(op, format, result, args) {
         return Bv::new(result.0, word);
     }

@@ -1,6 +1,6 @@
 //! What the processor computes itself: `f32` and `f64`, rounded to the nearest.
 
-use super::{FloatOp, Format, Rounding};
+use super::{FloatOp, Format, Function, Rounding};
 use crate::Bv;
 
 /// A float of the processor.
@@ -13,6 +13,7 @@ trait Hardware: Copy + PartialOrd {
     fn root(self) -> Self;
     fn fused(self, factor: Self, addend: Self) -> Self;
     fn integral(self, rounding: Rounding) -> Self;
+    fn function(self, function: Function, other: Self) -> Self;
 }
 
 macro_rules! hardware {
@@ -64,6 +65,31 @@ macro_rules! hardware {
                     Rounding::ToZero => self.trunc(),
                 }
             }
+
+            fn function(self, function: Function, other: $float) -> $float {
+                match function {
+                    Function::Sin => self.sin(),
+                    Function::Cos => self.cos(),
+                    Function::Tan => self.tan(),
+                    Function::Asin => self.asin(),
+                    Function::Acos => self.acos(),
+                    Function::Atan => self.atan(),
+                    Function::Sinh => self.sinh(),
+                    Function::Cosh => self.cosh(),
+                    Function::Tanh => self.tanh(),
+                    Function::Exp => self.exp(),
+                    Function::Exp2 => self.exp2(),
+                    Function::ExpM1 => self.exp_m1(),
+                    Function::Log => self.ln(),
+                    Function::Log2 => self.log2(),
+                    Function::Log10 => self.log10(),
+                    Function::Log1P => self.ln_1p(),
+                    Function::Cbrt => self.cbrt(),
+                    Function::Pow => self.powf(other),
+                    Function::Atan2 => self.atan2(other),
+                    Function::Hypot => self.hypot(other),
+                }
+            }
         }
     };
 }
@@ -113,6 +139,10 @@ fn of_type<F: Hardware>(op: FloatOp, result: (u32, u32), width: u32, args: &[u64
         FloatOp::Lt => return truth(F::of(args[0]) < F::of(args[1])),
         FloatOp::Le => return truth(F::of(args[0]) <= F::of(args[1])),
         FloatOp::Rem => return None,
+        FloatOp::Function(function) => {
+            let other = args[args.len() - 1];
+            return Some(F::of(args[0]).function(function, F::of(other)).bits());
+        }
         _ => {}
     }
     let rounding = Rounding::of_code(args[0]);

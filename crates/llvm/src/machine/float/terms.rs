@@ -3,7 +3,7 @@
 //! Terms have one NaN. A processor has many: it gives the one that an operand is, made quiet, or else its own, which is
 //! negative. So the bits of a result that may be NaN are a choice; operators on floats see through it.
 
-use refrain_term::{Bv, Format as Shape, Rounding, Term, Terms};
+use refrain_term::{Bv, Format as Shape, Function, Rounding, Term, Terms};
 
 use crate::code::{Format, MathFn};
 use crate::ir::{BinaryOp, FCmpPredicate};
@@ -335,9 +335,47 @@ pub(crate) fn math(terms: &mut Terms, name: MathFn, format: Format, args: &[Term
             let result = power_of(terms, shape, a, power);
             with_nan(terms, shape, result, &[a])
         }
-        _ => return None,
+        name => return function(terms, library(name)?, format, args),
     };
     Some(packed(terms, format, result))
+}
+
+/// A function of the host's library.
+pub(crate) fn function(
+    terms: &mut Terms,
+    function: Function,
+    format: Format,
+    args: &[Term],
+) -> Option<Term> {
+    if !matches!(format, Format::Single | Format::Double) || args.len() != function.arity() {
+        return None;
+    }
+    let shape = shape(format);
+    let result = terms.float_function(shape, function, args);
+    Some(with_nan(terms, shape, result, args))
+}
+
+/// The function of the host's library that an intrinsic is.
+fn library(name: MathFn) -> Option<Function> {
+    Some(match name {
+        MathFn::Sin => Function::Sin,
+        MathFn::Cos => Function::Cos,
+        MathFn::Tan => Function::Tan,
+        MathFn::Asin => Function::Asin,
+        MathFn::Acos => Function::Acos,
+        MathFn::Atan => Function::Atan,
+        MathFn::Atan2 => Function::Atan2,
+        MathFn::Sinh => Function::Sinh,
+        MathFn::Cosh => Function::Cosh,
+        MathFn::Tanh => Function::Tanh,
+        MathFn::Pow => Function::Pow,
+        MathFn::Exp => Function::Exp,
+        MathFn::Exp2 => Function::Exp2,
+        MathFn::Log => Function::Log,
+        MathFn::Log2 => Function::Log2,
+        MathFn::Log10 => Function::Log10,
+        _ => return None,
+    })
 }
 
 /// The smaller or the larger one, where NaN goes first and zeros are ordered by their signs.

@@ -13,7 +13,7 @@ mod lookup;
 pub mod words;
 
 use refrain_sat::{Engine, Lit, Var};
-use refrain_term::{Bv, Input, Op, Sort, Support, Term, Terms};
+use refrain_term::{Bv, FloatOp, Input, Op, Sort, Support, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arith::{Arith, Scope};
@@ -349,14 +349,35 @@ impl Blaster {
         self.gates.float(op, format, result, &operands)
     }
 
-    /// Whether a candidate has the result of an operator wrong that is free; if so, it is free no more.
+    /// What a function is at one point.
+    fn function_point(&mut self, terms: &Terms, term: Term, values: &[&Bv], result: &Bv) {
+        let mut elsewhere = Vec::new();
+        for (&arg, value) in terms.args(term).iter().zip(values) {
+            for (&lit, place) in self.bits(terms, arg).iter().zip(0..) {
+                elsewhere.push(if value.bit(place) { !lit } else { lit });
+            }
+        }
+        for (lit, place) in self.bits(terms, term).to_vec().into_iter().zip(0..) {
+            let mut clause = elsewhere.clone();
+            clause.push(if result.bit(place) { lit } else { !lit });
+            self.gates.clause(&clause);
+        }
+    }
+
+    /// Whether a candidate has the result of an operator wrong that is free; if so it is told: what a function is at
+    /// this point, or the circuit, after which it is free no more.
     pub fn refute_float(&mut self, terms: &Terms, term: Term) -> bool {
         let (op, format, result) = terms.float_op(term).expect("an operator on floats");
         let args = terms.args(term).iter();
         let values: Vec<Bv> = args.map(|&arg| self.value(terms, arg)).collect();
         let values: Vec<&Bv> = values.iter().collect();
-        if refrain_term::float::operate(op, format, result, &values) == self.value(terms, term) {
+        let expected = refrain_term::float::operate(op, format, result, &values);
+        if expected == self.value(terms, term) {
             return false;
+        }
+        if let FloatOp::Function(_) = op {
+            self.function_point(terms, term, &values, &expected);
+            return true;
         }
         let exact = self.float_circuit(terms, term);
         // Where a limit stops this, the check ends before it is missed.

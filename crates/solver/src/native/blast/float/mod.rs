@@ -26,7 +26,7 @@ use round::Mode;
 pub fn is_lazy(op: FloatOp) -> bool {
     matches!(
         op,
-        FloatOp::Div | FloatOp::Fma | FloatOp::Sqrt | FloatOp::Rem
+        FloatOp::Div | FloatOp::Fma | FloatOp::Sqrt | FloatOp::Rem | FloatOp::Function(_)
     )
 }
 
@@ -45,6 +45,7 @@ impl Gates {
         };
         let operands = &operands[usize::from(op.is_rounded())..];
         match op {
+            FloatOp::Function(_) => unreachable!("functions have no circuits"),
             FloatOp::Eq => vec![self.float_equal(format, &operands[0], &operands[1])],
             FloatOp::Lt => vec![self.float_less(format, &operands[0], &operands[1], false)],
             FloatOp::Le => vec![self.float_less(format, &operands[0], &operands[1], true)],
