@@ -1,6 +1,7 @@
 //! Functions of `math.h` on floats that depend on input: those whose results are exact, or rounded once, as terms.
 
-use refrain_term::{Bv, Format as Shape, Function, Term};
+use refrain_term::float::operate;
+use refrain_term::{Bv, FloatOp, Format as Shape, Function, Rounding, Term, Terms};
 
 use super::{Call, Flow};
 use crate::code::{Format, MathFn};
@@ -158,8 +159,7 @@ fn special(call: &mut Call<'_>, name: &str, format: Format) -> Result<Option<Flo
     Ok(returned(call, result))
 }
 
-/// A function of the host's library, and its errors: what is NaN for no reason is outside of its domain; what is
-/// infinite, or has vanished, is out of range.
+/// A function of the host's library, and its errors.
 fn library(call: &mut Call<'_>, function: Function, format: Format) -> Result<Option<Flow>, Halt> {
     let (shape, width) = (float::shape(format), format.bits());
     let mut args = Vec::new();
@@ -169,28 +169,119 @@ fn library(call: &mut Call<'_>, function: Function, format: Format) -> Result<Op
     let Some(result) = float::function(call.terms, function, format, &args) else {
         return Ok(None);
     };
-    let terms = &mut *call.terms;
-    let (mut numbers, mut finite) = (Vec::new(), Vec::new());
-    for &arg in &args {
-        let (nan, infinite) = (
-            terms.float_is_nan(shape, arg),
-            terms.float_is_infinite(shape, arg),
-        );
-        numbers.push(terms.not(nan));
-        finite.push(terms.not(nan));
-        finite.push(terms.not(infinite));
-    }
-    numbers.push(terms.float_is_nan(shape, result));
-    let is_outside = terms.and(&numbers);
-    let mut ends = vec![terms.float_is_infinite(shape, result)];
-    if matches!(function, Function::Exp | Function::Exp2) {
-        ends.push(terms.float_is_zero(shape, result));
-    }
-    finite.push(terms.or(&ends));
-    let is_lost = terms.and(&finite);
-    fails_if(call, is_outside, EDOM)?;
-    fails_if(call, is_lost, ERANGE)?;
+    let (outside, lost) = errors(call.terms, shape, function, &args, result);
+    fails_if(call, outside, EDOM)?;
+    fails_if(call, lost, ERANGE)?;
     Ok(returned(call, result))
+}
+
+/// Where a function is outside of its domain, and where its result is out of range: in terms of its arguments as far as
+/// that can be said.
+fn errors(
+    terms: &mut Terms,
+    shape: Shape,
+    function: Function,
+    args: &[Term],
+    result: Term,
+) -> (Term, Term) {
+    let a = args[0];
+    let unit = |terms: &mut Terms, negative: bool| {
+        let integer = Bv::new(2, if negative { 3 } else { 1 });
+        let rounding = Bv::new(Rounding::WIDTH, Rounding::ToZero.code());
+        let width = (shape.width(), 0);
+        terms.constant(operate(
+            FloatOp::FromSigned,
+            shape,
+            width,
+            &[&rounding, &integer],
+        ))
+    };
+    let never = Term::FALSE;
+    match function {
+        Function::Sin | Function::Cos | Function::Tan => (terms.float_is_infinite(shape, a), never),
+        Function::Asin | Function::Acos => {
+            let (magnitude, one) = (terms.float_abs(shape, a), unit(terms, false));
+            (terms.float_lt(shape, one, magnitude), never)
+        }
+        Function::Log | Function::Log2 | Function::Log10 | Function::Log1P => {
+            let pole = match function {
+                Function::Log1P => unit(terms, true),
+                _ => terms.constant(shape.zero(false)),
+            };
+            (
+                terms.float_lt(shape, a, pole),
+                terms.float_eq(shape, a, pole),
+            )
+        }
+        Function::Exp | Function::Exp2 | Function::ExpM1 | Function::Sinh | Function::Cosh => {
+            let infinite = terms.float_is_infinite(shape, a);
+            let finite = terms.not(infinite);
+            let of = match function {
+                Function::Sinh | Function::Cosh => terms.float_abs(shape, a),
+                _ => a,
+            };
+            let last = terms.constant(last_finite(shape, function));
+            let mut ends = vec![terms.float_lt(shape, last, of)];
+            if matches!(function, Function::Exp | Function::Exp2) {
+                let least = terms.constant(last_positive(shape, function));
+                ends.push(terms.float_lt(shape, of, least));
+            }
+            let is_lost = terms.or(&ends);
+            (never, terms.and2(finite, is_lost))
+        }
+        Function::Pow | Function::Hypot => {
+            let mut finite = Vec::new();
+            for &arg in args {
+                let (nan, infinite) = (
+                    terms.float_is_nan(shape, arg),
+                    terms.float_is_infinite(shape, arg),
+                );
+                finite.push(terms.not(nan));
+                finite.push(terms.not(infinite));
+            }
+            let finite = terms.and(&finite);
+            let infinite = terms.float_is_infinite(shape, result);
+            let nan = match function {
+                Function::Pow => terms.float_is_nan(shape, result),
+                _ => never,
+            };
+            (terms.and2(finite, nan), terms.and2(finite, infinite))
+        }
+        _ => (never, never),
+    }
+}
+
+/// The number farthest from zero, on one side of it, up to which something holds.
+fn last_where(shape: Shape, negative: bool, holds: impl Fn(&Bv) -> bool) -> Bv {
+    let with_sign = |magnitude: u64| {
+        let bits = Bv::new(shape.width(), magnitude);
+        bits.or(&shape.zero(negative))
+    };
+    let (mut yes, mut no) = (0, shape.infinity(false).small().unwrap_or(0));
+    while no - yes > 1 {
+        let middle = yes + (no - yes) / 2;
+        match holds(&with_sign(middle)) {
+            true => yes = middle,
+            false => no = middle,
+        }
+    }
+    with_sign(yes)
+}
+
+fn value_at(shape: Shape, function: Function, a: &Bv) -> Bv {
+    let result = (shape.width(), 0);
+    operate(FloatOp::Function(function), shape, result, &[a])
+}
+
+/// The largest number of which a function is finite.
+fn last_finite(shape: Shape, function: Function) -> Bv {
+    let infinity = shape.infinity(false);
+    last_where(shape, false, |a| value_at(shape, function, a) != infinity)
+}
+
+/// The smallest number of which a function is not zero.
+fn last_positive(shape: Shape, function: Function) -> Bv {
+    last_where(shape, true, |a| !value_at(shape, function, a).is_zero())
 }
 
 /// What a function says about a float, as an `int`.

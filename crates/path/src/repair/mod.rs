@@ -7,6 +7,7 @@
 //!
 //! A proposed value is believed when the plain evaluator agrees; one that it refutes is taken back.
 
+pub mod search;
 mod shift;
 pub mod tried;
 mod values;
