@@ -320,6 +320,7 @@ fn set_columns_agree_with_single_evaluation() {
                         batch.set_wide(var, column);
                     }
                 }
+                Sort::Float(_) | Sort::RoundingMode => unreachable!("below the surface"),
                 sort @ Sort::Array {
                     index,
                     element: element @ ..=64,

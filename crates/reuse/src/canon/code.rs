@@ -50,8 +50,11 @@ pub(super) const LE: u8 = 32;
 /// Likewise, less.
 pub(super) const LT: u8 = 33;
 pub(super) const DIV: u8 = 34;
-/// Which operator on floats; bits of the exponents, and of the result.
+/// Which operator on floats; bits of the exponents, and of the result; how to round.
 pub(super) const FLOAT: u8 = 35;
+
+/// The first operand says how to round, or there is nothing to round.
+pub(super) const ROUNDING_OPERAND: u8 = 7;
 
 /// How many operands a node has; `None` if it says so itself.
 pub(super) fn arity(code: u8) -> Option<usize> {

@@ -3,7 +3,7 @@
 //! The bytes may be anything. Sorts are checked before a constructor is called, and what constructors build is
 //! counted against a budget, so that neither widths nor numbers nor tables grow out of hand.
 
-use refrain_term::{Bv, FloatOp, FuncId, Op, Rational, Sort, Term, Terms};
+use refrain_term::{Bv, FloatOp, FuncId, Op, Rational, Rounding, Sort, Term, Terms};
 
 use super::bytes::{Reader, SlotSort};
 use super::write::FORMAT;
@@ -382,7 +382,15 @@ impl Builder<'_> {
                 let exponent = u32::try_from(self.reader.varint()?).ok()?;
                 let to = u32::try_from(self.reader.varint()?).ok()?;
                 let width = self.reader.width()?;
-                let operands = std::mem::take(&mut self.operands);
+                let mut operands = std::mem::take(&mut self.operands);
+                match self.reader.byte()? {
+                    code::ROUNDING_OPERAND => {}
+                    code @ 0..=4 => {
+                        let rounding = self.terms.rounding(Rounding::of_code(u64::from(code)));
+                        operands.insert(0, rounding);
+                    }
+                    _ => return None,
+                }
                 self.terms
                     .float_checked(op, [exponent, to], width, &operands)?
             }

@@ -13,7 +13,7 @@
 //!
 //! A shape's hashes do not see which way its term is written, and take inputs by their sorts alone.
 
-use refrain_term::{Bv, FuncId, Input, Op, Rational, Sort, Term, Terms};
+use refrain_term::{Bv, FloatOp, FuncId, Input, Op, Rational, Rounding, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::bytes::{put_bv, put_number, put_signature, put_sort, put_varint};
@@ -370,7 +370,8 @@ impl Shapes {
             _ => {}
         }
         let start = self.edges.len() as u32;
-        self.operands(terms.args(term), start)?;
+        let rounding = usize::from(known_rounding(terms, term).is_some());
+        self.operands(&terms.args(term)[rounding..], start)?;
         let label = self.label(code, |out| put_payload(out, terms, term));
         let Some(label) = label else {
             self.edges.truncate(start as usize);
@@ -675,6 +676,13 @@ fn reading(terms: &Terms, term: Term) -> Reading {
         Op::ConstArray => (Kind::Ordered, code::CONST_ARRAY),
         Op::Table(_) => (Kind::Ordered, code::TABLE),
         Op::Div => (Kind::Ordered, code::DIV),
+        Op::Float {
+            op: FloatOp::Add | FloatOp::Mul,
+            ..
+        } if known_rounding(terms, term).is_some() => (Kind::Commutative, code::FLOAT),
+        Op::Float {
+            op: FloatOp::Eq, ..
+        } => (Kind::Commutative, code::FLOAT),
         Op::Float { .. } => (Kind::Ordered, code::FLOAT),
         Op::FloatOfBits | Op::RoundingOfBits => unreachable!("below the surface"),
         op @ (Op::Le | Op::Lt) => {
@@ -685,6 +693,17 @@ fn reading(terms: &Terms, term: Term) -> Reading {
         }
     };
     Reading::Plain(kind, code)
+}
+
+/// How an operator on floats rounds, if that is a constant: then it is no operand of the key's.
+fn known_rounding(terms: &Terms, term: Term) -> Option<u8> {
+    match terms.op(term) {
+        Op::Float { op, .. } if op.is_rounded() => {
+            let code = terms.small_value(terms.arg(term, 0))?;
+            Some(Rounding::of_code(code).code() as u8)
+        }
+        _ => None,
+    }
 }
 
 /// Equations of bit-vectors and of numbers are sums equal to constants.
@@ -799,6 +818,7 @@ fn put_payload(out: &mut Vec<u8>, terms: &Terms, term: Term) -> Option<()> {
             for size in [u32::from(exponent), u32::from(to), width] {
                 put_varint(out, u64::from(size));
             }
+            out.push(known_rounding(terms, term).unwrap_or(code::ROUNDING_OPERAND));
         }
         Op::ConstArray => {
             if let Sort::Array { index, .. } = terms.sort(term) {

@@ -254,6 +254,7 @@ mod tests {
                 array.set(Bv::new(index, 3), Bv::new(element, 250));
                 Value::Array(array)
             }
+            sort => unreachable!("{sort} below the surface"),
         };
         let sorts = slot_sorts(key).expect("a key");
         let values = sorts.iter().map(|sort| match sort {

@@ -2,7 +2,8 @@
 //! operators either way round.
 
 use refrain_term::{
-    ArrayValue, Assignment, Bv, FuncId, FuncValue, Rational, Sort, Term, Terms, Value, free_symbols,
+    ArrayValue, Assignment, Bv, Format, FuncId, FuncValue, Rational, Rounding, Sort, Term, Terms,
+    Value, free_symbols,
 };
 pub use refrain_testing::Random;
 
@@ -177,6 +178,7 @@ impl Recipe {
                 let value = self.some(random, Sort::BitVec(element));
                 self.push(Step::ConstArray(index, value), sort)
             }),
+            Sort::Float(_) | Sort::RoundingMode => unreachable!("below the surface"),
         }
     }
 
@@ -189,6 +191,7 @@ impl Recipe {
             Sort::BitVec(width) => self.grow_word(random, a, b, width),
             Sort::Int | Sort::Real => self.grow_number(random, a, b, sort),
             Sort::Array { .. } => self.grow_array(random, a, b, sort),
+            Sort::Float(_) | Sort::RoundingMode => unreachable!("below the surface"),
         }
     }
 
@@ -206,7 +209,14 @@ impl Recipe {
 
     fn grow_word(&mut self, random: &mut Random, a: usize, b: usize, width: u32) {
         let sort = Sort::BitVec(width);
-        let (step, sort) = match random.below(22) {
+        let floats = width >= 5 && random.below(6) == 0;
+        let (step, sort) = match random.below(if floats { 6 } else { 22 }) {
+            0 if floats => (Step::Commutative(float_add, a, b), sort),
+            1 if floats => (Step::Commutative(float_mul, a, b), sort),
+            2 if floats => (Step::Binary(float_div, a, b), sort),
+            3 if floats => (Step::Commutative(float_eq, a, b), Sort::Bool),
+            4 if floats => (Step::Binary(float_lt, a, b), Sort::Bool),
+            5 if floats => (Step::Binary(float_rounded, a, b), sort),
             0..=2 => (Step::Commutative(Terms::bv_add, a, b), sort),
             3 | 4 => (Step::Binary(Terms::bv_sub, a, b), sort),
             5 | 6 => (Step::Commutative(Terms::bv_mul, a, b), sort),
@@ -366,6 +376,42 @@ impl Recipe {
     }
 }
 
+/// Bit-vectors as floats of some format.
+fn format(terms: &Terms, a: Term) -> Format {
+    Format::of_width(terms.width(a), 3)
+}
+
+fn float_add(terms: &mut Terms, a: Term, b: Term) -> Term {
+    let (format, rounding) = (format(terms, a), terms.rounding(Rounding::Up));
+    terms.float_add(format, rounding, a, b)
+}
+
+fn float_mul(terms: &mut Terms, a: Term, b: Term) -> Term {
+    let (format, rounding) = (format(terms, a), terms.rounding(Rounding::NearestEven));
+    terms.float_mul(format, rounding, a, b)
+}
+
+fn float_div(terms: &mut Terms, a: Term, b: Term) -> Term {
+    let (format, rounding) = (format(terms, a), terms.rounding(Rounding::ToZero));
+    terms.float_div(format, rounding, a, b)
+}
+
+/// How to round depends on the second operand.
+fn float_rounded(terms: &mut Terms, a: Term, b: Term) -> Term {
+    let (format, rounding) = (format(terms, a), terms.extract(b, 2, 0));
+    terms.float_add(format, rounding, a, a)
+}
+
+fn float_eq(terms: &mut Terms, a: Term, b: Term) -> Term {
+    let format = format(terms, a);
+    terms.float_eq(format, a, b)
+}
+
+fn float_lt(terms: &mut Terms, a: Term, b: Term) -> Term {
+    let format = format(terms, a);
+    terms.float_lt(format, a, b)
+}
+
 fn value(random: &mut Random, sort: Sort) -> Value {
     let small = random.below(6);
     match sort {
@@ -388,6 +434,7 @@ fn value(random: &mut Random, sort: Sort) -> Value {
             random.below(13) as i64 - 6,
             1 + random.below(3) as i64,
         )),
+        Sort::Float(_) | Sort::RoundingMode => unreachable!("below the surface"),
     }
 }
 

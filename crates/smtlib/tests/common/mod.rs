@@ -40,6 +40,7 @@ fn width(sort: Sort) -> u32 {
         Sort::BitVec(width) => width,
         Sort::Array { element, .. } => element,
         Sort::Int | Sort::Real => 4,
+        sort => sort.surface_width().expect("bits below the surface"),
     }
 }
 
