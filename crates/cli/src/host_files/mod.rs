@@ -16,7 +16,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use refrain_llvm::native::file_system::{HostEntry, HostKind, NameShape, Seen, Time, USER};
+use refrain_llvm::native::file_system::{HOME, HostEntry, HostKind, NameShape, Seen, Time, USER};
 use refrain_llvm::native::{Host, errno};
 use refrain_results::Run;
 
@@ -137,6 +137,26 @@ impl HostFiles {
         let is_ours = |name: &OsStr| OWN_RESULTS.contains(&name.as_bytes()) && is_here;
         place.file_name().is_some_and(is_ours)
             || (place.join("run.json").is_file() && place.join("tree").is_dir())
+    }
+
+    /// Where a native program starts, and what it finds there in place of the host's files: those of a directory, or
+    /// none, which is an empty path.
+    pub fn start(&self) -> (PathBuf, Option<PathBuf>) {
+        let home = PathBuf::from(OsStr::from_bytes(HOME));
+        match &self.world {
+            HostView::Host => (self.directory.clone(), None),
+            HostView::Empty => (home, Some(PathBuf::new())),
+            HostView::Directory(root) => (home, Some(root.clone())),
+        }
+    }
+
+    /// What is in the program's directory and is not shown to it.
+    pub fn hidden(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        paths
+            .filter(|path| self.is_hidden(path.as_os_str().as_bytes()))
+            .collect()
     }
 
     fn seen(&self) -> Seen {

@@ -1,7 +1,6 @@
 //! Tests on the user's own program, as it is: a process for each, in the world of the test.
 
 use std::ffi::OsStr;
-use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
 
@@ -9,8 +8,8 @@ use refrain_machine::{Fault, Surroundings};
 use refrain_results::{Outcome, Run, Test};
 
 use super::compare::{self, Native};
-use super::native::{Bench, Ended, Process};
-use super::{Arguments, Verdict, check_all};
+use super::native::{Bench, Ended, Process, Site};
+use super::{Arguments, Verdict, check_all, open_bench};
 use crate::selection::Selection;
 
 /// Why a program cannot be put into a world natively.
@@ -31,7 +30,7 @@ pub fn unplaceable(surroundings: &Surroundings) -> Option<String> {
 pub fn replay(
     program: &Path,
     run: &Run,
-    make_bench: impl Fn(&Path) -> io::Result<Bench> + Sync,
+    site: &Site,
     tests: &Selection,
     arguments: &Arguments,
 ) -> Result<Vec<(u32, Verdict)>, String> {
@@ -43,14 +42,6 @@ pub fn replay(
     }
     let program = std::fs::canonicalize(program)
         .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
-    let folder = tempfile::Builder::new()
-        .prefix("refrain-replay-")
-        .tempdir()
-        .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
-    let make = || {
-        make_bench(folder.path())
-            .map_err(|error| format!("cannot use a temporary directory: {error}"))
-    };
     let check = |bench: &mut Bench, test: &Test| {
         let surroundings = run.surroundings(test);
         let mut own = test
@@ -78,7 +69,7 @@ pub fn replay(
             .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
         Ok(judge(test, &ran))
     };
-    check_all(tests, arguments.verbose, make, check)
+    check_all(tests, arguments.verbose, || open_bench(site), check)
 }
 
 fn judge(test: &Test, ran: &Process) -> Verdict {

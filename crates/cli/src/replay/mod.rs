@@ -3,11 +3,11 @@
 mod binary;
 pub mod compare;
 pub mod concrete;
-mod confine;
 mod native;
+pub mod stage;
 mod symbols;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -26,7 +26,7 @@ use crate::program::{Bitcode, Sources};
 use crate::selection::Selection;
 use compare::Native;
 use concrete::{Concrete, Platform, Start};
-use native::{Bench, Ended, Ran, Word};
+use native::{Bench, Ended, Ran, Site, Word};
 use symbols::Symbols;
 
 /// Run the tests of a run natively, and compare with what was explored
@@ -116,11 +116,15 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let confined = is_confined(&run, arguments)?;
     let found = match &arguments.binary {
         Some(program) => {
-            let make = |base: &Path| {
-                let results = arguments.directory.clone();
-                Bench::new(base, platform.files.clone(), results, confined)
+            let folder = temporary_folder()?;
+            let site = Site {
+                files: platform.files.clone(),
+                results: arguments.directory.clone(),
+                base: folder.path().to_path_buf(),
+                reports: false,
+                confined,
             };
-            binary::replay(program, &run, make, &tests, arguments)?
+            binary::replay(program, &run, &site, &tests, arguments)?
         }
         None => {
             let lab = Lab::build(&run, platform, confined, arguments)?;
@@ -133,13 +137,24 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     Ok(summarise(&found).max(u8::from(tests.is_damaged)))
 }
 
+fn temporary_folder() -> Result<tempfile::TempDir, String> {
+    tempfile::Builder::new()
+        .prefix("refrain-replay-")
+        .tempdir()
+        .map_err(|error| format!("cannot use a temporary directory: {error}"))
+}
+
+fn open_bench(site: &Site) -> Result<Bench, String> {
+    Bench::new(site).map_err(|error| format!("cannot run native programs: {error}"))
+}
+
 /// Whether native programs are confined. Where that is not possible they run all the same if nothing but the program
 /// itself says what they do.
 fn is_confined(run: &Run, arguments: &Arguments) -> Result<bool, String> {
     if arguments.unconfined {
         return Ok(false);
     }
-    match confine::obstacle() {
+    match stage::obstacle() {
         None => Ok(true),
         Some(_) if !run.world.is_symbolic() && arguments.binary.is_none() => Ok(false),
         Some(error) => Err(format!(
@@ -301,10 +316,7 @@ impl<'a> Lab<'a> {
                 parameters: run.parameters.clone(),
             });
         }
-        let folder = tempfile::Builder::new()
-            .prefix("refrain-replay-")
-            .tempdir()
-            .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
+        let folder = temporary_folder()?;
         let program = folder.path().join("program");
         let build = |untraced: &[String]| -> Result<(Bitcode, bool), String> {
             let built = compile::replay(&inputs, &options, entry.as_ref(), untraced, &program)
@@ -342,18 +354,15 @@ impl<'a> Lab<'a> {
         })
     }
 
-    /// Where processes run, with the files that the run saw.
-    fn bench(&self) -> std::io::Result<Bench> {
-        let results = self.arguments.directory.clone();
-        let files = self.platform.files.clone();
-        Bench::new(self.folder.path(), files, results, self.confined)
-    }
-
     /// What a worker needs.
     fn worker(&self) -> Result<(Bench, Concrete), String> {
-        let bench = self
-            .bench()
-            .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
+        let bench = open_bench(&Site {
+            files: self.platform.files.clone(),
+            results: self.arguments.directory.clone(),
+            base: self.folder.path().to_path_buf(),
+            reports: true,
+            confined: self.confined,
+        })?;
         let options = self.machine_options.clone();
         let start = self.start.clone();
         let machine = Concrete::new(&self.bitcode, options, start, &self.platform)?;
@@ -402,10 +411,17 @@ impl<'a> Lab<'a> {
         }
         let mut unseen = None;
         if ran.word == Word::Nothing {
+            // First: another run in the same place overwrites what is known of the blocks.
+            let other_blocks = match trace {
+                Some(trace) if self.traced => {
+                    self.compare_blocks(bench, machine, test, &trace, &ran)?
+                }
+                _ => None,
+            };
             match &test.outcome {
                 Outcome::Exit { status, .. } => self.compare_exit(test, *status, &ran, &mut ways),
                 Outcome::Error(fault) => {
-                    match self.compare_error(fault, test, &surroundings, &ran)? {
+                    match self.compare_error(bench, fault, test, &surroundings, &ran)? {
                         Verdict::Same => {}
                         Verdict::Differs(more) => ways.extend(more),
                         Verdict::Unseen(why) | Verdict::Damaged(why) => unseen = Some(why),
@@ -418,9 +434,7 @@ impl<'a> Lab<'a> {
                     }
                 }
             }
-            if let (Some(trace), true) = (trace, self.traced) {
-                ways.extend(self.compare_blocks(bench, machine, test, &trace, &ran)?);
-            }
+            ways.extend(other_blocks);
         }
         if !ways.is_empty() {
             if self.run.arithmetic == "integers" {
@@ -448,6 +462,7 @@ impl<'a> Lab<'a> {
 
     fn compare_error(
         &self,
+        bench: &Bench,
         fault: &Fault,
         test: &Test,
         surroundings: &Surroundings,
@@ -483,10 +498,8 @@ impl<'a> Lab<'a> {
         ];
         // Checked code is slower, and what it reports takes a while to put into words.
         let limit = self.arguments.timeout * 4;
-        // In a place of its own, since the blocks of the plain run are still to be compared.
-        let ran = self
-            .bench()
-            .and_then(|bench| bench.run(program, test, surroundings, 0, &settings, limit))
+        let ran = bench
+            .run(program, test, surroundings, 0, &settings, limit)
             .map_err(|error| format!("cannot run the program: {error}"))?;
         if compare::is_reported(ran.ended, &ran.stderr) {
             return Ok(Verdict::Same);

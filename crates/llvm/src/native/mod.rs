@@ -12,6 +12,7 @@ pub(crate) mod failing;
 pub mod file_system;
 mod files;
 pub mod format;
+pub mod kernel;
 mod lengths;
 mod math;
 mod memory;

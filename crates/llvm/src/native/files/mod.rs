@@ -55,7 +55,7 @@ impl Call<'_> {
         files.now = now;
         let result = action(files, &mut *self.machine.host);
         if std::mem::take(&mut self.files().has_stamped) {
-            self.state.world.pass(super::clock::LOOK);
+            self.state.world.pass(super::kernel::LOOK);
             if is_mapped {
                 self.read_mapped()?;
             }
