@@ -16,6 +16,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use refrain_compile::Scratch;
 use refrain_llvm::native::file_system::{HOME, HostEntry, HostKind, NameShape, Seen, Time, USER};
 use refrain_llvm::native::{Host, errno};
 use refrain_results::Run;
@@ -130,13 +131,14 @@ impl HostFiles {
         }
     }
 
-    /// Results are nothing that a program sees: they would change by being written.
+    /// Results are nothing that a program sees: they would change by being written. Nor are temporary files of ours.
     fn is_hidden(&self, path: &[u8]) -> bool {
         let place = self.place(path);
         let is_here = place.parent() == Some(&self.directory);
         let is_ours = |name: &OsStr| OWN_RESULTS.contains(&name.as_bytes()) && is_here;
         place.file_name().is_some_and(is_ours)
             || (place.join("run.json").is_file() && place.join("tree").is_dir())
+            || Scratch::is_one(&place)
     }
 
     /// Where a native program starts, and what it finds there in place of the host's files: those of a directory, or

@@ -9,6 +9,7 @@ use refrain_results::{Outcome, Run, Test};
 
 use super::compare::{self, Native};
 use super::native::{Bench, Ended, Process, Site};
+use super::stage::explains;
 use super::{Arguments, Verdict, check_all, open_bench};
 use crate::selection::Selection;
 
@@ -64,10 +65,28 @@ pub fn replay(
         let settings: Vec<(&OsStr, &OsStr)> = libraries
             .map(|path| (OsStr::new("LD_LIBRARY_PATH"), path.as_os_str()))
             .collect();
-        let ran = bench
-            .run_in(&program, &surroundings, &settings, arguments.timeout)
-            .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
-        Ok(judge(test, &ran))
+        // A path that did not come to its end may have none.
+        let limit = match test.outcome {
+            Outcome::Unfinished(_) => arguments.timeout / 20,
+            Outcome::Exit { .. } | Outcome::Error(_) => arguments.timeout,
+        };
+        let run = |varied: bool| {
+            bench
+                .run_in(&program, &surroundings, &settings, limit, varied)
+                .map_err(|error| format!("cannot run {}: {error}", program.display()))
+        };
+        let ran = run(false)?;
+        let verdict = judge(test, &ran);
+        if !matches!(verdict, Verdict::Differs(_)) || !bench.can_vary() {
+            return Ok(verdict);
+        }
+        let is_same_end = matches!(test.outcome, Outcome::Exit { status, .. } if ran.ended == Ended::Exit(status & 0xff));
+        let is_chosen =
+            is_same_end && explains(&ran.stdout, &run(true)?.stdout, &test.stdout);
+        Ok(match verdict {
+            Verdict::Differs(ways) if is_chosen => Verdict::Chosen(ways),
+            verdict => verdict,
+        })
     };
     check_all(tests, arguments.verbose, || open_bench(site), check)
 }

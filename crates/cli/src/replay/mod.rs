@@ -13,7 +13,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
-use refrain_compile as compile;
+use refrain_compile::{self as compile, Scratch};
 use refrain_llvm::load::Options as MachineOptions;
 use refrain_llvm::native::Detached;
 use refrain_llvm::native::trace::Trace;
@@ -73,6 +73,8 @@ enum Verdict {
     Same,
     /// In what it differs.
     Differs(Vec<String>),
+    /// It differs in nothing but what a file system chooses, and was seen to depend on that.
+    Chosen(Vec<String>),
     /// Nothing can be said natively, and why.
     Unseen(String),
     /// It cannot be read, and why.
@@ -87,7 +89,7 @@ struct Lab<'a> {
     options: compile::Options,
     entry: Option<compile::Entry>,
     /// Where programs and processes are.
-    folder: tempfile::TempDir,
+    folder: Scratch,
     bitcode: Bitcode,
     start: Start,
     platform: Platform,
@@ -137,11 +139,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     Ok(summarise(&found).max(u8::from(tests.is_damaged)))
 }
 
-fn temporary_folder() -> Result<tempfile::TempDir, String> {
-    tempfile::Builder::new()
-        .prefix("refrain-replay-")
-        .tempdir()
-        .map_err(|error| format!("cannot use a temporary directory: {error}"))
+fn temporary_folder() -> Result<Scratch, String> {
+    Scratch::new().map_err(|error| format!("cannot use a temporary directory: {error}"))
 }
 
 fn open_bench(site: &Site) -> Result<Bench, String> {
@@ -223,6 +222,7 @@ impl Verdict {
         let word = match self {
             Verdict::Same => "the same",
             Verdict::Differs(_) => "differs",
+            Verdict::Chosen(_) => "differs in what the file system chooses",
             Verdict::Unseen(_) => "cannot be checked natively",
             Verdict::Damaged(_) => "cannot be read",
         };
@@ -248,7 +248,7 @@ pub fn complain_of_changes(run: &Run) -> bool {
 }
 
 fn summarise(found: &[(u32, Verdict)]) -> u8 {
-    let (mut differ, mut unseen, mut damaged) = (0, 0, 0);
+    let (mut differ, mut chosen, mut unseen, mut damaged) = (0, 0, 0, 0);
     for (number, verdict) in found {
         let name = test_name(*number);
         match verdict {
@@ -256,6 +256,13 @@ fn summarise(found: &[(u32, Verdict)]) -> u8 {
             Verdict::Differs(ways) => {
                 differ += 1;
                 println!("{name} differs: {}", ways.join("; "));
+            }
+            Verdict::Chosen(ways) => {
+                chosen += 1;
+                println!(
+                    "{name} differs in what the file system chooses: {}",
+                    ways.join("; ")
+                );
             }
             Verdict::Unseen(why) => {
                 unseen += 1;
@@ -267,12 +274,15 @@ fn summarise(found: &[(u32, Verdict)]) -> u8 {
             }
         }
     }
-    let same = found.len() - differ - unseen - damaged;
+    let same = found.len() - differ - chosen - unseen - damaged;
     let plural = if found.len() == 1 { "" } else { "s" };
     let mut line = format!(
         "{} test{plural}: {same} the same, {differ} differ",
         found.len()
     );
+    if chosen > 0 {
+        line += &format!(", {chosen} differ in what the file system chooses");
+    }
     if unseen > 0 {
         line += &format!(", {unseen} cannot be checked natively");
     }
@@ -423,7 +433,7 @@ impl<'a> Lab<'a> {
                 Outcome::Error(fault) => {
                     match self.compare_error(bench, fault, test, &surroundings, &ran)? {
                         Verdict::Same => {}
-                        Verdict::Differs(more) => ways.extend(more),
+                        Verdict::Differs(more) | Verdict::Chosen(more) => ways.extend(more),
                         Verdict::Unseen(why) | Verdict::Damaged(why) => unseen = Some(why),
                     }
                 }

@@ -51,8 +51,8 @@ const KEPT_DIFFERENT: usize = 1 << 16;
 
 /// A place for one process at a time.
 pub struct Bench {
-    folder: tempfile::TempDir,
     stage: Stage,
+    folder: tempfile::TempDir,
     site: Site,
     /// Where processes start, if that is always the same.
     start: Option<PathBuf>,
@@ -151,7 +151,7 @@ impl Bench {
             ended,
             stdout,
             stderr,
-        } = self.run_in(program, surroundings, &settings, limit)?;
+        } = self.run_in(program, surroundings, &settings, limit, false)?;
         let header = self.header()?;
         let number = |at: usize| {
             let bytes = header[at..at + 8].try_into().unwrap_or_default();
@@ -177,13 +177,15 @@ impl Bench {
         })
     }
 
-    /// Runs a program in a world, with more variables in its environment.
+    /// Runs a program in a world, with more variables in its environment. If it is varied, file systems make other
+    /// choices.
     pub fn run_in(
         &self,
         program: &Path,
         surroundings: &Surroundings,
         settings: &[(&OsStr, &OsStr)],
         limit: Duration,
+        varied: bool,
     ) -> io::Result<Process> {
         let start = self.place()?;
         // The program was explored with no other environment.
@@ -198,7 +200,13 @@ impl Bench {
             stdin: &surroundings.stdin,
             files: &surroundings.files,
             limit,
+            varied,
         })
+    }
+
+    /// Whether file systems can be made to choose otherwise.
+    pub fn can_vary(&self) -> bool {
+        self.site.confined
     }
 
     fn header(&self) -> io::Result<[u8; BLOCKS]> {

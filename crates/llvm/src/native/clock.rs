@@ -120,6 +120,16 @@ pub(super) fn span(call: &mut Call<'_>, at: u64) -> Result<Option<u64>, Halt> {
     Ok(is_valid.then(|| words[0].saturating_mul(SECOND).saturating_add(words[1])))
 }
 
+/// Lets time pass in which the program waits.
+pub(super) fn sleep(call: &mut Call<'_>, nanoseconds: u64) -> Result<(), Halt> {
+    call.state.world.pass(nanoseconds);
+    if call.state.world.sleeps.note(nanoseconds) {
+        let what = "sleeping again and again, for what nobody does";
+        return Err(call.unsupported(what));
+    }
+    Ok(())
+}
+
 /// Gives its error as the result.
 fn clock_sleep(call: &mut Call<'_>) -> Result<Flow, Halt> {
     const TIMER_ABSTIME: i32 = 1;
@@ -135,7 +145,7 @@ fn clock_sleep(call: &mut Call<'_>) -> Result<Flow, Halt> {
     } else {
         span
     };
-    call.state.world.pass(left);
+    sleep(call, left)?;
     Ok(call.signed(0))
 }
 

@@ -25,6 +25,23 @@ pub fn clock_start(clock: i32) -> Option<u64> {
     })
 }
 
+/// How a program has slept since it last did something that shows. Nobody else does anything meanwhile: one that sleeps
+/// again and again, as `tail -f`, would do so for ever.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sleeps {
+    times: u32,
+    nanoseconds: u64,
+}
+
+impl Sleeps {
+    /// Whether it has slept too often now, and for too long: ten minutes, or an absurd number of times.
+    pub fn note(&mut self, nanoseconds: u64) -> bool {
+        self.times = self.times.saturating_add(1);
+        self.nanoseconds = self.nanoseconds.saturating_add(nanoseconds);
+        (self.times >= 500 && self.nanoseconds >= 600 * SECOND) || self.times >= 100_000
+    }
+}
+
 /// Bytes that look random, the next after a state that starts as 0.
 pub fn random_bytes(state: &mut u64, len: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(len + 7);

@@ -114,6 +114,7 @@ pub struct World {
     pub uncaught: bool,
     /// Nanoseconds that have passed for the program.
     pub clock: u64,
+    pub sleeps: kernel::Sleeps,
     /// A buffer for handing text to code.
     pub scratch: Option<(u64, u64)>,
     pub files: Rc<FileSystem>,

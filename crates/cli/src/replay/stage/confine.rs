@@ -13,6 +13,7 @@ use refrain_llvm::native::file_system::USER;
 use refrain_llvm::native::kernel::PROCESS;
 
 use super::kernel::ANSWERED;
+use super::vary::VARIED;
 
 /// Whose turn it is after [`enter`].
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -91,8 +92,8 @@ pub fn fork(number: Option<u32>) -> io::Result<Option<pid_t>> {
 }
 
 /// From here on, signals to other processes than this one and its group are refused, and whoever traces this one answers
-/// what the machine's kernel would.
-pub fn filter_calls() -> io::Result<()> {
+/// what the machine's kernel would; if it is varied, also what the file system says.
+pub fn filter_calls(is_varied: bool) -> io::Result<()> {
     const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
     const EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
     const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
@@ -111,23 +112,25 @@ pub fn filter_calls() -> io::Result<()> {
     ];
     /// Of these the first argument is a process, or a group.
     const NAMING: usize = 2;
-    const STEPS: usize = 3 + SIGNALS.len() + ANSWERED.len() + 8;
+    const STEPS: usize = 3 + SIGNALS.len() + ANSWERED.len() + VARIED.len() + 8;
     let step = |code, k, jt, jf| libc::sock_filter { code, jt, jf, k };
     // SAFETY: it cannot fail.
     let own = unsafe { libc::getpid() };
     // Nothing is allocated: this is a child that has yet to become its program.
     let mut program = [step(RETURN, libc::SECCOMP_RET_ALLOW, 0, 0); STEPS];
-    let calls = SIGNALS.len() + ANSWERED.len();
+    let calls = SIGNALS.len() + ANSWERED.len() + VARIED.len();
     let (whom, refuse, allow, answer) = (4 + calls, STEPS - 3, STEPS - 2, STEPS - 1);
     let distance = |from: usize, to: usize| (to - from - 1) as u8;
     program[0] = step(LOAD, ARCHITECTURE, 0, 0);
     program[1] = step(EQUAL, X86_64, 0, distance(1, refuse));
     program[2] = step(LOAD, NUMBER, 0, 0);
-    for (index, &call) in SIGNALS.iter().chain(&ANSWERED).enumerate() {
+    let traced = SIGNALS.len() + ANSWERED.len();
+    for (index, &call) in SIGNALS.iter().chain(&ANSWERED).chain(&VARIED).enumerate() {
         let to = match index {
             index if index < NAMING => whom,
             index if index < SIGNALS.len() => refuse,
-            _ => answer,
+            index if index < traced || is_varied => answer,
+            _ => allow,
         };
         let at = 3 + index;
         program[at] = step(EQUAL, call as u32, distance(at, to), 0);

@@ -8,11 +8,12 @@
 use std::io;
 
 use libc::{c_long, pid_t, user_regs_struct};
-use refrain_llvm::native::kernel::{self, LOOK, SECOND};
+use refrain_llvm::native::kernel::{self, LOOK, SECOND, Sleeps};
 
 /// The calls that are answered here.
-pub const ANSWERED: [c_long; 7] = [
+pub const ANSWERED: [c_long; 8] = [
     libc::SYS_clock_gettime,
+    libc::SYS_clock_getres,
     libc::SYS_gettimeofday,
     libc::SYS_time,
     libc::SYS_nanosleep,
@@ -27,11 +28,19 @@ pub struct Kernel {
     /// Nanoseconds that have passed.
     clock: u64,
     random: u64,
+    sleeps: Sleeps,
+    /// The program sleeps again and again, as one does that would never end.
+    pub is_dormant: bool,
 }
 
 impl Kernel {
     fn pass(&mut self, nanoseconds: u64) {
         self.clock = self.clock.saturating_add(nanoseconds).min(1 << 62);
+    }
+
+    fn sleep(&mut self, nanoseconds: u64) {
+        self.pass(nanoseconds);
+        self.is_dormant |= self.sleeps.note(nanoseconds);
     }
 
     fn look(&mut self, clock: i32) -> Result<u64, i32> {
@@ -67,6 +76,10 @@ impl Kernel {
                 let now = self.look(first as i32)?;
                 put(second, &pair(now / SECOND, now % SECOND))?;
             }
+            libc::SYS_clock_getres => {
+                self.look(first as i32)?;
+                put(second, &pair(0, 1))?;
+            }
             libc::SYS_gettimeofday => {
                 let now = self.look(libc::CLOCK_REALTIME)?;
                 put(first, &pair(now / SECOND, now % SECOND / 1000))?;
@@ -77,14 +90,14 @@ impl Kernel {
                 put(first, &now.to_le_bytes())?;
                 return Ok(now);
             }
-            libc::SYS_nanosleep => self.pass(span(process, first)?),
+            libc::SYS_nanosleep => self.sleep(span(process, first)?),
             libc::SYS_clock_nanosleep => {
                 let mut left = span(process, third)?;
                 if second as i32 & libc::TIMER_ABSTIME != 0 {
                     left = left.saturating_sub(self.look(first as i32)?);
                 }
                 kernel::clock_start(first as i32).ok_or(libc::EINVAL)?;
-                self.pass(left);
+                self.sleep(left);
             }
             libc::SYS_getrandom => {
                 let len = second.min(1 << 25);
@@ -148,7 +161,7 @@ pub fn hide_shared_time(process: pid_t) -> io::Result<()> {
     }
 }
 
-fn registers_of(process: pid_t) -> io::Result<user_regs_struct> {
+pub fn registers_of(process: pid_t) -> io::Result<user_regs_struct> {
     // SAFETY: all zeros are registers.
     let mut registers: user_regs_struct = unsafe { std::mem::zeroed() };
     // SAFETY: the kernel fills in what has this type.
@@ -168,7 +181,7 @@ fn set_registers(process: pid_t, registers: &user_regs_struct) -> io::Result<()>
 }
 
 /// How many bytes could be read.
-fn read(process: pid_t, at: u64, bytes: &mut [u8]) -> usize {
+pub fn read(process: pid_t, at: u64, bytes: &mut [u8]) -> usize {
     let own = libc::iovec {
         iov_base: bytes.as_mut_ptr().cast(),
         iov_len: bytes.len(),
@@ -189,7 +202,7 @@ fn read(process: pid_t, at: u64, bytes: &mut [u8]) -> usize {
     done.max(0) as usize
 }
 
-fn write(process: pid_t, at: u64, bytes: &[u8]) -> Result<(), i32> {
+pub fn write(process: pid_t, at: u64, bytes: &[u8]) -> Result<(), i32> {
     let own = libc::iovec {
         iov_base: bytes.as_ptr().cast_mut().cast(),
         iov_len: bytes.len(),

@@ -11,6 +11,7 @@ mod message;
 mod process;
 mod scenery;
 mod serve;
+mod vary;
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -20,9 +21,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use refrain_compile::Scratch;
+
 use message::{receive, send};
 pub use process::{Ended, Process};
 pub use serve::{Arguments, run};
+pub use vary::explains;
 
 /// What a stage shows.
 #[derive(Clone)]
@@ -53,11 +57,13 @@ pub struct Play<'a> {
     /// Names, below where it starts, and contents.
     pub files: &'a [(Vec<u8>, Vec<u8>)],
     pub limit: Duration,
+    /// File systems tell it other numbers and another order than they have.
+    pub varied: bool,
 }
 
 /// Why programs cannot be confined here; none if they can.
 pub fn obstacle() -> Option<io::Error> {
-    let folder = match tempfile::Builder::new().prefix("refrain-").tempdir() {
+    let folder = match Scratch::new() {
         Ok(folder) => folder,
         Err(error) => return Some(error),
     };
@@ -81,8 +87,13 @@ pub fn obstacle() -> Option<io::Error> {
         stdin: &[],
         files: &[],
         limit: Duration::from_secs(10),
+        varied: false,
     };
     stage.run(&play).err()
+}
+
+fn flag(is_on: bool) -> &'static [u8] {
+    if is_on { b"1" } else { b"0" }
 }
 
 pub struct Stage {
@@ -99,7 +110,6 @@ impl Stage {
             .stdout(Stdio::null())
             .spawn()?;
         let stage = Stage { stream, server };
-        let flag = |is_on: bool| if is_on { &b"1"[..] } else { b"0" };
         let count = set.hidden.len().to_string();
         let mut parts = vec![
             set.folder.as_os_str().as_bytes(),
@@ -136,6 +146,7 @@ impl Stage {
             play.start.as_os_str().as_bytes(),
             play.stdin,
             limit.as_bytes(),
+            flag(play.varied),
         ];
         for (count, list) in counts.iter().zip([play.args, play.environment]) {
             parts.push(count.as_bytes());

@@ -1,5 +1,6 @@
 //! One program at a time, started and watched until it ends or its time is up.
 
+use std::collections::BTreeMap;
 use std::ffi::{CString, c_char};
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -8,14 +9,15 @@ use std::path::Path;
 use std::ptr::null_mut;
 use std::time::{Duration, Instant};
 
-use libc::{c_int, pid_t};
+use libc::{c_int, pid_t, user_regs_struct};
 use refrain_llvm::native::kernel::PROCESS;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::OFlags;
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::confine::{checked, filter_calls, fork};
-use super::kernel::{Kernel, hide_shared_time};
+use super::kernel::{Kernel, hide_shared_time, registers_of};
+use super::vary;
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +43,8 @@ pub struct Script<'a> {
     pub environment: &'a [Vec<u8>],
     pub stdin: &'a [u8],
     pub limit: Duration,
+    /// What file systems say is varied.
+    pub is_varied: bool,
 }
 
 /// All that a new process needs to know, made before it is forked.
@@ -50,6 +54,7 @@ struct Start {
     directory: CString,
     args: Vec<CString>,
     environment: Vec<CString>,
+    is_varied: bool,
 }
 
 /// Children, and the word that one of them has changed.
@@ -118,6 +123,7 @@ impl Children {
             is_confined: script.root.is_some(),
             known: Vec::new(),
             kernel: Kernel::default(),
+            varied: BTreeMap::new(),
         };
         let watch = self.watch(&mut watched, &mut streams, script, caller);
         let is_over = matches!(watch, Ok(Ended::Exit(_) | Ended::Signal(_)));
@@ -148,6 +154,9 @@ impl Children {
         loop {
             if let Some(ended) = watched.see_changes()? {
                 return Ok(ended);
+            }
+            if watched.kernel.is_dormant {
+                return Ok(Ended::TimedOut);
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -195,6 +204,7 @@ impl Start {
             directory: path(script.start)?,
             args: list(script.args)?,
             environment: list(script.environment)?,
+            is_varied: script.is_varied,
         })
     }
 
@@ -235,7 +245,7 @@ impl Start {
             checked(libc::chdir(self.directory.as_ptr()))?;
             if self.root.is_some() {
                 checked(libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) as c_int)?;
-                filter_calls()?;
+                filter_calls(self.is_varied)?;
             }
             libc::execve(self.program.as_ptr(), args.as_ptr(), environment.as_ptr());
         }
@@ -291,6 +301,18 @@ struct Watched {
     /// Processes that were seen to stop.
     known: Vec<pid_t>,
     kernel: Kernel,
+    /// Calls that are being made, and whose answers are to be varied.
+    varied: BTreeMap<pid_t, user_regs_struct>,
+}
+
+/// With this bit a process stops where a call has been made.
+const MADE: c_int = 0x80;
+
+/// Lets a process that has stopped go on, up to the next stop of a kind, with a signal.
+fn resume(how: libc::c_uint, process: pid_t, signal: c_int) -> io::Result<()> {
+    // SAFETY: these are numbers.
+    checked(unsafe { libc::ptrace(how, process, 0, signal) } as c_int)?;
+    Ok(())
 }
 
 impl Watched {
@@ -331,6 +353,12 @@ impl Watched {
         }
         match status >> 16 {
             libc::PTRACE_EVENT_SECCOMP => {
+                let call = registers_of(process)?;
+                if vary::is_varied(&call) {
+                    self.varied.insert(process, call);
+                    // Until it has been made.
+                    return resume(libc::PTRACE_SYSCALL, process, 0);
+                }
                 self.kernel.answer(process)?;
                 signal = 0;
             }
@@ -339,7 +367,8 @@ impl Watched {
                 signal = 0;
             }
             0 if is_new && process == self.child && signal == libc::SIGTRAP => {
-                let options = libc::PTRACE_O_TRACESECCOMP
+                let options = libc::PTRACE_O_TRACESYSGOOD
+                    | libc::PTRACE_O_TRACESECCOMP
                     | libc::PTRACE_O_TRACEEXEC
                     | libc::PTRACE_O_TRACEFORK
                     | libc::PTRACE_O_TRACEVFORK
@@ -350,14 +379,18 @@ impl Watched {
                 hide_shared_time(process)?;
                 signal = 0;
             }
+            0 if signal == libc::SIGTRAP | MADE => {
+                if let Some(call) = self.varied.remove(&process) {
+                    vary::vary(process, &call)?;
+                }
+                signal = 0;
+            }
             // A process that the program has started stops at its beginning.
             0 if is_new && signal == libc::SIGSTOP => signal = 0,
             0 => {}
             _ => signal = 0,
         }
-        // SAFETY: these are numbers.
-        checked(unsafe { libc::ptrace(libc::PTRACE_CONT, process, 0, signal) } as c_int)?;
-        Ok(())
+        resume(libc::PTRACE_CONT, process, signal)
     }
 
     /// Kills what a program has left that has ended. As long as it has not been waited for, its number, and its group's,

@@ -14,8 +14,10 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use refrain_llvm::native::file_system::USER;
+use refrain_llvm::native::kernel::START_SECONDS;
 
 use super::Set;
 use super::confine::checked;
@@ -181,7 +183,11 @@ impl Scenery {
             // What cannot be shown is not there.
             let _ = self.show(&entry?.path());
         }
-        Ok(())
+        // The machine has a root of its own.
+        match path.parent() {
+            Some(_) => set_times_like(path, &at),
+            None => set_times(&at, machine_start()),
+        }
     }
 
     fn show_devices(&self, at: &Path) -> io::Result<()> {
@@ -196,7 +202,7 @@ impl Scenery {
         for (name, target) in STREAMS {
             symlink(target, at.join(name))?;
         }
-        Ok(())
+        set_times(at, machine_start())
     }
 
     fn overlay(&mut self, lower: &Path, at: PathBuf) -> io::Result<()> {
@@ -238,6 +244,13 @@ impl Layer {
                 white_out(&upper.join(rest))?;
             }
         }
+        for path in contents(&upper)?.keys() {
+            let rest = path.strip_prefix(&upper).unwrap_or(path);
+            let lower = self.lower.join(rest);
+            if path.is_dir() && lower.is_dir() {
+                set_times_like(&lower, path)?;
+            }
+        }
         let mut options = OsString::from("userxattr");
         for (name, path) in [
             (",lowerdir=", &self.lower),
@@ -275,13 +288,26 @@ impl Layer {
 
 /// Makes a directory that is like one of the host's, unless there is one.
 fn make_like(lower: &Path, upper: &Path) -> io::Result<()> {
-    let found = fs::metadata(lower)?;
     if !upper.is_dir() {
-        make_directory(upper, &found)?;
-        let times = FileTimes::new().set_accessed(found.accessed()?).set_modified(found.modified()?);
-        fs::File::open(upper)?.set_times(times)?;
+        make_directory(upper, &fs::metadata(lower)?)?;
     }
     Ok(())
+}
+
+/// Gives a directory the times of another.
+fn set_times_like(like: &Path, path: &Path) -> io::Result<()> {
+    set_times(path, fs::metadata(like)?.modified()?)
+}
+
+/// When something was last read, and changed.
+pub fn set_times(path: &Path, time: SystemTime) -> io::Result<()> {
+    let times = FileTimes::new().set_accessed(time).set_modified(time);
+    fs::File::open(path)?.set_times(times)
+}
+
+/// When programs start in the machine.
+pub fn machine_start() -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(START_SECONDS)
 }
 
 /// A directory that the user may do with what he may do with another, to whomever that belongs.

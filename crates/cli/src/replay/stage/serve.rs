@@ -1,22 +1,21 @@
 //! The stage's side of the conversation.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, FileTimes};
+use std::fs;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
-use refrain_llvm::native::kernel::START_SECONDS;
 
 use super::Set;
 use super::confine::{self, Place};
 use super::message::{Parts, receive, send};
 use super::process::{Children, Ended, Process, Script};
-use super::scenery::Scenery;
+use super::scenery::{Scenery, machine_start, set_times};
 
 /// Run native programs for a replay, which is on standard input.
 #[derive(Args)]
@@ -104,6 +103,7 @@ fn perform(
     let start = path_of(parts.next()?);
     let stdin = parts.next()?.to_vec();
     let limit = Duration::from_millis(parts.next_number()? as u64);
+    let is_varied = parts.next()? == b"1";
     let (args, environment) = (parts.next_list()?, parts.next_list()?);
     let (names, contents) = (parts.next_list()?, parts.next_list()?);
     let place = match scenery {
@@ -117,10 +117,10 @@ fn perform(
             fs::create_dir_all(folder)?;
         }
         fs::write(path, contents)?;
-        set_time(path, UNIX_EPOCH + Duration::from_secs(START_SECONDS))?;
+        set_times(path, machine_start())?;
     }
     if !placed.is_empty() {
-        set_time(&place, time)?;
+        set_times(&place, time)?;
     }
     let script = Script {
         root: scenery.as_ref().map(Scenery::root),
@@ -130,6 +130,7 @@ fn perform(
         environment: &environment,
         stdin: &stdin,
         limit,
+        is_varied,
     };
     let process = children.run(&script, caller)?;
     if let Some(scenery) = scenery {
@@ -140,9 +141,4 @@ fn perform(
         scenery.restore()?;
     }
     Ok(process)
-}
-
-fn set_time(path: &Path, time: SystemTime) -> io::Result<()> {
-    let times = FileTimes::new().set_accessed(time).set_modified(time);
-    File::open(path)?.set_times(times)
 }
