@@ -9,7 +9,7 @@ use refrain_results::{Outcome, Run, Test};
 
 use super::compare::{self, Native};
 use super::native::{Bench, Ended, Process, Site};
-use super::stage::explains;
+use super::stage::{VARIATIONS, Variation, explain};
 use super::{Arguments, Verdict, check_all, open_bench};
 use crate::selection::Selection;
 
@@ -70,21 +70,28 @@ pub fn replay(
             Outcome::Unfinished(_) => arguments.timeout / 20,
             Outcome::Exit { .. } | Outcome::Error(_) => arguments.timeout,
         };
-        let run = |varied: bool| {
+        let run = |variation: Variation| {
             bench
-                .run_in(&program, &surroundings, &settings, limit, varied)
+                .run_in(&program, &surroundings, &settings, limit, variation)
                 .map_err(|error| format!("cannot run {}: {error}", program.display()))
         };
-        let ran = run(false)?;
+        let ran = run(0)?;
         let verdict = judge(test, &ran);
         if !matches!(verdict, Verdict::Differs(_)) || !bench.can_vary() {
             return Ok(verdict);
         }
         let is_same_end = matches!(test.outcome, Outcome::Exit { status, .. } if ran.ended == Ended::Exit(status & 0xff));
-        let is_chosen =
-            is_same_end && explains(&ran.stdout, &run(true)?.stdout, &test.stdout);
+        if !is_same_end {
+            return Ok(verdict);
+        }
+        let mut varied = Vec::new();
+        for variation in VARIATIONS {
+            varied.push(run(variation)?.stdout);
+        }
         Ok(match verdict {
-            Verdict::Differs(ways) if is_chosen => Verdict::Chosen(ways),
+            Verdict::Differs(ways) if explain(&ran.stdout, &varied, &test.stdout) => {
+                Verdict::Chosen(ways)
+            }
             verdict => verdict,
         })
     };

@@ -51,7 +51,7 @@ pub struct Arguments {
     test: Vec<u32>,
 
     /// Run this program, as it is, in place of one that is built: with the arguments, environment, standard input and
-    /// files of each test, in a fresh directory
+    /// files of each test, where it can do no harm
     #[arg(long, value_name = "PROGRAM")]
     binary: Option<PathBuf>,
 

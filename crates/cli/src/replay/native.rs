@@ -11,7 +11,7 @@ use refrain_llvm::native::trace::KEPT_BLOCKS;
 use refrain_machine::Surroundings;
 use refrain_results::Test;
 
-use super::stage::{Play, Set, Stage};
+use super::stage::{Play, Set, Stage, Variation};
 pub use super::stage::{Ended, Process};
 use crate::host_files::{HostFiles, remove_tree};
 
@@ -151,7 +151,7 @@ impl Bench {
             ended,
             stdout,
             stderr,
-        } = self.run_in(program, surroundings, &settings, limit, false)?;
+        } = self.run_in(program, surroundings, &settings, limit, 0)?;
         let header = self.header()?;
         let number = |at: usize| {
             let bytes = header[at..at + 8].try_into().unwrap_or_default();
@@ -177,15 +177,15 @@ impl Bench {
         })
     }
 
-    /// Runs a program in a world, with more variables in its environment. If it is varied, file systems make other
-    /// choices.
+    /// Runs a program in a world, with more variables in its environment. With a variation, file
+    /// systems make other choices.
     pub fn run_in(
         &self,
         program: &Path,
         surroundings: &Surroundings,
         settings: &[(&OsStr, &OsStr)],
         limit: Duration,
-        varied: bool,
+        variation: Variation,
     ) -> io::Result<Process> {
         let start = self.place()?;
         // The program was explored with no other environment.
@@ -200,7 +200,7 @@ impl Bench {
             stdin: &surroundings.stdin,
             files: &surroundings.files,
             limit,
-            varied,
+            variation,
         })
     }
 

@@ -91,7 +91,7 @@ pub fn fork(number: Option<u32>) -> io::Result<Option<pid_t>> {
     }
 }
 
-/// From here on, signals to other processes than this one and its group are refused, and whoever traces this one answers
+/// From here on, other processes than this one and its group are not there for signals, and whoever traces this one answers
 /// what the machine's kernel would; if it is varied, also what the file system says.
 pub fn filter_calls(is_varied: bool) -> io::Result<()> {
     const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
@@ -141,7 +141,7 @@ pub fn filter_calls(is_varied: bool) -> io::Result<()> {
         let at = whom + 1 + index;
         program[at] = step(EQUAL, own, distance(at, allow), 0);
     }
-    program[refuse] = step(RETURN, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32, 0, 0);
+    program[refuse] = step(RETURN, libc::SECCOMP_RET_ERRNO | libc::ESRCH as u32, 0, 0);
     program[allow] = step(RETURN, libc::SECCOMP_RET_ALLOW, 0, 0);
     program[answer] = step(RETURN, libc::SECCOMP_RET_TRACE, 0, 0);
     let program = libc::sock_fprog {

@@ -26,7 +26,7 @@ use refrain_compile::Scratch;
 use message::{receive, send};
 pub use process::{Ended, Process};
 pub use serve::{Arguments, run};
-pub use vary::explains;
+pub use vary::{VARIATIONS, Variation, explain};
 
 /// What a stage shows.
 #[derive(Clone)]
@@ -58,7 +58,7 @@ pub struct Play<'a> {
     pub files: &'a [(Vec<u8>, Vec<u8>)],
     pub limit: Duration,
     /// File systems tell it other numbers and another order than they have.
-    pub varied: bool,
+    pub variation: Variation,
 }
 
 /// Why programs cannot be confined here; none if they can.
@@ -87,7 +87,7 @@ pub fn obstacle() -> Option<io::Error> {
         stdin: &[],
         files: &[],
         limit: Duration::from_secs(10),
-        varied: false,
+        variation: 0,
     };
     stage.run(&play).err()
 }
@@ -141,12 +141,13 @@ impl Stage {
         let counts = [play.args, play.environment].map(|list| list.len().to_string());
         let files = play.files.len().to_string();
         let limit = play.limit.as_millis().to_string();
+        let variation = play.variation.to_string();
         let mut parts = vec![
             play.program.as_os_str().as_bytes(),
             play.start.as_os_str().as_bytes(),
             play.stdin,
             limit.as_bytes(),
-            flag(play.varied),
+            variation.as_bytes(),
         ];
         for (count, list) in counts.iter().zip([play.args, play.environment]) {
             parts.push(count.as_bytes());

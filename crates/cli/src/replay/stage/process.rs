@@ -17,7 +17,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::confine::{checked, filter_calls, fork};
 use super::kernel::{Kernel, hide_shared_time, registers_of};
-use super::vary;
+use super::vary::{self, Variation};
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Script<'a> {
     pub stdin: &'a [u8],
     pub limit: Duration,
     /// What file systems say is varied.
-    pub is_varied: bool,
+    pub variation: Variation,
 }
 
 /// All that a new process needs to know, made before it is forked.
@@ -123,6 +123,7 @@ impl Children {
             is_confined: script.root.is_some(),
             known: Vec::new(),
             kernel: Kernel::default(),
+            variation: script.variation,
             varied: BTreeMap::new(),
         };
         let watch = self.watch(&mut watched, &mut streams, script, caller);
@@ -204,7 +205,7 @@ impl Start {
             directory: path(script.start)?,
             args: list(script.args)?,
             environment: list(script.environment)?,
-            is_varied: script.is_varied,
+            is_varied: script.variation != 0,
         })
     }
 
@@ -301,6 +302,7 @@ struct Watched {
     /// Processes that were seen to stop.
     known: Vec<pid_t>,
     kernel: Kernel,
+    variation: Variation,
     /// Calls that are being made, and whose answers are to be varied.
     varied: BTreeMap<pid_t, user_regs_struct>,
 }
@@ -381,7 +383,7 @@ impl Watched {
             }
             0 if signal == libc::SIGTRAP | MADE => {
                 if let Some(call) = self.varied.remove(&process) {
-                    vary::vary(process, &call)?;
+                    vary::vary(process, &call, self.variation)?;
                 }
                 signal = 0;
             }

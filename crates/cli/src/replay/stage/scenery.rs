@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsString};
-use std::fs::{self, DirBuilder, FileTimes};
+use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
@@ -18,6 +18,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use refrain_llvm::native::file_system::USER;
 use refrain_llvm::native::kernel::START_SECONDS;
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
 
 use super::Set;
 use super::confine::checked;
@@ -61,8 +62,8 @@ struct Layer {
     has_others: bool,
 }
 
-/// Names, and what of them a program can change without the names.
-type Contents = BTreeMap<PathBuf, (u32, u32, u64)>;
+/// Names, and what of them a program can change without the names: mode, owner, size, and when it was last written.
+type Contents = BTreeMap<PathBuf, (u32, u32, u64, (i64, i64))>;
 
 impl Scenery {
     pub fn build(set: &Set) -> io::Result<Scenery> {
@@ -107,7 +108,10 @@ impl Scenery {
             self.overlay(&lower, at)?;
         } else {
             let start = self.inside(&set.start);
-            fs::create_dir_all(start)?;
+            fs::create_dir_all(&start)?;
+            if !self.layers.iter().any(|layer| start.starts_with(&layer.at)) {
+                mount(None, &start, &start, libc::MS_BIND, None)?;
+            }
         }
         if set.is_shared {
             let at = self.inside(&set.folder);
@@ -122,7 +126,8 @@ impl Scenery {
             layer.changed = changed(&layer.upper())?;
         }
         self.bare = contents(&self.root)?;
-        Ok(())
+        // The machine's root belongs to somebody else.
+        set_attributes(&self.root, libc::MOUNT_ATTR_RDONLY, false)
     }
 
     /// Puts everything back as it was.
@@ -164,7 +169,7 @@ impl Scenery {
         }
         let found = fs::symlink_metadata(path)?;
         if found.is_symlink() {
-            return symlink(fs::read_link(path)?, &at);
+            return link(&fs::read_link(path)?, &at, found.modified()?);
         }
         if !found.is_dir() {
             fs::write(&at, "")?;
@@ -179,6 +184,8 @@ impl Scenery {
             return Ok(());
         }
         make_directory(&at, &found)?;
+        // One can be written and another not.
+        mount(None, &at, &at, libc::MS_BIND, None)?;
         for entry in fs::read_dir(path)? {
             // What cannot be shown is not there.
             let _ = self.show(&entry?.path());
@@ -200,7 +207,7 @@ impl Scenery {
             }
         }
         for (name, target) in STREAMS {
-            symlink(target, at.join(name))?;
+            link(Path::new(target), &at.join(name), machine_start())?;
         }
         set_times(at, machine_start())
     }
@@ -299,10 +306,23 @@ fn set_times_like(like: &Path, path: &Path) -> io::Result<()> {
     set_times(path, fs::metadata(like)?.modified()?)
 }
 
-/// When something was last read, and changed.
+/// When something was last read, and changed. A link is not followed.
 pub fn set_times(path: &Path, time: SystemTime) -> io::Result<()> {
-    let times = FileTimes::new().set_accessed(time).set_modified(time);
-    fs::File::open(path)?.set_times(times)
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let time = Timespec {
+        tv_sec: since.as_secs() as i64,
+        tv_nsec: i64::from(since.subsec_nanos()),
+    };
+    let times = Timestamps {
+        last_access: time,
+        last_modification: time,
+    };
+    Ok(utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
+fn link(target: &Path, at: &Path, time: SystemTime) -> io::Result<()> {
+    symlink(target, at)?;
+    set_times(at, time)
 }
 
 /// When programs start in the machine.
@@ -336,9 +356,10 @@ fn contents(directory: &Path) -> io::Result<Contents> {
                 rest.push((entry.path(), entry.metadata()?));
             }
         }
-        // The size of a directory and the times of it change with what a test places there.
+        // The size of a directory changes with what a test places there.
         let size = if metadata.is_dir() { 0 } else { metadata.len() };
-        all.insert(path, (metadata.mode(), metadata.uid(), size));
+        let time = (metadata.mtime(), metadata.mtime_nsec());
+        all.insert(path, (metadata.mode(), metadata.uid(), size, time));
     }
     Ok(all)
 }
@@ -430,20 +451,26 @@ fn unmount(at: &Path) -> io::Result<()> {
 /// Shows a path of the host with all that is mounted in it, to be read only. Its devices are none.
 fn show_as_it_is(path: &Path, at: &Path) -> io::Result<()> {
     mount(None, path, at, libc::MS_BIND | libc::MS_REC, None)?;
+    set_attributes(at, libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NODEV, true)
+}
+
+/// Of a mount, or of all in it as well.
+fn set_attributes(at: &Path, attributes: u64, is_recursive: bool) -> io::Result<()> {
     let attributes = libc::mount_attr {
-        attr_set: libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NODEV,
+        attr_set: attributes,
         attr_clr: 0,
         propagation: 0,
         userns_fd: 0,
     };
     let at = text(at)?;
+    let flags = if is_recursive { libc::AT_RECURSIVE } else { 0 };
     // SAFETY: the path is a string, and the attributes are as long as is said.
     let result = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
             libc::AT_FDCWD,
             at.as_ptr(),
-            libc::AT_RECURSIVE,
+            flags,
             &raw const attributes,
             size_of::<libc::mount_attr>(),
         )

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::Set;
+use super::{Set, Variation};
 use super::confine::{self, Place};
 use super::message::{Parts, receive, send};
 use super::process::{Children, Ended, Process, Script};
@@ -103,7 +103,7 @@ fn perform(
     let start = path_of(parts.next()?);
     let stdin = parts.next()?.to_vec();
     let limit = Duration::from_millis(parts.next_number()? as u64);
-    let is_varied = parts.next()? == b"1";
+    let variation = parts.next_number()? as Variation;
     let (args, environment) = (parts.next_list()?, parts.next_list()?);
     let (names, contents) = (parts.next_list()?, parts.next_list()?);
     let place = match scenery {
@@ -130,7 +130,7 @@ fn perform(
         environment: &environment,
         stdin: &stdin,
         limit,
-        is_varied,
+        variation,
     };
     let process = children.run(&script, caller)?;
     if let Some(scenery) = scenery {
@@ -138,6 +138,8 @@ fn perform(
             // The program may have done so.
             let _ = fs::remove_file(path);
         }
+        // Or its directory.
+        let _ = set_times(&place, time);
         scenery.restore()?;
     }
     Ok(process)
