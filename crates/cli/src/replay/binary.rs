@@ -43,6 +43,13 @@ pub fn replay(
     }
     let program = std::fs::canonicalize(program)
         .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
+    // Where the linker is told to look is no part of the world. What is traced cannot look for leaks, nor does the machine.
+    let libraries = std::env::var_os("LD_LIBRARY_PATH");
+    let mut settings: Vec<(&OsStr, &OsStr)> = Vec::new();
+    settings.extend(libraries.as_deref().map(|path| (OsStr::new("LD_LIBRARY_PATH"), path)));
+    if has_leak_check(&program) {
+        settings.push((OsStr::new("ASAN_OPTIONS"), OsStr::new("detect_leaks=0")));
+    }
     let check = |bench: &mut Bench, test: &Test| {
         let surroundings = run.surroundings(test);
         let mut own = test
@@ -59,12 +66,6 @@ pub fn replay(
         if let Some(why) = unplaceable(&surroundings) {
             return Ok(Verdict::Unseen(why));
         }
-        // Where the linker is told to look is no part of the world.
-        let libraries = std::env::var_os("LD_LIBRARY_PATH");
-        let libraries = libraries.iter();
-        let settings: Vec<(&OsStr, &OsStr)> = libraries
-            .map(|path| (OsStr::new("LD_LIBRARY_PATH"), path.as_os_str()))
-            .collect();
         // A path that did not come to its end may have none.
         let limit = match test.outcome {
             Outcome::Unfinished(_) => arguments.timeout / 20,
@@ -96,6 +97,12 @@ pub fn replay(
         })
     };
     check_all(tests, arguments.verbose, || open_bench(site), check)
+}
+
+/// Whether the address sanitizer is in a program.
+fn has_leak_check(program: &Path) -> bool {
+    let name = b"__asan_init";
+    std::fs::read(program).is_ok_and(|bytes| bytes.windows(name.len()).any(|part| part == name))
 }
 
 fn judge(test: &Test, ran: &Process) -> Verdict {

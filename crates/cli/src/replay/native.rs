@@ -80,6 +80,9 @@ impl Bench {
         if !site.reports {
             hidden.push(site.base.clone());
         }
+        // What is in one of them needs no mention.
+        hidden.sort();
+        hidden.dedup_by(|path, before| path.starts_with(before));
         let stage = Stage::open(&Set {
             folder: folder.path().to_path_buf(),
             is_shared: site.reports,

@@ -92,9 +92,13 @@ impl Children {
             let flags = libc::SFD_CLOEXEC | libc::SFD_NONBLOCK;
             OwnedFd::from_raw_fd(checked(libc::signalfd(-1, &raw const set, flags))?)
         };
-        // The machine's.
-        // SAFETY: it touches no memory.
-        unsafe { libc::umask(0o022) };
+        // SAFETY: these touch no memory.
+        unsafe {
+            // The machine's.
+            libc::umask(0o022);
+            // What has lost its parent is ours to wait for: its number, or that of its group, is free only then.
+            checked(libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))?;
+        }
         Ok(Children { changes })
     }
 

@@ -178,17 +178,26 @@ impl Scenery {
         let is_below = |point: &PathBuf| point.starts_with(path) && point != path;
         if !self.mounted.iter().any(is_below) {
             fs::create_dir(&at)?;
-            if self.overlay(path, at.clone()).is_err() {
-                show_as_it_is(path, &at)?;
-            }
-            return Ok(());
+            return match self.overlay(path, at.clone()) {
+                // There programs are to write.
+                Err(error) if self.set.below.is_none() && self.set.start.starts_with(path) => {
+                    let text = format!("no overlay can lie over {}: {error}", path.display());
+                    Err(io::Error::other(text))
+                }
+                Err(_) => show_as_it_is(path, &at),
+                Ok(()) => Ok(()),
+            };
         }
         make_directory(&at, &found)?;
         // One can be written and another not.
         mount(None, &at, &at, libc::MS_BIND, None)?;
         for entry in fs::read_dir(path)? {
-            // What cannot be shown is not there.
-            let _ = self.show(&entry?.path());
+            let entry = entry?.path();
+            match self.show(&entry) {
+                Err(error) if self.set.start.starts_with(&entry) => return Err(error),
+                // What cannot be shown is not there.
+                _ => {}
+            }
         }
         // The machine has a root of its own.
         match path.parent() {
