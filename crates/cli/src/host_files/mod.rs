@@ -146,8 +146,9 @@ impl HostFiles {
     pub fn start(&self) -> (PathBuf, Option<PathBuf>) {
         let home = PathBuf::from(OsStr::from_bytes(HOME));
         match &self.world {
-            HostView::Host => (self.directory.clone(), None),
-            HostView::Empty => (home, Some(PathBuf::new())),
+            HostView::Host if self.directory.is_absolute() => (self.directory.clone(), None),
+            // Of a run that does not say where it was, too.
+            HostView::Host | HostView::Empty => (home, Some(PathBuf::new())),
             HostView::Directory(root) => (home, Some(root.clone())),
         }
     }
