@@ -3,11 +3,11 @@
 use refrain_machine::abi;
 
 use crate::linked::{self, Linked};
+use crate::scratch::Scratch;
 use crate::{Built, CompileError, Language, Module, Options, SharedLibrary, dependencies, words};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use crate::scratch::Scratch;
 
 /// `klee/klee.h` and `refrain.h`, which programs can include without having them.
 pub const HEADERS: [(&str, &str); 2] = [

@@ -45,7 +45,9 @@ fn writer_of(name: &str) -> Option<&str> {
         "header",
     ];
     let hidden = name.strip_prefix('.')?;
-    let rest = NAMES.iter().find_map(|name| hidden.strip_prefix(name)?.strip_prefix('.'))?;
+    let rest = NAMES
+        .iter()
+        .find_map(|name| hidden.strip_prefix(name)?.strip_prefix('.'))?;
     let mut numbers = rest.split('.');
     let process = numbers.next()?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -155,7 +155,10 @@ impl HostFiles {
 
     /// What is in the program's directory and is not shown to it.
     pub fn hidden(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        let entries = fs::read_dir(&self.directory)
+            .into_iter()
+            .flatten()
+            .flatten();
         let paths = entries.map(|entry| entry.path());
         paths
             .filter(|path| self.is_hidden(path.as_os_str().as_bytes()))

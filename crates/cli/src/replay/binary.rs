@@ -46,7 +46,11 @@ pub fn replay(
     // Where the linker is told to look is no part of the world. What is traced cannot look for leaks, nor does the machine.
     let libraries = std::env::var_os("LD_LIBRARY_PATH");
     let mut settings: Vec<(&OsStr, &OsStr)> = Vec::new();
-    settings.extend(libraries.as_deref().map(|path| (OsStr::new("LD_LIBRARY_PATH"), path)));
+    settings.extend(
+        libraries
+            .as_deref()
+            .map(|path| (OsStr::new("LD_LIBRARY_PATH"), path)),
+    );
     if has_leak_check(&program) {
         settings.push((OsStr::new("ASAN_OPTIONS"), OsStr::new("detect_leaks=0")));
     }

@@ -11,8 +11,8 @@ use refrain_llvm::native::trace::KEPT_BLOCKS;
 use refrain_machine::Surroundings;
 use refrain_results::Test;
 
-use super::stage::{Play, Set, Stage, Variation};
 pub use super::stage::{Ended, Process};
+use super::stage::{Play, Set, Stage, Variation};
 use crate::host_files::{HostFiles, remove_tree};
 
 /// What the replay runtime has to say, beyond what the program does.
@@ -194,7 +194,12 @@ impl Bench {
         // The program was explored with no other environment.
         let more = settings.iter();
         let more = more.map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat());
-        let environment: Vec<Vec<u8>> = surroundings.environment.iter().cloned().chain(more).collect();
+        let environment: Vec<Vec<u8>> = surroundings
+            .environment
+            .iter()
+            .cloned()
+            .chain(more)
+            .collect();
         self.stage.run(&Play {
             program,
             start: &start,

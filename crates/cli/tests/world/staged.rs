@@ -7,7 +7,10 @@ use crate::scene::{Scene, said};
 
 /// Explores a program with one symbolic byte as its argument, and replays all tests on the native program.
 fn replayed(scene: &Scene) -> (String, i32) {
-    scene.explore("out", &["--sym-arg", "1", "--sym-files", "1", "2", "prog.c"]);
+    scene.explore(
+        "out",
+        &["--sym-arg", "1", "--sym-files", "1", "2", "prog.c"],
+    );
     scene.compile(&[]);
     said(&scene.refrain(&["replay", "out", "--binary", "prog"]))
 }
@@ -113,7 +116,10 @@ fn signals_reach_nobody_else() {
     let (text, _) = said(&scene.refrain(&["replay", "out", "--binary", "prog"]));
     assert!(text.contains("2 tests: "), "{text}");
     assert!(other.try_wait().expect("a child").is_none());
-    other.kill().and_then(|()| other.wait()).expect("it ends now");
+    other
+        .kill()
+        .and_then(|()| other.wait())
+        .expect("it ends now");
 }
 
 /// What a program starts is gone when it has ended, also what has left its group.
@@ -135,7 +141,10 @@ int main(int argc, char **argv) {
     scene.write("prog.c", other);
     scene.compile(&[]);
     let (text, status) = said(&scene.refrain(&["replay", "out", "--binary", "prog"]));
-    assert!(text.starts_with("2 tests: 2 the same, 0 differ\n"), "{text}");
+    assert!(
+        text.starts_with("2 tests: 2 the same, 0 differ\n"),
+        "{text}"
+    );
     assert_eq!(status, 0);
 }
 
@@ -156,7 +165,10 @@ fn what_a_file_system_chooses_is_told_apart() {
         "{text}"
     );
     // That it shows such a number is no excuse for anything else.
-    scene.write("prog.c", program("found.st_ino").replace("number", "Number"));
+    scene.write(
+        "prog.c",
+        program("found.st_ino").replace("number", "Number"),
+    );
     scene.compile(&[]);
     let (text, status) = said(&scene.refrain(&["replay", "out", "--binary", "prog"]));
     assert_eq!(status, 1, "{text}");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::elf::Elf;
 use crate::session::Session;
-use crate::{Scratch, CompileError, HEADERS, Options, read, replay};
+use crate::{CompileError, HEADERS, Options, Scratch, read, replay};
 
 /// A folder with all of it.
 pub struct Kit {

@@ -137,7 +137,10 @@ pub fn filter_calls(is_varied: bool) -> io::Result<()> {
     }
     program[whom - 1] = step(RETURN, libc::SECCOMP_RET_ALLOW, 0, 0);
     program[whom] = step(LOAD, FIRST_ARGUMENT, 0, 0);
-    for (index, own) in [own as u32, own.wrapping_neg() as u32, 0].into_iter().enumerate() {
+    for (index, own) in [own as u32, own.wrapping_neg() as u32, 0]
+        .into_iter()
+        .enumerate()
+    {
         let at = whom + 1 + index;
         program[at] = step(EQUAL, own, distance(at, allow), 0);
     }

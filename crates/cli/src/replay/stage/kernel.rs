@@ -207,7 +207,8 @@ pub fn read(process: pid_t, at: u64, bytes: &mut [u8]) -> usize {
             iov_len: len,
         };
         // SAFETY: the kernel writes no more than these bytes.
-        done = unsafe { libc::process_vm_readv(process, &raw const own, 1, &raw const other, 1, 0) };
+        done =
+            unsafe { libc::process_vm_readv(process, &raw const own, 1, &raw const other, 1, 0) };
         if done > 0 {
             break;
         }
@@ -225,7 +226,8 @@ pub fn write(process: pid_t, at: u64, bytes: &[u8]) -> Result<(), i32> {
         iov_len: bytes.len(),
     };
     // SAFETY: the kernel reads these bytes, and writes into the other process.
-    let done = unsafe { libc::process_vm_writev(process, &raw const own, 1, &raw const other, 1, 0) };
+    let done =
+        unsafe { libc::process_vm_writev(process, &raw const own, 1, &raw const other, 1, 0) };
     match done as usize == bytes.len() {
         true => Ok(()),
         false => Err(libc::EFAULT),

@@ -68,6 +68,8 @@ impl Parts {
     /// As many as the next part says.
     pub fn next_list(&mut self) -> io::Result<Vec<Vec<u8>>> {
         let count = self.next_number()?;
-        (0..count).map(|_| self.next().map(<[u8]>::to_vec)).collect()
+        (0..count)
+            .map(|_| self.next().map(<[u8]>::to_vec))
+            .collect()
     }
 }

@@ -116,7 +116,9 @@ impl Stage {
             flag(set.is_shared),
             set.start.as_os_str().as_bytes(),
             flag(set.below.is_some()),
-            set.below.as_ref().map_or(b"", |below| below.as_os_str().as_bytes()),
+            set.below
+                .as_ref()
+                .map_or(b"", |below| below.as_os_str().as_bytes()),
             flag(set.confined),
             count.as_bytes(),
         ];
@@ -134,7 +136,9 @@ impl Stage {
         if error.is_empty() {
             return Ok(answer);
         }
-        Err(io::Error::other(String::from_utf8_lossy(error).into_owned()))
+        Err(io::Error::other(
+            String::from_utf8_lossy(error).into_owned(),
+        ))
     }
 
     pub fn run(&self, play: &Play) -> io::Result<Process> {

@@ -88,7 +88,11 @@ impl Children {
             let mut set = std::mem::zeroed();
             libc::sigemptyset(&raw mut set);
             libc::sigaddset(&raw mut set, libc::SIGCHLD);
-            checked(libc::sigprocmask(libc::SIG_BLOCK, &raw const set, null_mut()))?;
+            checked(libc::sigprocmask(
+                libc::SIG_BLOCK,
+                &raw const set,
+                null_mut(),
+            ))?;
             let flags = libc::SFD_CLOEXEC | libc::SFD_NONBLOCK;
             OwnedFd::from_raw_fd(checked(libc::signalfd(-1, &raw const set, flags))?)
         };
@@ -241,7 +245,11 @@ impl Start {
             }
             let mut none = std::mem::zeroed();
             libc::sigemptyset(&raw mut none);
-            checked(libc::sigprocmask(libc::SIG_SETMASK, &raw const none, null_mut()))?;
+            checked(libc::sigprocmask(
+                libc::SIG_SETMASK,
+                &raw const none,
+                null_mut(),
+            ))?;
             // What Rust's runtime has set.
             libc::signal(libc::SIGPIPE, libc::SIG_DFL);
             if let Some(root) = &self.root {
@@ -330,7 +338,8 @@ impl Watched {
         loop {
             let mut status = 0;
             // SAFETY: the status is written.
-            let process = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::__WALL) };
+            let process =
+                unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::__WALL) };
             if process <= 0 {
                 let error = io::Error::last_os_error();
                 match error.raw_os_error() {
@@ -381,7 +390,9 @@ impl Watched {
                     | libc::PTRACE_O_TRACECLONE
                     | libc::PTRACE_O_EXITKILL;
                 // SAFETY: these are numbers.
-                checked(unsafe { libc::ptrace(libc::PTRACE_SETOPTIONS, process, 0, options) } as c_int)?;
+                checked(
+                    unsafe { libc::ptrace(libc::PTRACE_SETOPTIONS, process, 0, options) } as c_int,
+                )?;
                 hide_shared_time(process)?;
                 signal = 0;
             }

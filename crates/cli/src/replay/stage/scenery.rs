@@ -94,7 +94,13 @@ impl Scenery {
     }
 
     fn raise(&mut self) -> io::Result<()> {
-        mount(Some("tmpfs"), Path::new("tmpfs"), &self.place, 0, Some(ROOM.into()))?;
+        mount(
+            Some("tmpfs"),
+            Path::new("tmpfs"),
+            &self.place,
+            0,
+            Some(ROOM.into()),
+        )?;
         self.show(Path::new("/"))?;
         let set = self.set.clone();
         if let Some(below) = &set.below {
@@ -117,11 +123,13 @@ impl Scenery {
             let at = self.inside(&set.folder);
             mount(None, &set.folder, &at, libc::MS_BIND, None)?;
         }
-        let others: Vec<PathBuf> = [&set.start, &set.folder].map(|path| self.inside(path)).into();
+        let others: Vec<PathBuf> = [&set.start, &set.folder]
+            .map(|path| self.inside(path))
+            .into();
         for layer in &mut self.layers {
             let is_in = |path: &PathBuf| path.starts_with(&layer.at) && *path != layer.at;
-            layer.has_others = (set.below.is_some() && is_in(&others[0]))
-                || (set.is_shared && is_in(&others[1]));
+            layer.has_others =
+                (set.below.is_some() && is_in(&others[0])) || (set.is_shared && is_in(&others[1]));
             layer.clean = contents(&layer.upper())?;
             layer.changed = changed(&layer.upper())?;
         }
@@ -276,7 +284,13 @@ impl Layer {
             options.push(name);
             options.push(escaped(path));
         }
-        mount(Some("overlay"), Path::new("overlay"), &self.at, 0, Some(options))
+        mount(
+            Some("overlay"),
+            Path::new("overlay"),
+            &self.at,
+            0,
+            Some(options),
+        )
     }
 
     /// Makes the directories on the way to a path, as they are in the layer below.
@@ -394,7 +408,9 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text;
     while let Some((&first, others)) = rest.split_first() {
-        let digits = rest.get(1..4).and_then(|digits| std::str::from_utf8(digits).ok());
+        let digits = rest
+            .get(1..4)
+            .and_then(|digits| std::str::from_utf8(digits).ok());
         let byte = digits.and_then(|digits| u8::from_str_radix(digits, 8).ok());
         match byte {
             Some(byte) if first == b'\\' => {
@@ -443,7 +459,8 @@ fn mount(
 ) -> io::Result<()> {
     let (kind, from, to) = (kind.map(text).transpose()?, text(from)?, text(to)?);
     let options = options.map(text).transpose()?;
-    let pointer = |text: &Option<CString>| text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
+    let pointer =
+        |text: &Option<CString>| text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
     let (kind, options) = (pointer(&kind), pointer(&options));
     // SAFETY: these are strings, or null where that means nothing.
     checked(unsafe { libc::mount(from.as_ptr(), to.as_ptr(), kind, flags, options.cast()) })?;

@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{Set, Variation};
 use super::confine::{self, Place};
 use super::message::{Parts, receive, send};
 use super::process::{Children, Ended, Process, Script};
 use super::scenery::{Scenery, machine_start, set_times};
+use super::{Set, Variation};
 
 /// Run native programs for a replay, which is on standard input.
 #[derive(Args)]
@@ -53,7 +53,11 @@ impl Set {
         let is_below = parts.next()? == b"1";
         let below = Some(path_of(parts.next()?)).filter(|_| is_below);
         let confined = parts.next()? == b"1";
-        let hidden = parts.next_list()?.iter().map(|path| path_of(path)).collect();
+        let hidden = parts
+            .next_list()?
+            .iter()
+            .map(|path| path_of(path))
+            .collect();
         Ok(Set {
             folder,
             is_shared,
@@ -87,7 +91,13 @@ fn serve(stream: &UnixStream) -> io::Result<()> {
             Ended::TimedOut => (&b"late"[..], 0),
         };
         let number = number.to_string();
-        let parts = [b"", kind, number.as_bytes(), &process.stdout, &process.stderr];
+        let parts = [
+            b"",
+            kind,
+            number.as_bytes(),
+            &process.stdout,
+            &process.stderr,
+        ];
         send(stream, &parts)?;
     }
     Ok(())

@@ -96,7 +96,9 @@ impl Layout {
         change(&mut bytes, self.number, |number| number + more);
         change(&mut bytes, self.blocks, |blocks| blocks + more);
         // What was changed last was now changed first.
-        change(&mut bytes, self.changed, |time| (3_000_000_000 + more).wrapping_sub(time));
+        change(&mut bytes, self.changed, |time| {
+            (3_000_000_000 + more).wrapping_sub(time)
+        });
         for owner in self.owners {
             change(&mut bytes, owner, |owner| owner + more);
         }
@@ -168,8 +170,12 @@ mod tests {
         let native = b"total 4\ndrwx 1 me 60 A\n-rw 1 me 8 B\n";
         let varied = b"total 44\ndrwx 21 8777 7837 A\n-rw 1 8777 8 B\n".to_vec();
         let is_explained = |output: &[u8]| explain(native, std::slice::from_ref(&varied), output);
-        assert!(is_explained(b"total 12\ndrwx 2 user 4096 A\n-rw 1 user 8 B\n"));
-        assert!(!is_explained(b"total 12\ndrwx 2 user 4096 A\n-rw 1 user 9 B\n"));
+        assert!(is_explained(
+            b"total 12\ndrwx 2 user 4096 A\n-rw 1 user 8 B\n"
+        ));
+        assert!(!is_explained(
+            b"total 12\ndrwx 2 user 4096 A\n-rw 1 user 9 B\n"
+        ));
         assert!(!is_explained(b"total 12\ndrwx 2 user 4096 A\n"));
         let reversed = [b"b\na\n".to_vec()];
         assert!(explain(b"a\nb\n", &reversed, b"b\na\n"));
