@@ -7,7 +7,7 @@
 mod copies;
 mod notes;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -153,16 +153,22 @@ impl HostFiles {
         }
     }
 
-    /// What is in the program's directory and is not shown to it.
-    pub fn hidden(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(&self.directory)
-            .into_iter()
-            .flatten()
-            .flatten();
-        let paths = entries.map(|entry| entry.path());
-        paths
-            .filter(|path| self.is_hidden(path.as_os_str().as_bytes()))
-            .collect()
+    /// What was not shown to the program: in its directory, and in those that it has looked into by what is noted with
+    /// these results.
+    pub fn hidden(&self, results: &Path) -> Result<Vec<PathBuf>, String> {
+        let mut directories = BTreeSet::from([self.directory.clone()]);
+        for (question, path, _) in facts_of(results)? {
+            if matches!(question, Question::List | Question::Fit) {
+                directories.insert(self.place(asked_names(&path).0));
+            }
+        }
+        let mut hidden = Vec::new();
+        for directory in directories {
+            let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+            let paths = entries.map(|entry| entry.path());
+            hidden.extend(paths.filter(|path| self.is_hidden(path.as_os_str().as_bytes())));
+        }
+        Ok(hidden)
     }
 
     fn seen(&self) -> Seen {

@@ -75,7 +75,7 @@ impl Bench {
     pub fn new(site: &Site) -> io::Result<Bench> {
         let folder = tempfile::tempdir_in(&site.base)?;
         let (start, below) = site.files.start();
-        let mut hidden = site.files.hidden();
+        let mut hidden = site.files.hidden(&site.results).map_err(io::Error::other)?;
         hidden.extend(fs::canonicalize(&site.results));
         if !site.reports {
             hidden.push(site.base.clone());

@@ -221,3 +221,26 @@ fn what_a_killed_run_has_left_goes_with_the_next() {
     }
     assert!(scene.path(&kept).exists());
 }
+
+/// Results are no part of the world, wherever they are.
+#[test]
+fn results_are_not_seen() {
+    let scene = Scene::new(
+        r#"
+#include <dirent.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+    int names = 0;
+    DIR *folder = opendir("folder");
+    while (readdir(folder)) names++;
+    printf("%d\n", names);
+    if (argv[1][0] == 'x') return 1;
+    return 0;
+}"#,
+    );
+    scene.write("folder/file", "");
+    scene.write("folder/results/run.json", "");
+    scene.write("folder/results/tree/header", "");
+    all_same(&scene, 2);
+    assert!(scene.tests("out").iter().all(|test| test.stdout == b"3\n"));
+}
