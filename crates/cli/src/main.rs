@@ -84,6 +84,8 @@ enum Command {
     Cxx(cc::Arguments),
     Completions(manual::Completions),
     Man(manual::Man),
+    #[command(hide = true)]
+    Stage(replay::stage::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -118,6 +120,7 @@ fn main() -> ExitCode {
         Command::Cxx(arguments) => cc::run(&arguments, Language::Cxx),
         Command::Completions(arguments) => manual::completions(&arguments, command),
         Command::Man(arguments) => manual::man(&arguments, command),
+        Command::Stage(arguments) => replay::stage::run(&arguments),
     };
     match logged.and_then(|()| run()) {
         Ok(status) => ExitCode::from(status),

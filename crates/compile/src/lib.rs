@@ -21,6 +21,7 @@ mod kind;
 mod linked;
 mod replay;
 mod rustc;
+mod scratch;
 mod session;
 mod words;
 pub mod wrapper;
@@ -29,6 +30,7 @@ pub use environment::Environment;
 pub use error::CompileError;
 pub use kind::Language;
 pub use replay::{Entry, Replay, replay, replay_checked};
+pub use scratch::Scratch;
 pub use session::HEADERS;
 pub use words::{join as join_words, split as split_words};
 

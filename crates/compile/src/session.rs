@@ -3,11 +3,11 @@
 use refrain_machine::abi;
 
 use crate::linked::{self, Linked};
+use crate::scratch::Scratch;
 use crate::{Built, CompileError, Language, Module, Options, SharedLibrary, dependencies, words};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tempfile::TempDir;
 
 /// `klee/klee.h` and `refrain.h`, which programs can include without having them.
 pub const HEADERS: [(&str, &str); 2] = [
@@ -35,7 +35,7 @@ pub(crate) fn sources() -> Vec<(&'static str, String)> {
 
 pub(crate) struct Session<'a> {
     pub options: &'a Options,
-    directory: TempDir,
+    directory: Scratch,
     outputs: usize,
     files: BTreeSet<PathBuf>,
     commands: Vec<String>,
@@ -45,11 +45,9 @@ pub(crate) struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub fn new(options: &'a Options) -> Result<Self, CompileError> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix("refrain-");
         let directory = match &options.work_dir {
-            Some(place) => builder.tempdir_in(place),
-            None => builder.tempdir(),
+            Some(place) => Scratch::new_in(place),
+            None => Scratch::new(),
         }
         .map_err(CompileError::Temporary)?;
         let session = Self {

@@ -24,6 +24,15 @@ const STEPS_BETWEEN_MEASURING: u64 = 16;
 const STEPS_WHILE_EVICTING: u64 = 4;
 const CLOSE: u64 = 60;
 
+/// When the time is up every pending state is written down as unexplored, which takes about so long for each. The run
+/// stops in time to do so, unless that were more than a part of all its time.
+const TO_LEAVE_ONE: Duration = Duration::from_micros(5);
+const MOST_TO_LEAVE: u32 = 5;
+
+/// Where it takes longer, what is left so long after the time is up is only counted. What the memo tree says nothing of
+/// is open.
+const LATE: Duration = Duration::from_millis(400);
+
 pub(crate) struct Budget<'a> {
     limits: &'a Limits,
     pub started: Instant,
@@ -71,14 +80,28 @@ impl<'a> Budget<'a> {
         self.stopped
     }
 
+    /// When the run is to stop, with so many states pending.
+    fn stops_at(&self, pending: usize) -> Option<Instant> {
+        let deadline = self.deadline?;
+        let most = self.limits.time? / MOST_TO_LEAVE;
+        let pending = u32::try_from(pending).unwrap_or(u32::MAX);
+        Some(deadline - TO_LEAVE_ONE.saturating_mul(pending).min(most))
+    }
+
+    /// Whether there is no time any more to write down what is unexplored.
+    pub fn is_late(&self) -> bool {
+        let is_late = |deadline| Instant::now() >= deadline + LATE;
+        self.stopped == Some(StopReason::Time) && self.deadline.is_some_and(is_late)
+    }
+
     /// Looks at the clock and at who wants the run to stop. Whether it is time to tell how far the run is.
-    pub fn step(&mut self) -> bool {
+    pub fn step(&mut self, pending: usize) -> bool {
         self.steps += 1;
         if self.limits.stop.load(Ordering::Relaxed) {
             self.stop(StopReason::Interrupted);
         }
         let now = Instant::now();
-        if self.deadline.is_some_and(|deadline| now >= deadline) {
+        if self.stops_at(pending).is_some_and(|time| now >= time) {
             self.stop(StopReason::Time);
         }
         let is_due = now - self.last_progress >= BETWEEN_PROGRESS;
@@ -140,5 +163,30 @@ impl<'a> Budget<'a> {
 
     pub fn note_end_of_path(&mut self) {
         self.restarts = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_stops_in_time_to_leave_what_is_pending() {
+        let minute = Duration::from_secs(60);
+        let limits = Limits {
+            time: Some(minute),
+            ..Limits::default()
+        };
+        let stops = |age: Duration, pending: usize| {
+            let mut budget = Budget::new(&limits, Instant::now() - age);
+            budget.step(pending);
+            budget.stopped()
+        };
+        let age = minute - Duration::from_secs(4);
+        assert_eq!(stops(age, 0), None);
+        assert_eq!(stops(age, 1_000_000), Some(StopReason::Time));
+        // Most of the time is for exploring, however many there are.
+        assert_eq!(stops(minute / 2, usize::MAX), None);
+        assert_eq!(stops(minute, 0), Some(StopReason::Time));
     }
 }

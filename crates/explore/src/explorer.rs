@@ -527,7 +527,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
 
     pub(crate) fn leave_pending(&mut self, pending: &Pending<M::State>, cause: &Cause) {
         self.leave(&pending.whole_trail(), cause);
-        if self.memory.is_some() {
+        if self.memory.is_some() && !self.budget.is_late() {
             let input = pending.is_feasible.then(|| self.values(&pending.input));
             let next = pending.next.as_ref().map(|(decision, _)| decision);
             let state = pending.state.as_ref();
@@ -538,8 +538,10 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
 
     pub(crate) fn leave_work(&mut self, work: &WorkItem, cause: &Cause) {
         self.leave(&work.trail(), cause);
-        let input = work.is_feasible.then_some(&work.input[..]);
-        self.record_boundary(work.edge, cause, &[], input);
+        if !self.budget.is_late() {
+            let input = work.is_feasible.then_some(&work.input[..]);
+            self.record_boundary(work.edge, cause, &[], input);
+        }
     }
 
     /// Everything that is pending stays unexplored.
@@ -548,6 +550,10 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
         for id in self.frontier.ids() {
             let pending = self.frontier.remove(id);
             self.leave_pending(&pending, &reason.cause());
+            if self.options.limits.ends_process {
+                // To free a state takes as long as to write it down.
+                std::mem::forget(pending);
+            }
         }
         for work in self.frontier.take_evicted(self.frontier.evicted()) {
             self.leave_work(&work, &reason.cause());
@@ -616,7 +622,7 @@ impl<'a, M: Machine, L: Listener<M>> Explorer<'a, M, L> {
 
     /// Looks at the clock, at the memory and at the other workers, now and then.
     fn look_around(&mut self) {
-        let tells = self.budget.step();
+        let tells = self.budget.step(self.frontier.len());
         if let Some(reason) = self.hub.stopped() {
             self.budget.stop(reason);
         }

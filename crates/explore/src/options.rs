@@ -53,6 +53,8 @@ pub struct Limits {
     pub query: Option<Duration>,
     /// Set by whoever wants the run to stop.
     pub stop: Arc<AtomicBool>,
+    /// The process ends with the run: what is pending then need not be freed.
+    pub ends_process: bool,
 }
 
 impl Default for Limits {
@@ -69,6 +71,7 @@ impl Default for Limits {
             forks: u64::MAX,
             query: None,
             stop: Arc::default(),
+            ends_process: false,
         }
     }
 }

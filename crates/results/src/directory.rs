@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use refrain_machine::Contents;
 
-use crate::whole::replace;
+use crate::whole::{remove_leftovers, replace};
 use crate::{
     Boundary, Cause, KTest, Outcome, OutputError, PACK, ReadError, Run, Test, TestPack, TestWriter,
     Timeline,
@@ -216,6 +216,12 @@ impl OutputDirectory {
     /// Where the memo tree is.
     pub fn tree(&self) -> PathBuf {
         self.path.join("tree")
+    }
+
+    /// Removes what processes have left here that were killed.
+    pub fn remove_leftovers(&self) {
+        remove_leftovers(&self.path);
+        remove_leftovers(&self.tree());
     }
 
     /// The tests that were written until now.

@@ -32,8 +32,8 @@ pub struct Options {
     /// Explore only: no concrete command lines.
     #[arg(long, requires = "explore")]
     explore_only: bool,
-    /// Of a program with more tests than this, so many are replayed, at equal distances.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    /// Of a program with more tests than this, so many are replayed, at equal distances [default: all are].
+    #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
     replay: usize,
     /// Run and explore only this program; may be repeated.
     #[arg(long, value_name = "PROGRAM")]

@@ -7,7 +7,7 @@
 mod copies;
 mod notes;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -16,7 +16,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use refrain_llvm::native::file_system::{HostEntry, HostKind, NameShape, Seen, Time, USER};
+use refrain_compile::Scratch;
+use refrain_llvm::native::file_system::{HOME, HostEntry, HostKind, NameShape, Seen, Time, USER};
 use refrain_llvm::native::{Host, errno};
 use refrain_results::Run;
 
@@ -130,13 +131,44 @@ impl HostFiles {
         }
     }
 
-    /// Results are nothing that a program sees: they would change by being written.
+    /// Results are nothing that a program sees: they would change by being written. Nor are temporary files of ours.
     fn is_hidden(&self, path: &[u8]) -> bool {
         let place = self.place(path);
         let is_here = place.parent() == Some(&self.directory);
         let is_ours = |name: &OsStr| OWN_RESULTS.contains(&name.as_bytes()) && is_here;
         place.file_name().is_some_and(is_ours)
             || (place.join("run.json").is_file() && place.join("tree").is_dir())
+            || Scratch::is_one(&place)
+    }
+
+    /// Where a native program starts, and what it finds there in place of the host's files: those of a directory, or
+    /// none, which is an empty path.
+    pub fn start(&self) -> (PathBuf, Option<PathBuf>) {
+        let home = PathBuf::from(OsStr::from_bytes(HOME));
+        match &self.world {
+            HostView::Host if self.directory.is_absolute() => (self.directory.clone(), None),
+            // Of a run that does not say where it was, too.
+            HostView::Host | HostView::Empty => (home, Some(PathBuf::new())),
+            HostView::Directory(root) => (home, Some(root.clone())),
+        }
+    }
+
+    /// What was not shown to the program: in its directory, and in those that it has looked into by what is noted with
+    /// these results.
+    pub fn hidden(&self, results: &Path) -> Result<Vec<PathBuf>, String> {
+        let mut directories = BTreeSet::from([self.directory.clone()]);
+        for (question, path, _) in facts_of(results)? {
+            if matches!(question, Question::List | Question::Fit) {
+                directories.insert(self.place(asked_names(&path).0));
+            }
+        }
+        let mut hidden = Vec::new();
+        for directory in directories {
+            let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+            let paths = entries.map(|entry| entry.path());
+            hidden.extend(paths.filter(|path| self.is_hidden(path.as_os_str().as_bytes())));
+        }
+        Ok(hidden)
     }
 
     fn seen(&self) -> Seen {

@@ -1,7 +1,6 @@
 //! Tests on the user's own program, as it is: a process for each, in the world of the test.
 
 use std::ffi::OsStr;
-use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
 
@@ -9,8 +8,9 @@ use refrain_machine::{Fault, Surroundings};
 use refrain_results::{Outcome, Run, Test};
 
 use super::compare::{self, Native};
-use super::native::{Bench, Ended, Process};
-use super::{Arguments, Verdict, check_all};
+use super::native::{Bench, Ended, Process, Site};
+use super::stage::{VARIATIONS, Variation, explain};
+use super::{Arguments, Verdict, check_all, open_bench};
 use crate::selection::Selection;
 
 /// Why a program cannot be put into a world natively.
@@ -31,7 +31,7 @@ pub fn unplaceable(surroundings: &Surroundings) -> Option<String> {
 pub fn replay(
     program: &Path,
     run: &Run,
-    make_bench: impl Fn(&Path) -> io::Result<Bench> + Sync,
+    site: &Site,
     tests: &Selection,
     arguments: &Arguments,
 ) -> Result<Vec<(u32, Verdict)>, String> {
@@ -43,14 +43,17 @@ pub fn replay(
     }
     let program = std::fs::canonicalize(program)
         .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
-    let folder = tempfile::Builder::new()
-        .prefix("refrain-replay-")
-        .tempdir()
-        .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
-    let make = || {
-        make_bench(folder.path())
-            .map_err(|error| format!("cannot use a temporary directory: {error}"))
-    };
+    // Where the linker is told to look is no part of the world. What is traced cannot look for leaks, nor does the machine.
+    let libraries = std::env::var_os("LD_LIBRARY_PATH");
+    let mut settings: Vec<(&OsStr, &OsStr)> = Vec::new();
+    settings.extend(
+        libraries
+            .as_deref()
+            .map(|path| (OsStr::new("LD_LIBRARY_PATH"), path)),
+    );
+    if has_leak_check(&program) {
+        settings.push((OsStr::new("ASAN_OPTIONS"), OsStr::new("detect_leaks=0")));
+    }
     let check = |bench: &mut Bench, test: &Test| {
         let surroundings = run.surroundings(test);
         let mut own = test
@@ -67,18 +70,43 @@ pub fn replay(
         if let Some(why) = unplaceable(&surroundings) {
             return Ok(Verdict::Unseen(why));
         }
-        // Where the linker is told to look is no part of the world.
-        let libraries = std::env::var_os("LD_LIBRARY_PATH");
-        let libraries = libraries.iter();
-        let settings: Vec<(&OsStr, &OsStr)> = libraries
-            .map(|path| (OsStr::new("LD_LIBRARY_PATH"), path.as_os_str()))
-            .collect();
-        let ran = bench
-            .run_in(&program, &surroundings, &settings, arguments.timeout)
-            .map_err(|error| format!("cannot run {}: {error}", program.display()))?;
-        Ok(judge(test, &ran))
+        // A path that did not come to its end may have none.
+        let limit = match test.outcome {
+            Outcome::Unfinished(_) => arguments.timeout / 20,
+            Outcome::Exit { .. } | Outcome::Error(_) => arguments.timeout,
+        };
+        let run = |variation: Variation| {
+            bench
+                .run_in(&program, &surroundings, &settings, limit, variation)
+                .map_err(|error| format!("cannot run {}: {error}", program.display()))
+        };
+        let ran = run(0)?;
+        let verdict = judge(test, &ran);
+        if !matches!(verdict, Verdict::Differs(_)) || !bench.can_vary() {
+            return Ok(verdict);
+        }
+        let is_same_end = matches!(test.outcome, Outcome::Exit { status, .. } if ran.ended == Ended::Exit(status & 0xff));
+        if !is_same_end {
+            return Ok(verdict);
+        }
+        let mut varied = Vec::new();
+        for variation in VARIATIONS {
+            varied.push(run(variation)?.stdout);
+        }
+        Ok(match verdict {
+            Verdict::Differs(ways) if explain(&ran.stdout, &varied, &test.stdout) => {
+                Verdict::Chosen(ways)
+            }
+            verdict => verdict,
+        })
     };
-    check_all(tests, arguments.verbose, make, check)
+    check_all(tests, arguments.verbose, || open_bench(site), check)
+}
+
+/// Whether the address sanitizer is in a program.
+fn has_leak_check(program: &Path) -> bool {
+    let name = b"__asan_init";
+    std::fs::read(program).is_ok_and(|bytes| bytes.windows(name.len()).any(|part| part == name))
 }
 
 fn judge(test: &Test, ran: &Process) -> Verdict {

@@ -3,17 +3,17 @@
 mod binary;
 pub mod compare;
 pub mod concrete;
-mod confine;
 mod native;
+pub mod stage;
 mod symbols;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
-use refrain_compile as compile;
+use refrain_compile::{self as compile, Scratch};
 use refrain_llvm::load::Options as MachineOptions;
 use refrain_llvm::native::Detached;
 use refrain_llvm::native::trace::Trace;
@@ -26,7 +26,7 @@ use crate::program::{Bitcode, Sources};
 use crate::selection::Selection;
 use compare::Native;
 use concrete::{Concrete, Platform, Start};
-use native::{Bench, Ended, Ran, Word};
+use native::{Bench, Ended, Ran, Site, Word};
 use symbols::Symbols;
 
 /// Run the tests of a run natively, and compare with what was explored
@@ -51,7 +51,7 @@ pub struct Arguments {
     test: Vec<u32>,
 
     /// Run this program, as it is, in place of one that is built: with the arguments, environment, standard input and
-    /// files of each test, in a fresh directory
+    /// files of each test, where it can do no harm
     #[arg(long, value_name = "PROGRAM")]
     binary: Option<PathBuf>,
 
@@ -73,6 +73,8 @@ enum Verdict {
     Same,
     /// In what it differs.
     Differs(Vec<String>),
+    /// It differs in nothing but what a file system chooses, and was seen to depend on that.
+    Chosen(Vec<String>),
     /// Nothing can be said natively, and why.
     Unseen(String),
     /// It cannot be read, and why.
@@ -87,7 +89,7 @@ struct Lab<'a> {
     options: compile::Options,
     entry: Option<compile::Entry>,
     /// Where programs and processes are.
-    folder: tempfile::TempDir,
+    folder: Scratch,
     bitcode: Bitcode,
     start: Start,
     platform: Platform,
@@ -116,11 +118,15 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     let confined = is_confined(&run, arguments)?;
     let found = match &arguments.binary {
         Some(program) => {
-            let make = |base: &Path| {
-                let results = arguments.directory.clone();
-                Bench::new(base, platform.files.clone(), results, confined)
+            let folder = temporary_folder()?;
+            let site = Site {
+                files: platform.files.clone(),
+                results: arguments.directory.clone(),
+                base: folder.path().to_path_buf(),
+                reports: false,
+                confined,
             };
-            binary::replay(program, &run, make, &tests, arguments)?
+            binary::replay(program, &run, &site, &tests, arguments)?
         }
         None => {
             let lab = Lab::build(&run, platform, confined, arguments)?;
@@ -133,13 +139,21 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     Ok(summarise(&found).max(u8::from(tests.is_damaged)))
 }
 
+fn temporary_folder() -> Result<Scratch, String> {
+    Scratch::new().map_err(|error| format!("cannot use a temporary directory: {error}"))
+}
+
+fn open_bench(site: &Site) -> Result<Bench, String> {
+    Bench::new(site).map_err(|error| format!("cannot run native programs: {error}"))
+}
+
 /// Whether native programs are confined. Where that is not possible they run all the same if nothing but the program
 /// itself says what they do.
 fn is_confined(run: &Run, arguments: &Arguments) -> Result<bool, String> {
     if arguments.unconfined {
         return Ok(false);
     }
-    match confine::obstacle() {
+    match stage::obstacle() {
         None => Ok(true),
         Some(_) if !run.world.is_symbolic() && arguments.binary.is_none() => Ok(false),
         Some(error) => Err(format!(
@@ -208,6 +222,7 @@ impl Verdict {
         let word = match self {
             Verdict::Same => "the same",
             Verdict::Differs(_) => "differs",
+            Verdict::Chosen(_) => "differs in what the file system chooses",
             Verdict::Unseen(_) => "cannot be checked natively",
             Verdict::Damaged(_) => "cannot be read",
         };
@@ -233,7 +248,7 @@ pub fn complain_of_changes(run: &Run) -> bool {
 }
 
 fn summarise(found: &[(u32, Verdict)]) -> u8 {
-    let (mut differ, mut unseen, mut damaged) = (0, 0, 0);
+    let (mut differ, mut chosen, mut unseen, mut damaged) = (0, 0, 0, 0);
     for (number, verdict) in found {
         let name = test_name(*number);
         match verdict {
@@ -241,6 +256,13 @@ fn summarise(found: &[(u32, Verdict)]) -> u8 {
             Verdict::Differs(ways) => {
                 differ += 1;
                 println!("{name} differs: {}", ways.join("; "));
+            }
+            Verdict::Chosen(ways) => {
+                chosen += 1;
+                println!(
+                    "{name} differs in what the file system chooses: {}",
+                    ways.join("; ")
+                );
             }
             Verdict::Unseen(why) => {
                 unseen += 1;
@@ -252,12 +274,15 @@ fn summarise(found: &[(u32, Verdict)]) -> u8 {
             }
         }
     }
-    let same = found.len() - differ - unseen - damaged;
+    let same = found.len() - differ - chosen - unseen - damaged;
     let plural = if found.len() == 1 { "" } else { "s" };
     let mut line = format!(
         "{} test{plural}: {same} the same, {differ} differ",
         found.len()
     );
+    if chosen > 0 {
+        line += &format!(", {chosen} differ in what the file system chooses");
+    }
     if unseen > 0 {
         line += &format!(", {unseen} cannot be checked natively");
     }
@@ -301,10 +326,7 @@ impl<'a> Lab<'a> {
                 parameters: run.parameters.clone(),
             });
         }
-        let folder = tempfile::Builder::new()
-            .prefix("refrain-replay-")
-            .tempdir()
-            .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
+        let folder = temporary_folder()?;
         let program = folder.path().join("program");
         let build = |untraced: &[String]| -> Result<(Bitcode, bool), String> {
             let built = compile::replay(&inputs, &options, entry.as_ref(), untraced, &program)
@@ -342,18 +364,15 @@ impl<'a> Lab<'a> {
         })
     }
 
-    /// Where processes run, with the files that the run saw.
-    fn bench(&self) -> std::io::Result<Bench> {
-        let results = self.arguments.directory.clone();
-        let files = self.platform.files.clone();
-        Bench::new(self.folder.path(), files, results, self.confined)
-    }
-
     /// What a worker needs.
     fn worker(&self) -> Result<(Bench, Concrete), String> {
-        let bench = self
-            .bench()
-            .map_err(|error| format!("cannot use a temporary directory: {error}"))?;
+        let bench = open_bench(&Site {
+            files: self.platform.files.clone(),
+            results: self.arguments.directory.clone(),
+            base: self.folder.path().to_path_buf(),
+            reports: true,
+            confined: self.confined,
+        })?;
         let options = self.machine_options.clone();
         let start = self.start.clone();
         let machine = Concrete::new(&self.bitcode, options, start, &self.platform)?;
@@ -402,12 +421,19 @@ impl<'a> Lab<'a> {
         }
         let mut unseen = None;
         if ran.word == Word::Nothing {
+            // First: another run in the same place overwrites what is known of the blocks.
+            let other_blocks = match trace {
+                Some(trace) if self.traced => {
+                    self.compare_blocks(bench, machine, test, &trace, &ran)?
+                }
+                _ => None,
+            };
             match &test.outcome {
                 Outcome::Exit { status, .. } => self.compare_exit(test, *status, &ran, &mut ways),
                 Outcome::Error(fault) => {
-                    match self.compare_error(fault, test, &surroundings, &ran)? {
+                    match self.compare_error(bench, fault, test, &surroundings, &ran)? {
                         Verdict::Same => {}
-                        Verdict::Differs(more) => ways.extend(more),
+                        Verdict::Differs(more) | Verdict::Chosen(more) => ways.extend(more),
                         Verdict::Unseen(why) | Verdict::Damaged(why) => unseen = Some(why),
                     }
                 }
@@ -418,9 +444,7 @@ impl<'a> Lab<'a> {
                     }
                 }
             }
-            if let (Some(trace), true) = (trace, self.traced) {
-                ways.extend(self.compare_blocks(bench, machine, test, &trace, &ran)?);
-            }
+            ways.extend(other_blocks);
         }
         if !ways.is_empty() {
             if self.run.arithmetic == "integers" {
@@ -448,6 +472,7 @@ impl<'a> Lab<'a> {
 
     fn compare_error(
         &self,
+        bench: &Bench,
         fault: &Fault,
         test: &Test,
         surroundings: &Surroundings,
@@ -483,10 +508,8 @@ impl<'a> Lab<'a> {
         ];
         // Checked code is slower, and what it reports takes a while to put into words.
         let limit = self.arguments.timeout * 4;
-        // In a place of its own, since the blocks of the plain run are still to be compared.
-        let ran = self
-            .bench()
-            .and_then(|bench| bench.run(program, test, surroundings, 0, &settings, limit))
+        let ran = bench
+            .run(program, test, surroundings, 0, &settings, limit)
             .map_err(|error| format!("cannot run the program: {error}"))?;
         if compare::is_reported(ran.ended, &ran.stderr) {
             return Ok(Verdict::Same);

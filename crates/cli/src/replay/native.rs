@@ -1,30 +1,19 @@
-//! A test in the native program: a process of its own, with a time limit, in a fresh directory.
+//! A test in the native program: a process of its own, with a time limit, in the world that the machine showed.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use refrain_llvm::native::trace::KEPT_BLOCKS;
 use refrain_machine::Surroundings;
 use refrain_results::Test;
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
-use super::confine::confine;
+pub use super::stage::{Ended, Process};
+use super::stage::{Play, Set, Stage, Variation};
 use crate::host_files::{HostFiles, remove_tree};
-
-/// How a process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    Exit(i32),
-    Signal(i32),
-    TimedOut,
-}
 
 /// What the replay runtime has to say, beyond what the program does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,62 +43,77 @@ pub struct Ran {
     pub anchor: u64,
 }
 
-/// What a process did.
-pub struct Process {
-    pub ended: Ended,
-    pub stdout: Vec<u8>,
-    pub stderr: Vec<u8>,
-}
-
 /// The report's layout is that of `runtime/replay.c`.
 const MESSAGE: usize = 64;
 const BLOCKS: usize = 1024;
 const DIFFERENT: usize = BLOCKS + 4 * KEPT_BLOCKS;
 const KEPT_DIFFERENT: usize = 1 << 16;
 
-/// A place for one process at a time. Making files is what a short run costs most: what can be used again is.
+/// A place for one process at a time.
 pub struct Bench {
+    stage: Stage,
     folder: tempfile::TempDir,
+    site: Site,
+    /// Where processes start, if that is always the same.
+    start: Option<PathBuf>,
+}
+
+/// What benches have in common.
+#[derive(Clone)]
+pub struct Site {
     /// What processes find where they run, and the results of the run that says what that is.
-    files: HostFiles,
-    results: PathBuf,
-    confined: bool,
+    pub files: HostFiles,
+    pub results: PathBuf,
+    /// Where temporary files are.
+    pub base: PathBuf,
+    /// Processes speak to us by files in the bench's folder.
+    pub reports: bool,
+    pub confined: bool,
 }
 
 impl Bench {
-    pub fn new(
-        base: &Path,
-        files: HostFiles,
-        results: PathBuf,
-        confined: bool,
-    ) -> io::Result<Bench> {
+    pub fn new(site: &Site) -> io::Result<Bench> {
+        let folder = tempfile::tempdir_in(&site.base)?;
+        let (start, below) = site.files.start();
+        let mut hidden = site.files.hidden(&site.results).map_err(io::Error::other)?;
+        hidden.extend(fs::canonicalize(&site.results));
+        if !site.reports {
+            hidden.push(site.base.clone());
+        }
+        // What is in one of them needs no mention.
+        hidden.sort();
+        hidden.dedup_by(|path, before| path.starts_with(before));
+        let stage = Stage::open(&Set {
+            folder: folder.path().to_path_buf(),
+            is_shared: site.reports,
+            start: start.clone(),
+            below,
+            hidden,
+            confined: site.confined,
+        })?;
         let bench = Bench {
-            folder: tempfile::tempdir_in(base)?,
-            files,
-            results,
-            confined,
+            stage,
+            folder,
+            site: site.clone(),
+            start: Some(start).filter(|_| site.confined),
         };
-        let size = DIFFERENT + 16 * KEPT_DIFFERENT;
-        File::create(bench.report())?.set_len(size as u64)?;
-        fs::create_dir(bench.place())?;
+        if site.reports {
+            let size = DIFFERENT + 16 * KEPT_DIFFERENT;
+            File::create(bench.report())?.set_len(size as u64)?;
+        }
         Ok(bench)
     }
 
-    /// Where a process runs: in it is what the run saw, and nothing else.
-    fn place(&self) -> std::path::PathBuf {
-        self.folder.path().join("place")
-    }
-
-    /// Makes it so. Where in it the process is to be.
-    fn tidy(&self) -> io::Result<PathBuf> {
-        let place = self.place();
-        let is_empty = fs::read_dir(&place).is_ok_and(|mut entries| entries.next().is_none());
-        if !is_empty {
-            // The program may have removed it.
-            remove_tree(&place);
-            fs::create_dir(&place)?;
+    /// Where the process is to be. What is not confined runs in a fresh directory with copies of what the run saw.
+    fn place(&self) -> io::Result<PathBuf> {
+        if let Some(start) = &self.start {
+            return Ok(start.clone());
         }
-        self.files.furnish(&self.results, &place)
+        let place = self.folder.path().join("place");
+        // The program may have removed it.
+        remove_tree(&place);
+        fs::create_dir(&place)?;
+        self.site.files.furnish(&self.site.results, &place)
     }
 
     fn report(&self) -> std::path::PathBuf {
@@ -150,7 +154,7 @@ impl Bench {
             ended,
             stdout,
             stderr,
-        } = self.run_in(program, surroundings, &settings, limit)?;
+        } = self.run_in(program, surroundings, &settings, limit, 0)?;
         let header = self.header()?;
         let number = |at: usize| {
             let bytes = header[at..at + 8].try_into().unwrap_or_default();
@@ -176,62 +180,41 @@ impl Bench {
         })
     }
 
-    /// Runs a program in a world, with more variables in its environment.
+    /// Runs a program in a world, with more variables in its environment. With a variation, file
+    /// systems make other choices.
     pub fn run_in(
         &self,
         program: &Path,
         surroundings: &Surroundings,
         settings: &[(&OsStr, &OsStr)],
         limit: Duration,
+        variation: Variation,
     ) -> io::Result<Process> {
-        let start = self.tidy()?;
-        for (name, contents) in &surroundings.files {
-            let path = start.join(OsStr::from_bytes(name));
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder)?;
-            }
-            fs::write(path, contents)?;
-        }
-        let mut command = Command::new(program);
-        if let Some((name, rest)) = surroundings.args.split_first() {
-            command.arg0(OsStr::from_bytes(name));
-            command.args(rest.iter().map(|arg| OsStr::from_bytes(arg)));
-        }
-        let variables = surroundings.environment.iter().map(|variable| {
-            let at = variable.iter().position(|&byte| byte == b'=');
-            let (name, value) = variable.split_at(at.unwrap_or(variable.len()));
-            let value = value.get(1..).unwrap_or_default();
-            (OsStr::from_bytes(name), OsStr::from_bytes(value))
-        });
-        if self.confined {
-            confine(&mut command, self.folder.path(), &start)?;
-        }
+        let start = self.place()?;
         // The program was explored with no other environment.
-        let mut child = command
-            .env_clear()
-            .envs(variables)
-            .envs(settings.iter().copied())
-            .current_dir(&start)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        std::thread::scope(|scope| {
-            // A program that does not read all of it is none the worse.
-            scope.spawn(|| stdin.map(|mut stdin| stdin.write_all(&surroundings.stdin)));
-            let stdout = scope.spawn(|| collect(stdout));
-            let stderr = scope.spawn(|| collect(stderr));
-            let ended = wait(&mut child, limit);
-            let (stdout, stderr) = (stdout.join(), stderr.join());
-            Ok(Process {
-                ended: ended?,
-                stdout: stdout.unwrap_or_default(),
-                stderr: stderr.unwrap_or_default(),
-            })
+        let more = settings.iter();
+        let more = more.map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat());
+        let environment: Vec<Vec<u8>> = surroundings
+            .environment
+            .iter()
+            .cloned()
+            .chain(more)
+            .collect();
+        self.stage.run(&Play {
+            program,
+            start: &start,
+            args: &surroundings.args,
+            environment: &environment,
+            stdin: &surroundings.stdin,
+            files: &surroundings.files,
+            limit,
+            variation,
         })
+    }
+
+    /// Whether file systems can be made to choose otherwise.
+    pub fn can_vary(&self) -> bool {
+        self.site.confined
     }
 
     fn header(&self) -> io::Result<[u8; BLOCKS]> {
@@ -266,48 +249,4 @@ impl Bench {
         std::os::unix::fs::FileExt::read_exact_at(&file, &mut bytes, at as u64)?;
         Ok(bytes)
     }
-}
-
-/// All that a process writes, up to what nobody would compare.
-fn collect(pipe: Option<impl Read>) -> Vec<u8> {
-    const MOST: usize = 64 << 20;
-    let mut all = Vec::new();
-    let Some(mut pipe) = pipe else { return all };
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match pipe.read(&mut buffer) {
-            Ok(0) => return all,
-            Ok(len) if all.len() < MOST => all.extend_from_slice(&buffer[..len]),
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return all,
-        }
-    }
-}
-
-/// Waits for a process until its time is up; then it is killed, and with it all that it started.
-fn wait(child: &mut Child, limit: Duration) -> io::Result<Ended> {
-    let deadline = Instant::now() + limit;
-    let pid = Pid::from_child(child);
-    let handle = pidfd_open(pid, PidfdFlags::empty())?;
-    let is_over = loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            break false;
-        }
-        let time = left.try_into().ok();
-        match poll(&mut [PollFd::new(&handle, PollFlags::IN)], time.as_ref()) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => {}
-            Ok(_) => break true,
-            Err(error) => return Err(error.into()),
-        }
-    };
-    // The process has not been waited for: its number, and its group's, is still its own.
-    let _ = kill_process_group(pid, Signal::KILL);
-    let status = child.wait()?;
-    Ok(match (is_over, status.code(), status.signal()) {
-        (false, ..) => Ended::TimedOut,
-        (true, Some(status), _) => Ended::Exit(status),
-        (true, None, signal) => Ended::Signal(signal.unwrap_or(0)),
-    })
 }

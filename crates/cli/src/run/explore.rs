@@ -108,6 +108,7 @@ pub fn explore(
     };
     let beginning = Beginning::new(arguments, &machine, guide.as_mut(), origin, &run, header)?;
     drop(guide);
+    beginning.directory.remove_leftovers();
     let earlier = { origin.earlier() }.map(|earlier| earlier.directory.path());
     files.note_in(beginning.directory.path(), earlier)?;
     arguments.stdin.keep_in(beginning.directory.path());
@@ -279,6 +280,7 @@ fn options(arguments: &Arguments) -> Result<Options, String> {
             query: limits.query(),
             stop: arguments.stop.clone().unwrap_or_default(),
             give_back: allocator::give_back,
+            ends_process: arguments.stop.is_none(),
             ..Limits::default()
         },
         trust_model: layers.model,

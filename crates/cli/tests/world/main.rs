@@ -14,4 +14,5 @@ mod replayed;
 mod reported;
 mod scene;
 mod seeded;
+mod staged;
 mod written;

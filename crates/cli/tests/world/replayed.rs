@@ -131,8 +131,7 @@ fn a_test_changes_nothing_on_the_host_unless_it_may() {
     scene.compile(&[]);
     let confined = ["replay", "out", "--binary", "prog"];
     let (text, status) = said(&scene.refrain(&confined));
-    assert_eq!(status, 1, "{text}");
-    assert!(text.contains("exits with 1 instead of with 0"), "{text}");
+    assert_eq!(status, 0, "{text}");
     assert!(kept.exists());
     let unconfined = ["replay", "out", "--binary", "prog", "--unconfined"];
     let (text, status) = said(&scene.refrain(&unconfined));

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 
 use crate::elf::Elf;
 use crate::session::Session;
-use crate::{CompileError, HEADERS, Options, read, replay};
+use crate::{CompileError, HEADERS, Options, Scratch, read, replay};
 
 /// A folder with all of it.
 pub struct Kit {
     folder: PathBuf,
     /// It is no cache directory: it goes when the compiler is done.
-    own: Option<tempfile::TempDir>,
+    own: Option<Scratch>,
 }
 
 impl Kit {
@@ -31,8 +31,7 @@ impl Kit {
                 return Ok(Kit { folder, own: None });
             }
         }
-        let own = tempfile::Builder::new().prefix("refrain-").tempdir();
-        let own = own.map_err(CompileError::Temporary)?;
+        let own = Scratch::new().map_err(CompileError::Temporary)?;
         make(options, own.path())?;
         Ok(Kit {
             folder: own.path().to_path_buf(),

@@ -1,5 +1,6 @@
 //! Time, which is the same in every run: it goes on when the program looks at it or sleeps.
 
+use super::kernel::{LOOK, SECOND, START_SECONDS, UPTIME_SECONDS, clock_start};
 use super::{Call, Flow, NativeFn, World, errno};
 use crate::machine::Halt;
 use crate::memory::Value;
@@ -23,14 +24,6 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("clock_settime", forbidden),
 ];
 
-/// When programs start: 2001-09-09T01:46:40Z.
-pub const START_SECONDS: u64 = 1_000_000_000;
-/// How long the machine had been running then.
-const UPTIME_SECONDS: u64 = 1000;
-/// What one look at the clock takes, or a change of a file.
-pub const LOOK: u64 = 1000;
-pub(super) const SECOND: u64 = 1_000_000_000;
-
 impl World {
     /// Lets time pass, in nanoseconds.
     pub fn pass(&mut self, nanoseconds: u64) {
@@ -44,22 +37,9 @@ impl World {
     }
 }
 
-/// What a clock showed when the program started, in seconds.
-fn started(clock: i32) -> Option<u64> {
-    Some(match clock {
-        // CLOCK_REALTIME, its coarse form, CLOCK_TAI
-        0 | 5 | 11 => START_SECONDS,
-        // CLOCK_MONOTONIC, raw, coarse, CLOCK_BOOTTIME
-        1 | 4 | 6 | 7 => UPTIME_SECONDS,
-        // CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID
-        2 | 3 => 0,
-        _ => return None,
-    })
-}
-
 /// What a clock shows, in nanoseconds.
 fn shown(call: &mut Call<'_>, clock: i32) -> Option<u64> {
-    Some(started(clock)? * SECOND + call.state.world.look())
+    Some(clock_start(clock)? * SECOND + call.state.world.look())
 }
 
 pub(super) fn monotonic(call: &mut Call<'_>) -> u64 {
@@ -140,6 +120,16 @@ pub(super) fn span(call: &mut Call<'_>, at: u64) -> Result<Option<u64>, Halt> {
     Ok(is_valid.then(|| words[0].saturating_mul(SECOND).saturating_add(words[1])))
 }
 
+/// Lets time pass in which the program waits.
+pub(super) fn sleep(call: &mut Call<'_>, nanoseconds: u64) -> Result<(), Halt> {
+    call.state.world.pass(nanoseconds);
+    if call.state.world.sleeps.note(nanoseconds) {
+        let what = "sleeping again and again, for what nobody does";
+        return Err(call.unsupported(what));
+    }
+    Ok(())
+}
+
 /// Gives its error as the result.
 fn clock_sleep(call: &mut Call<'_>) -> Result<Flow, Halt> {
     const TIMER_ABSTIME: i32 = 1;
@@ -147,7 +137,7 @@ fn clock_sleep(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let Some(span) = span(call, at)? else {
         return Ok(call.signed(i64::from(errno::EINVAL)));
     };
-    let Some(start) = started(clock) else {
+    let Some(start) = clock_start(clock) else {
         return Ok(call.signed(i64::from(errno::EINVAL)));
     };
     let left = if flags & TIMER_ABSTIME != 0 {
@@ -155,7 +145,7 @@ fn clock_sleep(call: &mut Call<'_>) -> Result<Flow, Halt> {
     } else {
         span
     };
-    call.state.world.pass(left);
+    sleep(call, left)?;
     Ok(call.signed(0))
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod failing;
 pub mod file_system;
 mod files;
 pub mod format;
+pub mod kernel;
 mod lengths;
 mod math;
 mod memory;
@@ -114,6 +115,7 @@ pub struct World {
     pub uncaught: bool,
     /// Nanoseconds that have passed for the program.
     pub clock: u64,
+    pub sleeps: kernel::Sleeps,
     /// A buffer for handing text to code.
     pub scratch: Option<(u64, u64)>,
     pub files: Rc<FileSystem>,

@@ -1,7 +1,7 @@
 //! The rest of the platform: who the process is, what the machine under it has, memory from the kernel, signals.
 
 use super::file_system::USER;
-use super::{Call, Flow, NativeFn, World, errno};
+use super::{Call, Flow, NativeFn, World, errno, kernel};
 use crate::code::ArgClass;
 use crate::machine::{ErrorKind, Halt, exited};
 use crate::memory::Value;
@@ -84,23 +84,13 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("__res_init", zero),
 ];
 
-const PROCESS: i64 = 1000;
+const PROCESS: i64 = kernel::PROCESS as i64;
 const PAGE: u64 = 4096;
 
 impl World {
     /// Bytes that look random, and are the same in every run.
     pub fn random_bytes(&mut self, len: usize) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(len + 7);
-        while bytes.len() < len {
-            // SplitMix64.
-            self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut word = self.random;
-            word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            bytes.extend((word ^ word >> 31).to_le_bytes());
-        }
-        bytes.truncate(len);
-        bytes
+        kernel::random_bytes(&mut self.random, len)
     }
 }
 
@@ -315,17 +305,8 @@ fn no_load(call: &mut Call<'_>) -> Result<Flow, Halt> {
 }
 
 fn system_name(call: &mut Call<'_>) -> Result<Flow, Halt> {
-    const FIELD: usize = 65;
     let to = call.number(0)?;
-    let mut bytes = Vec::new();
-    for (index, text) in ["Linux", "localhost", "6.1.0", "#1 SMP", "x86_64", "(none)"]
-        .iter()
-        .enumerate()
-    {
-        bytes.extend(text.as_bytes());
-        bytes.resize(FIELD * (index + 1), 0);
-    }
-    call.write_bytes(to, &bytes)?;
+    call.write_bytes(to, &kernel::system_name())?;
     Ok(call.signed(0))
 }
 

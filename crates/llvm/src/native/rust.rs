@@ -1,6 +1,6 @@
 //! What programs in Rust need beyond C: system calls by number, stacks to look at, and panics.
 
-use super::{Call, Flow, NativeFn, clock, errno};
+use super::{Call, Flow, NativeFn, clock, errno, kernel};
 use crate::code::{ArgClass, CallSite};
 use crate::machine::Halt;
 use crate::memory::Value;
@@ -168,7 +168,7 @@ fn futex(call: &mut Call<'_>) -> Result<Flow, Halt> {
             until = until.saturating_add(clock::monotonic(call));
         }
         let clock = u64::from(command & ON_REAL_TIME == 0) * MONOTONIC;
-        words = [clock, until / clock::SECOND, until % clock::SECOND];
+        words = [clock, until / kernel::SECOND, until % kernel::SECOND];
     }
     let words = words.into_iter().map(Value::Concrete);
     let arguments = [place].into_iter().chain(words).collect();

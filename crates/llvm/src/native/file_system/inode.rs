@@ -2,7 +2,7 @@
 
 use super::directory::{Directory, Entry};
 use super::{Content, FileSystem, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK, USER};
-use crate::native::{clock, errno};
+use crate::native::{errno, kernel};
 use std::rc::Rc;
 
 /// Since 1970.
@@ -15,7 +15,7 @@ pub struct Time {
 impl Time {
     /// When programs start.
     pub const START: Time = Time {
-        seconds: clock::START_SECONDS as i64,
+        seconds: kernel::START_SECONDS as i64,
         nanoseconds: 0,
     };
 

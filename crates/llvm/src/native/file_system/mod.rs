@@ -76,7 +76,7 @@ pub const MOST_NAME: usize = 255;
 /// What a pipe holds at most.
 const PIPE_BYTES: usize = 65536;
 /// Where a program is that sees no directory of the host.
-const HOME: &[u8] = b"/home/user";
+pub const HOME: &[u8] = b"/home/user";
 
 /// An open file; descriptors made by `dup` share one.
 #[derive(Clone, Debug)]

@@ -16,6 +16,7 @@ use std::rc::Rc;
 
 use self::path::{Path, Want};
 use super::file_system::{Content, FileSystem, Time};
+use super::kernel::{LOOK, Sleeps};
 use super::{Call, Flow, Host, NativeFn, errno};
 use crate::machine::Halt;
 use crate::memory::Value;
@@ -55,7 +56,8 @@ impl Call<'_> {
         files.now = now;
         let result = action(files, &mut *self.machine.host);
         if std::mem::take(&mut self.files().has_stamped) {
-            self.state.world.pass(super::clock::LOOK);
+            self.state.world.pass(LOOK);
+            self.state.world.sleeps = Sleeps::default();
             if is_mapped {
                 self.read_mapped()?;
             }

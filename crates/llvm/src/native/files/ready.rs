@@ -2,7 +2,7 @@
 
 use crate::machine::Halt;
 use crate::native::file_system;
-use crate::native::{Call, Flow, NativeFn, errno};
+use crate::native::{Call, Flow, NativeFn, clock, errno};
 
 pub(super) const TABLE: &[(&str, NativeFn)] = &[
     ("poll", poll),
@@ -18,10 +18,9 @@ const FOR_EVER: &str = "waiting for ever for what only the program itself could 
 /// Lets the time pass that a call waits where nothing is ready; none: for ever.
 fn wait(call: &mut Call<'_>, nanoseconds: Option<u64>) -> Result<(), Halt> {
     match nanoseconds {
-        Some(nanoseconds) => call.state.world.pass(nanoseconds),
-        None => return Err(call.unsupported(format!("{} {FOR_EVER}", call.name))),
+        Some(nanoseconds) => clock::sleep(call, nanoseconds),
+        None => Err(call.unsupported(format!("{} {FOR_EVER}", call.name))),
     }
-    Ok(())
 }
 
 /// The seconds and parts of one at an address; none without an address.

@@ -3,6 +3,7 @@
 use super::{MOST_BYTES, Want};
 use crate::machine::Halt;
 use crate::native::file_system::{Content, Device, Stream, Way};
+use crate::native::kernel::Sleeps;
 use crate::native::{Call, Flow, NativeFn, errno};
 
 pub(super) const TABLE: &[(&str, NativeFn)] = &[
@@ -91,6 +92,7 @@ pub(super) fn write_to(
                 return Err(call.unsupported("more than 4 MiB of output"));
             }
             if !content.is_empty() {
+                call.state.world.sleeps = Sleeps::default();
                 call.output_content(stream, content);
             }
         }
