@@ -96,7 +96,7 @@ impl World {
             Sort::Array { .. } => &self.arrays,
             Sort::Bool => &self.flags,
             Sort::BitVec(_) => &self.words,
-            Sort::Int | Sort::Real => unreachable!("no numbers"),
+            _ => unreachable!("no numbers"),
         };
         let fitting: Vec<Term> = all
             .iter()
@@ -323,7 +323,7 @@ impl World {
                 return (self.terms.eq(cell, value), after);
             }
             Sort::Array { index, element } => self.array(index, element, depth),
-            Sort::Int | Sort::Real => unreachable!("no numbers"),
+            _ => unreachable!("no numbers"),
         };
         let value = eval(&self.terms, definition, hidden);
         after.set(var, value);
@@ -349,7 +349,7 @@ impl World {
                     }
                     assignment.set(var, value);
                 }
-                Sort::Int | Sort::Real => unreachable!("no numbers"),
+                _ => unreachable!("no numbers"),
             }
         }
         assignment
