@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 
 use refrain_path::repair::Repair;
+use refrain_path::repair::search::Steps;
 use refrain_path::solution::{Datum, Solution};
 use refrain_path::{AtomId, InputId, Kind, Limits, Path, Reason};
 use refrain_sat::{Engine as _, Lit, Outcome, Query, StopReason, TrailView};
@@ -56,6 +57,8 @@ pub struct Engine {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EngineStats {
     pub slices: u64,
+    /// Of these, those that a search decided.
+    pub searched: u64,
     pub refinements: u64,
     pub epochs: u64,
 }
@@ -103,7 +106,15 @@ impl Engine {
             inputs: path.atoms.inputs_of(&atoms),
             atoms,
         };
-        let repair = self.solve_component(terms, path, &component, partial, limits);
+        if let Some(found) = self.search(terms, path, places, Steps::FEW, partial, limits) {
+            return found;
+        }
+        let mut repair = self.solve_component(terms, path, &component, partial, limits);
+        if let Repair::Stopped(Reason::Conflicts | Reason::Incomplete(_)) = &repair
+            && let Some(found) = self.search(terms, path, places, Steps::MANY, partial, limits)
+        {
+            repair = found;
+        }
         if std::mem::take(&mut self.in_doubt) {
             path.doubt_model();
         }
@@ -112,6 +123,22 @@ impl Engine {
             self.begin_epoch();
         }
         repair
+    }
+
+    /// Changes the model by search, where that finds how.
+    fn search(
+        &mut self,
+        terms: &Terms,
+        path: &mut Path,
+        places: &[u32],
+        steps: Steps,
+        partial: &mut PartialSolutions,
+        limits: &Limits,
+    ) -> Option<Repair> {
+        let tried = &mut partial.tried;
+        let repair = path.repair_by_search(terms, places, steps, tried, limits)?;
+        self.stats.searched += 1;
+        Some(repair)
     }
 
     pub(super) fn encode(

@@ -21,7 +21,6 @@ mod refine;
 use std::sync::Arc;
 
 use refrain_path::partial_solution::completed;
-use refrain_path::repair::search::Steps;
 use refrain_path::repair::{Effort, Repair};
 use refrain_path::{AtomId, Following, Kind, Path, Slice};
 use refrain_term::{Assignment, Term, Terms};
@@ -46,8 +45,6 @@ pub struct NativeStats {
     pub by_model: u64,
     /// Violated atoms that sets of values decided.
     pub by_values: u64,
-    /// Repairs by search.
-    pub by_search: u64,
     /// Of those that the SAT engine decided.
     pub engine: EngineStats,
 }
@@ -208,38 +205,8 @@ impl Native {
             false => Slice::All,
         };
         let places = path.places(slice);
-        if let Some(repair) = self.search(terms, &places, Steps::FEW, query, partial) {
-            return repair;
-        }
-        let engine = &mut self.engine;
-        let repair = engine.solve(terms, &mut self.path, &places, partial, query.limits);
-        match repair {
-            Repair::Stopped(Reason::Conflicts | Reason::Incomplete(_)) => self
-                .search(terms, &places, Steps::MANY, query, partial)
-                .unwrap_or(repair),
-            repair => repair,
-        }
-    }
-
-    /// Changes the model by search, if that is worth it and finds how.
-    fn search(
-        &mut self,
-        terms: &Terms,
-        places: &[u32],
-        steps: Steps,
-        query: &Query<'_>,
-        partial: &mut PartialSolutions,
-    ) -> Option<Repair> {
-        if !self.tuning.values || !self.tuning.slices {
-            return None;
-        }
-        let tried = &mut partial.tried;
-        let limits = query.limits;
-        let repair = self
-            .path
-            .repair_by_search(terms, places, steps, tried, limits)?;
-        self.stats.by_search += 1;
-        Some(repair)
+        self.engine
+            .solve(terms, path, &places, partial, query.limits)
     }
 }
 
