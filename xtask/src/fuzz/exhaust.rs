@@ -8,8 +8,8 @@ use super::floats::Format;
 use std::collections::{HashMap, HashSet};
 
 /// Bits of input beyond which nothing is tried, and the nodes of terms that may be evaluated.
-const MOST_BITS: u32 = 20;
-const MOST_WORK: usize = 400_000;
+const MOST_BITS: u32 = 22;
+const MOST_WORK: usize = 600_000;
 
 /// A model of these conditions; `Some(None)` if none is, `None` if there are too many to try.
 pub fn model(conditions: &[T]) -> Option<Option<Model>> {

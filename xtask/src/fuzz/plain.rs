@@ -6,7 +6,7 @@ use super::ast::{
     Node, Notation, Op, Rounding, Sort, T, apply, bv, float, int, not, op, real, rebuild, rounding,
     subterms,
 };
-use super::evaluate::zero_division;
+use super::evaluate::{Model, Value, evaluate, zero_division};
 use super::floats::{self, Format};
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
@@ -150,6 +150,10 @@ fn name_choices(term: &T) -> T {
                 let mirrored = mirrored(&args[0]);
                 op(Op::FpNeg, [rebuild(term, vec![mirrored, size])])
             }
+            _ => plain,
+        },
+        Node::Op(Op::FpToReal) => match evaluate(term, &Model::default()) {
+            Ok(Value::Real(value)) => real(value, Notation::Decimal),
             _ => plain,
         },
         // z3 has it, with any NaN.

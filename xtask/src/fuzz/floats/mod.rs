@@ -11,7 +11,9 @@ use exact::{Exact, Number};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
+use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
@@ -129,8 +131,49 @@ pub fn is_of_floats(operator: Op) -> bool {
     name.starts_with("fp") || name.starts_with("to_fp")
 }
 
+/// Results of operators in small formats, of which all inputs are tried: the operator, the sort of its last operand,
+/// how many arguments there are, and which.
+type Key = (Op, Sort, usize, [u8; 4]);
+type Results = HashMap<Key, Option<Value>>;
+
+const MOST_RESULTS: usize = 1 << 20;
+
+thread_local! {
+    static RESULTS: RefCell<Results> = RefCell::default();
+}
+
 /// The value of an operator of floats; `None` where the standard leaves it open.
 pub fn operate(operator: Op, terms: &[T], args: &[Value]) -> Option<Value> {
+    let Some(key) = small(operator, terms, args) else {
+        return operate_anew(operator, terms, args);
+    };
+    let known = RESULTS.with_borrow(|results| results.get(&key).cloned());
+    known.unwrap_or_else(|| {
+        let value = operate_anew(operator, terms, args);
+        RESULTS.with_borrow_mut(|results| {
+            if results.len() >= MOST_RESULTS {
+                results.clear();
+            }
+            results.insert(key, value.clone())
+        });
+        value
+    })
+}
+
+fn small(operator: Op, terms: &[T], args: &[Value]) -> Option<Key> {
+    let mut key = [0; 4];
+    for (place, arg) in key.iter_mut().zip(args) {
+        let Value::Bv(bits) = arg else {
+            return None;
+        };
+        *place = u8::try_from(*bits).ok()?;
+    }
+    let last = terms.last()?.sort;
+    let few = args.len() <= 4 && operator != Op::Fp && last.width() <= 8;
+    few.then_some((operator, last, args.len(), key))
+}
+
+fn operate_anew(operator: Op, terms: &[T], args: &[Value]) -> Option<Value> {
     let own = compute(operator, terms, args);
     let sorts: Vec<Sort> = terms.iter().map(|term| term.sort).collect();
     if let Some(Value::Bv(bits)) = &own

@@ -60,7 +60,7 @@ impl Generator {
             1 => STANDARD,
             _ => ODD,
         };
-        for _ in 0..1 + self.rng.weighted(&[55, 35, 10]) {
+        for _ in 0..1 + self.rng.weighted(&[65, 30, 5]) {
             let &(exponent, significand) = self.rng.pick(pool);
             self.formats.push(Format {
                 exponent,
@@ -95,15 +95,20 @@ impl Generator {
     }
 
     pub(super) fn declare_floats(&mut self, with_functions: bool) {
+        let mut bits = 0;
         for format in self.formats.clone() {
-            for _ in 0..1 + self.rng.weighted(&[50, 40, 10]) {
-                self.declare(Vec::new(), sort_of(format));
+            for _ in 0..1 + self.rng.weighted(&[40, 45, 15]) {
+                // Few enough for all of them to be tried, where that is possible at all.
+                if bits == 0 || format.width() > 10 || bits + format.width() <= 15 {
+                    self.declare(Vec::new(), sort_of(format));
+                    bits += format.width();
+                }
             }
         }
-        if self.rng.percent(60) {
+        if self.rng.percent(55) {
             self.declare(Vec::new(), Sort::Rounding);
         }
-        if self.rng.percent(50) {
+        if self.rng.percent(if bits < 10 { 60 } else { 25 }) {
             let width = *self.rng.pick(&self.widths);
             self.declare(Vec::new(), Sort::Bv(width));
         }
