@@ -213,6 +213,8 @@ impl Peer {
     /// What it needs to hear after `(reset)`. z3 knows constant arrays only while no logic is set.
     fn preamble(self, theory: Theory) -> String {
         match self {
+            // It rarely decides floats late.
+            Peer::Z3 if theory == Theory::Fp => "(set-option :timeout 300)\n".to_string(),
             Peer::Z3 => "(set-option :timeout 1000)\n".to_string(),
             Peer::Bitwuzla => String::new(),
             Peer::Yices | Peer::Cvc5 => format!("(set-logic {})\n", theory.oracle_logic()),

@@ -78,6 +78,7 @@ impl Generator {
             let index = self.rng.between(1, 4);
             let element = self.some_width();
             self.arrays.push((index, element));
+            self.constant_arrays = self.rng.percent(60);
         }
         let fitting = match (with_arrays, with_functions) {
             (false, false) => "QF_BVFP",
