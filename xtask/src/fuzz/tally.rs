@@ -57,7 +57,8 @@ impl Counts {
     fn line(&self) -> String {
         format!(
             "{} checks in {} scripts: sat {} ({:.0}%), unsat {} ({:.0}%), unknown {} ({:.1}%), late {}; \
-             confirmed by two oracles {:.0}%, skipped (no oracle decided) {}; models evaluated {}, left to an oracle {}, cores confirmed {}, unsat by all inputs {}",
+             confirmed by two oracles {:.0}%, skipped (no oracle decided) {}; models evaluated {}, left to an oracle {}, \
+             cores confirmed {}, unsat by all inputs {}",
             self.checks,
             self.scripts,
             self.sat,
