@@ -206,7 +206,7 @@ pub fn evaluate(term: &T, model: &Model) -> Result<Value, Gap> {
         return arithmetic::operate(operator, &args)
             .map_or_else(|| divide_by_zero(operator, args, model), Ok);
     }
-    if floats::is_of_floats(operator) {
+    if floats::is_of_floats(operator.name()) {
         return floats::operate(operator, &term.args, &args)
             .map_or_else(|| choose(operator, term, args, model), Ok);
     }

@@ -12,7 +12,7 @@ pub struct Counts {
     pub unsat: u64,
     pub unknown: u64,
     pub late: u64,
-    /// Checks that no oracle decided.
+    /// Checks that neither an oracle nor the evaluator decided.
     pub skipped: u64,
     /// Checks that two oracles decided.
     pub twice_confirmed: u64,
@@ -57,7 +57,7 @@ impl Counts {
     fn line(&self) -> String {
         format!(
             "{} checks in {} scripts: sat {} ({:.0}%), unsat {} ({:.0}%), unknown {} ({:.1}%), late {}; \
-             confirmed by two oracles {:.0}%, skipped (no oracle decided) {}; models evaluated {}, left to an oracle {}, \
+             confirmed by two oracles {:.0}%, skipped (nobody decided) {}; models evaluated {}, left to an oracle {}, \
              cores confirmed {}, unsat by all inputs {}",
             self.checks,
             self.scripts,

@@ -3,6 +3,7 @@
 //! and which operators a run must have used.
 
 use super::ast::{EVERY_OPERATOR, Sort};
+use super::floats;
 use crate::random::Rng;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -57,7 +58,7 @@ impl Family {
             .copied()
             .filter(move |name| match self {
                 Family::All => true,
-                Family::Bv => !OF_NUMBERS.contains(name) && !is_of_floats(name),
+                Family::Bv => !OF_NUMBERS.contains(name) && !floats::is_of_floats(name),
                 Family::Fp => !OF_NUMBERS.contains(name),
                 Family::Lia => LOGICAL.contains(name) || OF_NUMBERS.contains(name) && *name != "/",
                 Family::Lra => {
@@ -95,10 +96,6 @@ const OF_NUMBERS: &[&str] = &[
 ];
 const OF_INTEGERS: &[&str] = &["div", "mod", "abs", "divisible"];
 const OF_DIFFERENCES: &[&str] = &["-", "<=", "<", ">=", ">"];
-
-fn is_of_floats(name: &str) -> bool {
-    name.starts_with("fp") || name.starts_with("to_fp")
-}
 
 impl Theory {
     pub fn name(self) -> &'static str {

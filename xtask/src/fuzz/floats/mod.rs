@@ -126,8 +126,8 @@ pub fn open_choice(operator: Op, of: Sort, value: &Value) -> Option<Value> {
         .map(|negative| Value::Bv(u128::from(negative)))
 }
 
-pub fn is_of_floats(operator: Op) -> bool {
-    let name = operator.name();
+/// Is this the name of an operator of floats?
+pub fn is_of_floats(name: &str) -> bool {
     name.starts_with("fp") || name.starts_with("to_fp")
 }
 

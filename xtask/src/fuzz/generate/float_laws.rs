@@ -140,7 +140,10 @@ impl Generator {
             _ if format.exponent > 4 => {
                 let infinite = constant(format.infinity(false));
                 let rest = op(FpRem, [a.clone(), infinite]);
-                equal(rest, op(Ite, [one(FpIsInfinite), constant(format.nan()), a]))
+                equal(
+                    rest,
+                    op(Ite, [one(FpIsInfinite), constant(format.nan()), a]),
+                )
             }
             _ => {
                 let rest = two(FpRem);
