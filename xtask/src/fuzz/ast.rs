@@ -18,12 +18,17 @@ pub enum Sort {
     Array(u32, u32),
     Int,
     Real,
+    /// Bits of exponent and of significand.
+    Float(u32, u32),
+    Rounding,
 }
 
 impl Sort {
+    /// Of bit-vectors, and of the bits of floats.
     pub fn width(self) -> u32 {
         match self {
             Sort::Bv(width) => width,
+            Sort::Float(exponent, significand) => exponent + significand,
             other => panic!("{other:?} has no width"),
         }
     }
@@ -41,6 +46,49 @@ impl std::fmt::Display for Sort {
             Sort::Array(i, e) => write!(f, "(Array (_ BitVec {i}) (_ BitVec {e}))"),
             Sort::Int => write!(f, "Int"),
             Sort::Real => write!(f, "Real"),
+            Sort::Float(5, 11) => write!(f, "Float16"),
+            Sort::Float(8, 24) => write!(f, "Float32"),
+            Sort::Float(e, s) => write!(f, "(_ FloatingPoint {e} {s})"),
+            Sort::Rounding => write!(f, "RoundingMode"),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rounding {
+    NearestEven,
+    NearestAway,
+    Positive,
+    Negative,
+    Zero,
+}
+
+impl Rounding {
+    pub const ALL: [Rounding; 5] = [
+        Rounding::NearestEven,
+        Rounding::NearestAway,
+        Rounding::Positive,
+        Rounding::Negative,
+        Rounding::Zero,
+    ];
+
+    /// The short name and the long one.
+    pub fn names(self) -> [&'static str; 2] {
+        match self {
+            Rounding::NearestEven => ["RNE", "roundNearestTiesToEven"],
+            Rounding::NearestAway => ["RNA", "roundNearestTiesToAway"],
+            Rounding::Positive => ["RTP", "roundTowardPositive"],
+            Rounding::Negative => ["RTN", "roundTowardNegative"],
+            Rounding::Zero => ["RTZ", "roundTowardZero"],
+        }
+    }
+
+    /// The mode that rounds -x to the negative of what this one makes of x.
+    pub fn mirrored(self) -> Rounding {
+        match self {
+            Rounding::Positive => Rounding::Negative,
+            Rounding::Negative => Rounding::Positive,
+            other => other,
         }
     }
 }
@@ -81,11 +129,19 @@ operators! {
         Select "select", Store "store",
         Add "+", Sub "-", Mul "*", Div "div", Mod "mod", Abs "abs", Over "/",
         Le "<=", Lt "<", Ge ">=", Gt ">",
+        Fp "fp", FpAbs "fp.abs", FpNeg "fp.neg", FpAdd "fp.add", FpSub "fp.sub", FpMul "fp.mul",
+        FpDiv "fp.div", FpFma "fp.fma", FpSqrt "fp.sqrt", FpRem "fp.rem", FpRound "fp.roundToIntegral",
+        FpMin "fp.min", FpMax "fp.max", FpLeq "fp.leq", FpLt "fp.lt", FpGeq "fp.geq", FpGt "fp.gt",
+        FpEq "fp.eq", FpIsNormal "fp.isNormal", FpIsSubnormal "fp.isSubnormal", FpIsZero "fp.isZero",
+        FpIsInfinite "fp.isInfinite", FpIsNan "fp.isNaN", FpIsNegative "fp.isNegative",
+        FpIsPositive "fp.isPositive", FpToReal "fp.to_real", FpToIeee "fp.to_ieee_bv",
     }
     indexed {
         Extract(high, low) "extract", ZeroExtend(by) "zero_extend", SignExtend(by) "sign_extend",
         RotateLeft(by) "rotate_left", RotateRight(by) "rotate_right", Repeat(times) "repeat",
         ConstArray(index_width) "as const", Divisible(by) "divisible",
+        ToFp(exponent, significand) "to_fp", ToFpUnsigned(exponent, significand) "to_fp_unsigned",
+        FpToUbv(width) "fp.to_ubv", FpToSbv(width) "fp.to_sbv",
     }
 }
 
@@ -106,6 +162,10 @@ pub enum Node {
     Bv(u128),
     Int(BigInt),
     Real(BigRational, Notation),
+    /// The bits; a NaN may have any payload.
+    Float(u128),
+    /// The mode, and whether its name is spelled out.
+    Rounding(Rounding, bool),
     /// A declared or defined constant, a bound variable, or the name of a named term.
     Symbol(String),
     /// A declared or defined function.
@@ -156,6 +216,23 @@ pub fn real(value: BigRational, notation: Notation) -> T {
     make(Node::Real(value, notation), Vec::new(), Sort::Real)
 }
 
+pub fn float(bits: u128, exponent: u32, significand: u32) -> T {
+    let bits = bits & mask(exponent + significand);
+    make(
+        Node::Float(bits),
+        Vec::new(),
+        Sort::Float(exponent, significand),
+    )
+}
+
+pub fn rounding(mode: Rounding, spelled_out: bool) -> T {
+    make(
+        Node::Rounding(mode, spelled_out),
+        Vec::new(),
+        Sort::Rounding,
+    )
+}
+
 pub fn symbol(name: impl Into<String>, sort: Sort) -> T {
     make(Node::Symbol(name.into()), Vec::new(), sort)
 }
@@ -195,6 +272,17 @@ fn result_sort(op: Op, args: &[T]) -> Sort {
         Op::BvNegO | Op::BvUaddO | Op::BvSaddO | Op::BvUmulO | Op::BvSmulO => Sort::Bool,
         Op::BvUsubO | Op::BvSsubO | Op::BvSdivO => Sort::Bool,
         Op::Le | Op::Lt | Op::Ge | Op::Gt | Op::Divisible(_) => Sort::Bool,
+        Op::FpLeq | Op::FpLt | Op::FpGeq | Op::FpGt | Op::FpEq => Sort::Bool,
+        Op::FpIsNormal | Op::FpIsSubnormal | Op::FpIsZero | Op::FpIsInfinite => Sort::Bool,
+        Op::FpIsNan | Op::FpIsNegative | Op::FpIsPositive => Sort::Bool,
+        Op::FpAdd | Op::FpSub | Op::FpMul | Op::FpDiv | Op::FpFma | Op::FpSqrt | Op::FpRound => {
+            args[1].sort
+        }
+        Op::Fp => Sort::Float(args[1].sort.width(), args[2].sort.width() + 1),
+        Op::ToFp(e, s) | Op::ToFpUnsigned(e, s) => Sort::Float(e, s),
+        Op::FpToUbv(width) | Op::FpToSbv(width) => Sort::Bv(width),
+        Op::FpToIeee => Sort::Bv(first.width()),
+        Op::FpToReal => Sort::Real,
         Op::Ite => args[1].sort,
         Op::Concat => Sort::Bv(args.iter().map(|arg| arg.sort.width()).sum()),
         Op::BvComp => Sort::Bv(1),
@@ -229,6 +317,8 @@ fn print(term: &Term, out: &mut String) {
         Node::Bv(value) => print_constant(*value, term.sort.width(), out),
         Node::Int(value) => print_signed(&value.abs().to_string(), value.is_negative(), out),
         Node::Real(value, notation) => print_rational(value, *notation, out),
+        Node::Float(bits) => print_float(*bits, term.sort, out),
+        Node::Rounding(mode, spelled_out) => out.push_str(mode.names()[usize::from(*spelled_out)]),
         Node::Symbol(name) => out.push_str(name),
         Node::Apply(name) => print_application(name, &term.args, out),
         Node::Op(op @ Op::ConstArray(_)) => {
@@ -279,6 +369,38 @@ fn print_constant(value: u128, width: u32, out: &mut String) {
             write!(out, "#x{value:0digits$x}", digits = width as usize / 4)
         }
         _ => write!(out, "#b{value:0digits$b}", digits = width as usize),
+    };
+}
+
+/// Zeros, infinities and the plainest NaN have names of their own; which notation zeros and infinities get
+/// depends on the format alone.
+fn print_float(bits: u128, sort: Sort, out: &mut String) {
+    let Sort::Float(exponent, significand) = sort else {
+        panic!("a float of sort {sort}")
+    };
+    let fraction = bits & mask(significand - 1);
+    let magnitude = bits & mask(sort.width() - 1);
+    let negative = bits != magnitude;
+    let top = mask(exponent) << (significand - 1);
+    let special = match magnitude {
+        0 => Some(["+zero", "-zero"][usize::from(negative)]),
+        _ if magnitude == top => Some(["+oo", "-oo"][usize::from(negative)]),
+        _ => None,
+    };
+    let plainest = bits == top | 1 << (significand - 2);
+    let _ = match special {
+        Some(name) if !sort.width().is_multiple_of(3) => {
+            write!(out, "(_ {name} {exponent} {significand})")
+        }
+        None if plainest => write!(out, "(_ NaN {exponent} {significand})"),
+        _ => write!(
+            out,
+            "(fp #b{} #b{:0exponent$b} #b{fraction:0significand$b})",
+            u8::from(negative),
+            (bits >> (significand - 1)) & mask(exponent),
+            exponent = exponent as usize,
+            significand = significand as usize - 1,
+        ),
     };
 }
 

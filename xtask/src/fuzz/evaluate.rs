@@ -1,8 +1,10 @@
 //! The independent evaluator: what a term is worth under a model, by the definitions of the standard,
-//! on machine integers of 128 bits; `arithmetic` has the part for numbers without bounds.
+//! on machine integers of 128 bits; `arithmetic` has the part for numbers without bounds, `floats` that for
+//! floats.
 
 use super::arithmetic;
 use super::ast::{Node, Op, Sort, T, mask};
+use super::floats::{self, Format};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -115,41 +117,75 @@ pub struct Model {
     pub functions: HashMap<String, Function>,
 }
 
-/// What `evaluate` says where it meets a division by zero that the model does not interpret.
-pub const DIVISION_BY_ZERO: &str = "division by zero has no value of its own";
+/// Why a term has no value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Gap {
+    /// The model does not say what a function, declared or for what the standard leaves open, makes of these
+    /// arguments.
+    Point {
+        function: String,
+        args: Vec<Value>,
+        result: Sort,
+    },
+    Other(String),
+}
 
-/// The function of the dividend that a model takes division by zero to be.
-pub fn zero_division(operator: Op) -> &'static str {
-    match operator {
-        Op::Div => "div-by-zero",
-        Op::Mod => "mod-by-zero",
-        Op::Over => "over-zero",
-        other => panic!("{} does not divide", other.name()),
+impl Gap {
+    pub fn is_division_by_zero(&self) -> bool {
+        let of = |function: &str| ZERO_DIVISIONS.iter().any(|(_, name)| *name == function);
+        matches!(self, Gap::Point { function, .. } if of(function))
     }
 }
 
+impl std::fmt::Display for Gap {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Gap::Point { function, args, .. } => write!(f, "no value for {function} at {args:?}"),
+            Gap::Other(words) => f.write_str(words),
+        }
+    }
+}
+
+/// The functions of the dividend that a model takes divisions by zero to be.
+const ZERO_DIVISIONS: [(Op, &str); 3] = [
+    (Op::Div, "div-by-zero"),
+    (Op::Mod, "mod-by-zero"),
+    (Op::Over, "over-zero"),
+];
+
+pub fn zero_division(operator: Op) -> &'static str {
+    let found = ZERO_DIVISIONS.iter().find(|(of, _)| *of == operator);
+    found
+        .unwrap_or_else(|| panic!("{} does not divide", operator.name()))
+        .1
+}
+
 /// The value of a term without let and definitions.
-pub fn evaluate(term: &T, model: &Model) -> Result<Value, String> {
+pub fn evaluate(term: &T, model: &Model) -> Result<Value, Gap> {
     let operator = match &term.node {
         Node::Bool(value) => return Ok(Value::Bool(*value)),
         Node::Bv(value) => return Ok(Value::Bv(*value)),
         Node::Int(value) => return Ok(Value::Int(value.clone())),
         Node::Real(value, _) => return Ok(Value::Real(value.clone())),
+        Node::Float(bits) => return Ok(Value::Bv(Format::of(term.sort).canonical(*bits))),
+        Node::Rounding(mode, _) => return Ok(Value::Bv(floats::code(*mode))),
         Node::Symbol(name) => {
             return model
                 .symbols
                 .get(name)
                 .cloned()
-                .ok_or_else(|| format!("no value for {name}"));
+                .ok_or_else(|| Gap::Other(format!("no value for {name}")));
         }
-        Node::Let(_) => return Err("let is expanded before evaluation".to_string()),
+        Node::Let(_) => {
+            return Err(Gap::Other("let is expanded before evaluation".to_string()));
+        }
         Node::Apply(name) => {
             let args = term
                 .args
                 .iter()
                 .map(|arg| evaluate(arg, model))
                 .collect::<Result<Vec<_>, _>>()?;
-            return apply(name, args, model);
+            return apply(name, args, term.sort, model);
         }
         Node::Op(operator) => *operator,
     };
@@ -170,6 +206,10 @@ pub fn evaluate(term: &T, model: &Model) -> Result<Value, String> {
         return arithmetic::operate(operator, &args)
             .map_or_else(|| divide_by_zero(operator, args, model), Ok);
     }
+    if floats::is_of_floats(operator.name()) {
+        return floats::operate(operator, &term.args, &args)
+            .map_or_else(|| choose(operator, term, args, model), Ok);
+    }
     let widths: Vec<u32> = term
         .args
         .iter()
@@ -186,21 +226,40 @@ fn on_numbers(operator: Op) -> bool {
     )
 }
 
-fn divide_by_zero(operator: Op, mut args: Vec<Value>, model: &Model) -> Result<Value, String> {
+fn divide_by_zero(operator: Op, mut args: Vec<Value>, model: &Model) -> Result<Value, Gap> {
     args.truncate(1);
-    match model.functions.contains_key(zero_division(operator)) {
-        true => apply(zero_division(operator), args, model),
-        false => Err(DIVISION_BY_ZERO.to_string()),
-    }
+    let result = match args[0] {
+        Value::Real(_) => Sort::Real,
+        _ => Sort::Int,
+    };
+    apply(zero_division(operator), args, result, model)
 }
 
-fn apply(name: &str, args: Vec<Value>, model: &Model) -> Result<Value, String> {
+/// What the model takes the result of an operator of floats to be that the standard leaves open.
+fn choose(operator: Op, term: &T, args: Vec<Value>, model: &Model) -> Result<Value, Gap> {
+    if !floats::leaves_open(operator) {
+        return Err(Gap::Other(format!("{term} is no number")));
+    }
+    let of = term.args[1].sort;
+    let (function, result) = floats::open_function(operator, of);
+    let choice = apply(&function, args, result, model)?;
+    Ok(match term.sort {
+        Sort::Float(..) => Value::Bv(Format::of(of).zero(choice.bits() == 1)),
+        _ => choice,
+    })
+}
+
+fn apply(name: &str, args: Vec<Value>, result: Sort, model: &Model) -> Result<Value, Gap> {
+    let gap = |args: Vec<Value>| Gap::Point {
+        function: name.to_string(),
+        args,
+        result,
+    };
     match model.functions.get(name) {
-        Some(Function::Table(table)) => table
-            .iter()
-            .find(|(point, _)| *point == args)
-            .map(|(_, value)| value.clone())
-            .ok_or_else(|| format!("no value for {name} at {args:?}")),
+        Some(Function::Table(table)) => match table.iter().find(|(point, _)| *point == args) {
+            Some((_, value)) => Ok(value.clone()),
+            None => Err(gap(args)),
+        },
         Some(Function::Body(parameters, body)) => {
             let symbols = parameters.iter().cloned().zip(args).collect();
             evaluate(
@@ -220,10 +279,15 @@ fn apply(name: &str, args: Vec<Value>, model: &Model) -> Result<Value, String> {
             Ok(match sort {
                 Sort::Bool => Value::Bool(mixed & 1 == 1),
                 Sort::Int | Sort::Real => arithmetic::hashed(mixed, *sort),
+                Sort::Float(..) => {
+                    let format = Format::of(*sort);
+                    Value::Bv(format.canonical(mixed & mask(format.width())))
+                }
+                Sort::Rounding => Value::Bv(mixed % 5),
                 sort => Value::Bv(mixed & mask(sort.width())),
             })
         }
-        None => Err(format!("no function {name}")),
+        None => Err(gap(args)),
     }
 }
 

@@ -1,7 +1,10 @@
 //! One script through the solver under test and the oracles, and the judgement of what came back:
-//! equal answers, models that evaluate to true, cores that are unsat again.
+//! equal answers, models that evaluate to true, cores that are unsat again. Of floats, where other solvers err
+//! or there is none, an `unsat` with few inputs is judged by trying them all.
 
 use super::ast::T;
+use super::evaluate::Model;
+use super::exhaust;
 use super::oracle::{Answer, Oracle, Peer};
 use super::plain;
 use super::script::{Command, Probe, Script, Situation};
@@ -28,19 +31,21 @@ impl Jury {
 
     /// z3 if it is among the peers, and the next of the others that knows all the script's words.
     fn seats(&mut self, script: &Script) -> Vec<usize> {
-        let constant_arrays = script.has_constant_arrays();
-        let able = |peer: Peer| !constant_arrays || peer.knows_constant_arrays();
-        let mut seats: Vec<usize> = (0..self.oracles.len())
-            .filter(|&i| self.oracles[i].peer == Peer::Z3)
-            .collect();
-        let others: Vec<usize> = (0..self.oracles.len())
-            .filter(|&i| self.oracles[i].peer != Peer::Z3 && able(self.oracles[i].peer))
-            .collect();
+        let (mut seats, others): (Vec<usize>, Vec<usize>) = self
+            .able(script)
+            .into_iter()
+            .partition(|&seat| self.oracles[seat].peer == Peer::Z3);
         if !others.is_empty() {
             self.turn += 1;
             seats.push(others[self.turn % others.len()]);
         }
         seats
+    }
+
+    fn able(&self, script: &Script) -> Vec<usize> {
+        (0..self.oracles.len())
+            .filter(|&seat| self.oracles[seat].peer.is_able(script))
+            .collect()
     }
 
     /// Asks the oracles at these seats, all at once. What is to be decided again goes to the first one, and
@@ -104,32 +109,42 @@ pub fn examine(
         count: situations.len(),
     };
     tally.of(script.theory).scripts += 1;
-    let (observations, fault) = session.run(script, &situations);
+    let (mut observations, fault) = session.run(script, &situations);
+    let (settled, mut finding) = try_all_inputs(script, &situations, &mut observations, tally);
     let (more, rechecks) = doubts(&observations);
 
-    let seats = jury.seats(script);
+    // In formats of which oracles know little, they are asked only for what nobody else can say.
+    let odd = !script.formats().iter().all(|format| format.is_standard());
+    let seats = match odd && settled.iter().all(|&settled| settled) {
+        true => Vec::new(),
+        false => jury.seats(script),
+    };
     let mut verdicts = jury.ask(script.theory, &seats, &main, &more)?;
     let lone_dissent = (0..observations.len()).any(|check| {
         let decided = decided(&verdicts, check);
         decided.len() == 1 && observations[check].answer.contradicts(decided[0].1)
     });
     if lone_dissent && script.theory != Theory::Bv {
-        let others: Vec<usize> = (0..jury.oracles.len())
-            .filter(|seat| !seats.contains(seat))
-            .collect();
+        let mut others = jury.able(script);
+        others.retain(|seat| !seats.contains(seat));
         verdicts.extend(jury.ask(script.theory, &others, &main, &Questions::default())?);
     }
 
-    let mut finding = None;
     for (check, observation) in observations.iter().enumerate() {
         let decided = decided(&verdicts, check);
         let counts = tally.of(script.theory);
         counts.count(observation.answer);
         counts.models += u64::from(matches!(observation.model, ModelCheck::Holds));
-        counts.skipped += u64::from(decided.is_empty());
+        counts.skipped += u64::from(decided.is_empty() && !settled[check]);
         counts.twice_confirmed += u64::from(decided.len() > 1);
         let confirm = || z3_has_a_model(script.theory, &situations[check]);
-        match judge(observation, &decided, script.theory, confirm) {
+        match judge(
+            observation,
+            settled[check],
+            &decided,
+            script.theory,
+            confirm,
+        ) {
             Judgement::Agreed => {}
             Judgement::Dispute(detail) => tally.disputes.push(detail),
             Judgement::Fault(detail) => {
@@ -156,6 +171,54 @@ pub fn examine(
         }
     }
     Ok(finding)
+}
+
+/// Which checks the evaluator settles: models that hold, and each `unsat` of floats of which all inputs were
+/// tried. A fault if one of them is a model. Cores are settled alike, and taken away.
+fn try_all_inputs(
+    script: &Script,
+    situations: &[Situation],
+    observations: &mut [Observation],
+    tally: &mut Tally,
+) -> (Vec<bool>, Option<Finding>) {
+    let mut settled = Vec::new();
+    let mut finding = None;
+    let counts = tally.of(script.theory);
+    let standard = script.formats().iter().all(|format| format.is_standard());
+    for (check, observation) in observations.iter_mut().enumerate() {
+        settled.push(matches!(observation.model, ModelCheck::Holds));
+        if script.theory != Theory::Fp || observation.answer != Answer::Unsat {
+            continue;
+        }
+        let found = |kind: Kind, what: &str, model: Model| Finding {
+            kind,
+            check,
+            detail: format!("{what}, but this is a model: {:x?}", model.symbols),
+        };
+        let demands: Vec<T> = situations[check].demands().cloned().collect();
+        match exhaust::model(&demands) {
+            Some(Some(model)) => {
+                finding = finding.or(Some(found(Kind::Answer, "unsat", model)));
+            }
+            Some(None) => {
+                counts.exhausted += 1;
+                settled[check] = true;
+            }
+            None => {}
+        }
+        match observation.core.as_deref().map(exhaust::model) {
+            Some(Some(Some(model))) => {
+                finding = finding.or(Some(found(Kind::Core, "a core", model)));
+            }
+            Some(Some(None)) => {
+                counts.cores += 1;
+                observation.core = None;
+            }
+            _ if !standard => observation.core = None,
+            _ => {}
+        }
+    }
+    (settled, finding)
 }
 
 /// Cores that should be unsat, and models that only an oracle can finish checking.
@@ -190,10 +253,12 @@ enum Judgement {
     Fault(String),
 }
 
-/// Is the answer wrong? Among bit-vectors every oracle's word is taken. Among numbers it takes two
-/// oracles, or a model that the evaluator confirms, whichever side has it.
+/// Is the answer wrong? Among bit-vectors every oracle's word is taken. Among numbers and floats it takes two
+/// oracles, or a model that the evaluator confirms, whichever side has it. What the evaluator settled, no oracle
+/// disputes.
 fn judge(
     observation: &Observation,
+    settled: bool,
     decided: &[(Peer, Answer)],
     theory: Theory,
     oracle_has_a_model: impl FnOnce() -> bool,
@@ -214,11 +279,11 @@ fn judge(
     if against < decided.len() {
         return Judgement::Dispute(detail);
     }
-    let proven = match (&observation.model, answer) {
+    let proven = match answer {
         _ if theory == Theory::Bv => true,
-        (ModelCheck::Holds, _) => false,
+        _ if settled => false,
         _ if against > 1 => true,
-        (_, Answer::Unsat) => oracle_has_a_model(),
+        Answer::Unsat => oracle_has_a_model(),
         _ => false,
     };
     if proven {
@@ -283,7 +348,8 @@ fn judge_again(
     if decided.is_empty() {
         return None;
     }
-    if accepted == 0 {
+    // A lone solver may err about floats.
+    if accepted == 0 && (theory != Theory::Fp || decided.len() > 1) {
         return Some(Finding {
             kind,
             check: recheck.check,

@@ -1,12 +1,14 @@
 //! `cargo xtask fuzz-smt`: random incremental scripts through the solver under test and through its
 //! peers. Nothing here uses the product's own crates: generator, evaluator and reader of answers are
 //! independent, so that they cannot share a bug with what they check. What the scripts are about is the
-//! run's family: bit-vectors with arrays and functions, linear integers or reals, differences (`theory`).
+//! run's family: bit-vectors with arrays and functions, linear integers or reals, differences, floats (`theory`).
 
 mod arithmetic;
 mod ast;
 mod evaluate;
 mod examine;
+mod exhaust;
+mod floats;
 mod generate;
 mod identities;
 mod laws;
@@ -65,7 +67,7 @@ pub struct Options {
     #[arg(long)]
     pub plain: bool,
     /// Who else is asked: z3 every script, the others in turn.
-    #[arg(long, value_delimiter = ',', default_value = "z3,yices,cvc5")]
+    #[arg(long, value_delimiter = ',', default_value = "z3,yices,cvc5,bitwuzla")]
     pub solvers: Vec<Peer>,
     /// Where failing scripts are kept [default: fuzz-failures in the target directory].
     #[arg(long, value_name = "DIR")]

@@ -1,5 +1,7 @@
 //! Solver processes: the one under test and its oracles, spoken to over pipes, killed when they are late.
 
+use super::floats::Format;
+use super::script::Script;
 use super::sexpr::balance;
 use super::theory::Theory;
 use anyhow::{Context, Result, bail};
@@ -193,6 +195,8 @@ pub enum Peer {
     Z3,
     Yices,
     Cvc5,
+    /// From PyPI, spoken to by a few lines of Python; for floats only.
+    Bitwuzla,
 }
 
 impl Peer {
@@ -201,6 +205,7 @@ impl Peer {
             Peer::Z3 => &["z3", "-in"],
             Peer::Yices => &["yices-smt2", "--incremental", "--timeout=1"],
             Peer::Cvc5 => &["cvc5", "--incremental", "--lang=smt2", "--tlimit-per=1000"],
+            Peer::Bitwuzla => &["python3", "-c", include_str!("bitwuzla.py")],
         };
         words.iter().map(|word| (*word).to_string()).collect()
     }
@@ -208,13 +213,36 @@ impl Peer {
     /// What it needs to hear after `(reset)`. z3 knows constant arrays only while no logic is set.
     fn preamble(self, theory: Theory) -> String {
         match self {
+            // It rarely decides floats late.
+            Peer::Z3 if theory == Theory::Fp => "(set-option :timeout 300)\n".to_string(),
             Peer::Z3 => "(set-option :timeout 1000)\n".to_string(),
+            Peer::Bitwuzla => String::new(),
             Peer::Yices | Peer::Cvc5 => format!("(set-logic {})\n", theory.oracle_logic()),
         }
     }
 
-    pub fn knows_constant_arrays(self) -> bool {
-        self != Peer::Yices
+    /// Does it know all the script's words, and is it to be believed? cvc5 has two formats only, unless it is asked
+    /// for an experiment; z3 errs in formats that are not the standard's, but there is nobody else.
+    pub fn is_able(self, script: &Script) -> bool {
+        if script.theory != Theory::Fp {
+            let constant_arrays = script.has_constant_arrays();
+            return self != Peer::Bitwuzla && !(constant_arrays && self == Peer::Yices);
+        }
+        let formats = script.formats();
+        match self {
+            Peer::Z3 => true,
+            Peer::Yices => false,
+            Peer::Cvc5 => {
+                let usual = |format: &Format| matches!(format.width(), 32 | 64);
+                !script.has_bits_of_floats()
+                    && formats
+                        .iter()
+                        .all(|format| format.is_standard() && usual(format))
+            }
+            Peer::Bitwuzla => {
+                !script.has_bits_of_floats() && formats.iter().all(|format| format.is_standard())
+            }
+        }
     }
 
     pub fn name(self) -> &'static str {
@@ -222,6 +250,7 @@ impl Peer {
             Peer::Z3 => "z3",
             Peer::Yices => "yices",
             Peer::Cvc5 => "cvc5",
+            Peer::Bitwuzla => "bitwuzla",
         }
     }
 }

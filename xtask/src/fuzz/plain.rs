@@ -1,11 +1,16 @@
 //! The same meaning in words that every oracle knows: overflow predicates by their definitions in the
 //! standard, n-ary forms as nested binary ones, and division by zero as what the standard leaves it: a
-//! function of the dividend about which nothing is known.
+//! function of the dividend about which nothing is known. So are floats that it leaves open.
 
-use super::ast::{Node, Notation, Op, Sort, T, apply, bv, int, op, real, rebuild};
-use super::evaluate::zero_division;
+use super::ast::{
+    Node, Notation, Op, Rounding, Sort, T, apply, bv, float, int, not, op, real, rebuild, rounding,
+    subterms,
+};
+use super::evaluate::{Model, Value, evaluate, zero_division};
+use super::floats::{self, Format};
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
+use std::collections::BTreeSet;
 
 /// The term in operators that every oracle has. Division by zero stays: see `for_oracle`.
 pub fn in_plain_words(term: &T) -> T {
@@ -28,7 +33,17 @@ pub fn in_plain_words(term: &T) -> T {
             args.into_iter()
                 .fold(first, |left, right| op(operator, [left, right]))
         }
-        Op::Le | Op::Lt | Op::Ge | Op::Gt if args.len() > 2 => {
+        Op::Le
+        | Op::Lt
+        | Op::Ge
+        | Op::Gt
+        | Op::FpLeq
+        | Op::FpLt
+        | Op::FpGeq
+        | Op::FpGt
+        | Op::FpEq
+            if args.len() > 2 =>
+        {
             let links: Vec<T> = args.windows(2).map(|pair| op(operator, pair)).collect();
             op(Op::And, links)
         }
@@ -94,17 +109,109 @@ pub fn overflow_definition(operator: Op, args: &[T]) -> Option<T> {
 /// The term as oracles get it: plain, and with functions in the place of division by zero, so that it does
 /// not matter what an oracle thinks of it.
 pub fn for_oracle(term: &T) -> T {
-    name_zero_divisions(&in_plain_words(term))
+    name_choices(&in_plain_words(term))
 }
 
-fn name_zero_divisions(term: &T) -> T {
-    let args: Vec<T> = term.args.iter().map(name_zero_divisions).collect();
-    let Node::Op(operator @ (Op::Div | Op::Mod | Op::Over)) = term.node else {
-        return if args.is_empty() {
-            term.clone()
-        } else {
-            rebuild(term, args)
-        };
+fn name_choices(term: &T) -> T {
+    let args: Vec<T> = term.args.iter().map(name_choices).collect();
+    let plain = if args.is_empty() {
+        term.clone()
+    } else {
+        rebuild(term, args.clone())
+    };
+    match term.node {
+        Node::Op(Op::Div | Op::Mod | Op::Over) => name_zero_division(term, args),
+        Node::Op(operator) if floats::leaves_open(operator) => {
+            let (function, result) = floats::open_function(operator, args[1].sort);
+            let choice = apply(function, args.clone(), result);
+            match operator {
+                Op::FpMin | Op::FpMax => {
+                    let [a, b] = [0, 1].map(|place| args[place].clone());
+                    let format = Format::of(a.sort);
+                    let zero = |negative| {
+                        float(format.zero(negative), format.exponent, format.significand)
+                    };
+                    let open = [
+                        op(Op::FpIsZero, [a.clone()]),
+                        op(Op::FpIsZero, [b.clone()]),
+                        op(Op::Distinct, [a, b]),
+                    ];
+                    let negative = op(Op::Eq, [choice, bv(1, 1)]);
+                    let choice = op(Op::Ite, [negative, zero(true), zero(false)]);
+                    op(Op::Ite, [op(Op::And, open), choice, plain])
+                }
+                _ => op(Op::Ite, [fits(operator, &args), plain, choice]),
+            }
+        }
+        // Not every oracle knows the minus of numbers.
+        Node::Op(Op::ToFp(..)) if args.len() == 2 => match &args[1].node {
+            Node::Real(value, notation) if value.is_negative() => {
+                let size = real(value.abs(), *notation);
+                let mirrored = mirrored(&args[0]);
+                op(Op::FpNeg, [rebuild(term, vec![mirrored, size])])
+            }
+            _ => plain,
+        },
+        Node::Op(Op::FpToReal) => match evaluate(term, &Model::default()) {
+            Ok(Value::Real(value)) => real(value, Notation::Decimal),
+            _ => plain,
+        },
+        // z3 has it, with any NaN.
+        Node::Op(Op::FpToIeee) => {
+            let format = Format::of(args[0].sort);
+            let nan = bv(format.nan(), format.width());
+            op(Op::Ite, [op(Op::FpIsNan, args), nan, plain])
+        }
+        _ => plain,
+    }
+}
+
+/// The mode for the negative of a number.
+fn mirrored(mode: &T) -> T {
+    if let Node::Rounding(mode, spelled_out) = mode.node {
+        return rounding(mode.mirrored(), spelled_out);
+    }
+    let [up, down] = [Rounding::Positive, Rounding::Negative].map(|mode| rounding(mode, false));
+    let is = |other: &T| op(Op::Eq, [mode.clone(), other.clone()]);
+    let otherwise = op(Op::Ite, [is(&down), up.clone(), mode.clone()]);
+    op(Op::Ite, [is(&up), down, otherwise])
+}
+
+/// Does the integer of a float fit its bits? The whole float next to it is compared with powers of two, which are
+/// floats themselves or larger than all of them.
+fn fits(operator: Op, args: &[T]) -> T {
+    let format = Format::of(args[1].sort);
+    let whole = op(Op::FpRound, args);
+    let power = |exponent: u32, negative: bool| {
+        let field = u128::from(exponent) + format.largest_exponent() as u128;
+        let bits = field << (format.significand - 1) | u128::from(negative) << (format.width() - 1);
+        float(bits, format.exponent, format.significand)
+    };
+    let mut conditions = vec![
+        not(op(Op::FpIsNan, [args[1].clone()])),
+        not(op(Op::FpIsInfinite, [args[1].clone()])),
+    ];
+    let top = match operator {
+        Op::FpToUbv(width) => {
+            let zero = float(format.zero(true), format.exponent, format.significand);
+            conditions.push(op(Op::FpGeq, [whole.clone(), zero]));
+            width
+        }
+        Op::FpToSbv(width) => width - 1,
+        other => panic!("{} gives no integer", other.name()),
+    };
+    if i64::from(top) <= format.largest_exponent() {
+        conditions.push(op(Op::FpLt, [whole.clone(), power(top, false)]));
+        if matches!(operator, Op::FpToSbv(_)) {
+            conditions.push(op(Op::FpGeq, [whole, power(top, true)]));
+        }
+    }
+    op(Op::And, conditions)
+}
+
+fn name_zero_division(term: &T, args: Vec<T>) -> T {
+    let Node::Op(operator) = term.node else {
+        unreachable!("only divisions are named")
     };
     let (dividend, divisor) = (args[0].clone(), args[1].clone());
     let by_zero = apply(zero_division(operator), vec![dividend], term.sort);
@@ -145,4 +252,24 @@ pub fn zero_division_declarations(sort: Sort) -> String {
             format!("(declare-fun {name} ({sort}) {sort})\n")
         })
         .collect()
+}
+
+/// The same for what these terms, as the solver under test gets them, leave open of floats.
+pub fn choice_declarations<'t>(terms: impl Iterator<Item = &'t T>) -> String {
+    let mut declarations = BTreeSet::new();
+    for term in terms {
+        subterms(term, &mut |term| {
+            let Node::Op(operator) = term.node else {
+                return;
+            };
+            if floats::leaves_open(operator) {
+                let [first, second] = [0, 1].map(|place| term.args[place].sort);
+                let (function, result) = floats::open_function(operator, second);
+                declarations.insert(format!(
+                    "(declare-fun {function} ({first} {second}) {result})\n"
+                ));
+            }
+        });
+    }
+    declarations.into_iter().collect()
 }

@@ -1,6 +1,7 @@
 //! Scripts: commands, what is in force at each check, and the text each solver is given.
 
 use super::ast::{Definitions, Node, Op, Sort, T, expand, subterms};
+use super::floats::Format;
 use super::plain::{self, in_plain_words};
 use super::theory::Theory;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -203,10 +204,32 @@ impl Script {
 
     /// Does a constant array occur? Not every oracle knows them.
     pub fn has_constant_arrays(&self) -> bool {
+        self.uses(|operator| matches!(operator, Op::ConstArray(_)))
+    }
+
+    /// The formats of its floats.
+    pub fn formats(&self) -> HashSet<Format> {
+        let mut formats = HashSet::new();
+        for term in self.commands.iter().flat_map(Command::terms) {
+            subterms(term, &mut |term| {
+                if let sort @ Sort::Float(..) = term.sort {
+                    formats.insert(Format::of(sort));
+                }
+            });
+        }
+        formats
+    }
+
+    /// Does an operator occur that is none of the standard's?
+    pub fn has_bits_of_floats(&self) -> bool {
+        self.uses(|operator| operator == Op::FpToIeee)
+    }
+
+    fn uses(&self, wanted: impl Fn(Op) -> bool) -> bool {
         let mut found = false;
         for term in self.commands.iter().flat_map(Command::terms) {
             subterms(term, &mut |term| {
-                found |= matches!(term.node, Node::Op(Op::ConstArray(_)))
+                found |= matches!(term.node, Node::Op(operator) if wanted(operator))
             });
         }
         found
@@ -277,6 +300,9 @@ impl Script {
             .theory
             .number_sort()
             .map_or_else(String::new, plain::zero_division_declarations);
+        text.push_str(&plain::choice_declarations(
+            self.commands.iter().flat_map(Command::terms),
+        ));
         for command in &self.commands {
             if let Command::Declare { .. } = command {
                 text.push_str(&command.text(false));

@@ -3,7 +3,8 @@
 
 use super::arithmetic;
 use super::ast::{self, Node, Op, T, not, op, subterms};
-use super::evaluate::{DIVISION_BY_ZERO, Function, Model, Value, evaluate};
+use super::evaluate::{Function, Gap, Model, Value, evaluate};
+use super::floats;
 use super::oracle::{Answer, Process, Silence};
 use super::plain::in_plain_words;
 use super::script::{Command, Probe, Script, Situation};
@@ -178,8 +179,10 @@ impl Session {
 
     fn check_model(&mut self, situation: &Situation) -> Result<ModelCheck, (Kind, String)> {
         let model = match situation.probe {
-            Probe::Values => self.model_by_values(situation),
-            Probe::Model => self.model_by_definitions(),
+            Probe::Values => self.values(&questions(situation), Model::default()),
+            Probe::Model => self
+                .model_by_definitions()
+                .and_then(|model| self.values(&choices(situation), model)),
         };
         let model = match model {
             // z3 leaves what does not matter unvalued.
@@ -191,7 +194,7 @@ impl Session {
             match evaluate(term, &model) {
                 Ok(Value::Bool(true)) => {}
                 Ok(_) => return Err((Kind::Model, format!("the model makes this false: {term}"))),
-                Err(why) if why == DIVISION_BY_ZERO => {
+                Err(why) if why.is_division_by_zero() => {
                     verdict = ModelCheck::LeftToOracle(Vec::new());
                 }
                 Err(_) if self.tested.plain => return Ok(ModelCheck::Unread),
@@ -205,16 +208,15 @@ impl Session {
         Ok(verdict)
     }
 
-    /// A model from `get-value` of every symbol and every application, held against `get-value` of
-    /// array reads and of a few assertions.
-    fn model_by_values(&mut self, situation: &Situation) -> Result<Model, (Kind, String)> {
+    /// The model with what `get-value` says of symbols, of applications and of results that the standard
+    /// leaves open. Values of other terms are held against it.
+    fn values(&mut self, queries: &[T], mut model: Model) -> Result<Model, (Kind, String)> {
         let wrong = |detail: String| (Kind::Model, detail);
-        let queries = questions(situation);
         if queries.is_empty() {
-            return Ok(Model::default());
+            return Ok(model);
         }
         let mut text = String::from("(get-value (");
-        for term in &queries {
+        for term in queries {
             let _ = if self.tested.plain {
                 write!(text, "{} ", in_plain_words(term))
             } else {
@@ -231,52 +233,42 @@ impl Session {
                 queries.len()
             )));
         }
-        let mut model = Model::default();
         for (query, pair) in queries.iter().zip(pairs) {
             let [_, value] = pair.list().map_err(wrong)? else {
                 return Err(wrong(format!("not a pair: {pair}")));
             };
             let value = sexpr::value(value, query.sort).map_err(wrong)?;
-            match &query.node {
-                Node::Symbol(name) => {
-                    model.symbols.insert(name.clone(), value);
-                }
-                Node::Apply(name) => {
-                    let point = query
-                        .args
-                        .iter()
-                        .map(|arg| evaluate(arg, &model))
-                        .collect::<Result<Vec<_>, _>>();
-                    let point = match point {
-                        Err(why) if why == DIVISION_BY_ZERO => continue,
-                        point => point.map_err(wrong)?,
-                    };
-                    let function = model
-                        .functions
-                        .entry(name.clone())
-                        .or_insert_with(|| Function::Table(Vec::new()));
-                    let Function::Table(table) = function else {
-                        unreachable!("only tables are put here")
-                    };
-                    match table.iter().find(|(known, _)| *known == point) {
-                        Some((_, before)) if *before != value => {
-                            return Err(wrong(format!(
-                                "two values for {name} at {point:?}: {query}"
-                            )));
+            if let Node::Symbol(name) = &query.node {
+                model.symbols.insert(name.clone(), value);
+                continue;
+            }
+            match evaluate(query, &model) {
+                // Its arguments have values, so that it is a point of its own function that is missing.
+                Err(Gap::Point { function, args, .. }) if is_learnt(query, &function) => {
+                    let value = match query.node {
+                        Node::Op(operator) => {
+                            floats::open_choice(operator, query.args[1].sort, &value)
                         }
-                        Some(_) => {}
-                        None => table.push((point, value)),
-                    }
+                        _ => Some(value),
+                    };
+                    let value = value.ok_or_else(|| wrong(format!("it cannot be: {pair}")))?;
+                    let table = model
+                        .functions
+                        .entry(function)
+                        .or_insert_with(|| Function::Table(Vec::new()));
+                    let Function::Table(table) = table else {
+                        unreachable!("a function that is defined has values everywhere")
+                    };
+                    table.push((args, value));
                 }
-                _ => match evaluate(query, &model) {
-                    Err(why) if why == DIVISION_BY_ZERO => {}
-                    own if own.as_ref().map_err(|why| wrong(why.clone()))? != &value => {
-                        return Err(wrong(format!(
-                            "its own model contradicts this value: {pair}"
-                        )));
-                    }
-                    _ => {}
-                },
+                Err(why) if why.is_division_by_zero() => {}
+                Err(why) => return Err(wrong(why.to_string())),
+                Ok(own) if own != value => {
+                    return Err(wrong(format!(
+                        "its own model contradicts this value: {pair}"
+                    )));
+                }
+                Ok(_) => {}
             }
         }
         Ok(model)
@@ -291,7 +283,8 @@ impl Session {
             let (name, function) = sexpr::definition(item).map_err(wrong)?;
             match &function {
                 Function::Body(parameters, body) if parameters.is_empty() => {
-                    let value = evaluate(body, &Model::default()).map_err(wrong)?;
+                    let value =
+                        evaluate(body, &Model::default()).map_err(|why| wrong(why.to_string()))?;
                     model.symbols.insert(name, value);
                 }
                 _ => {
@@ -369,7 +362,34 @@ impl Session {
     }
 }
 
-/// What to ask `get-value` for: symbols first, then applications (inner ones first), so that each can be
+/// Is this a query by which the function's value becomes known?
+fn is_learnt(query: &T, function: &str) -> bool {
+    match &query.node {
+        Node::Apply(name) => name == function,
+        Node::Op(operator) => {
+            floats::leaves_open(*operator)
+                && floats::open_function(*operator, query.args[1].sort).0 == function
+        }
+        _ => false,
+    }
+}
+
+/// Terms whose value the standard may leave open: a model does not print what it takes them to be.
+fn choices(situation: &Situation) -> Vec<T> {
+    let mut seen = HashSet::new();
+    let mut choices = Vec::new();
+    for term in situation.demands() {
+        subterms(term, &mut |term| {
+            let open = matches!(term.node, Node::Op(operator) if floats::leaves_open(operator));
+            if open && seen.insert(term.to_string()) {
+                choices.push(term.clone());
+            }
+        });
+    }
+    choices
+}
+
+/// What to ask `get-value` for: symbols first, then applications and `choices` (inner ones first), so that each can be
 /// evaluated from those before it; then array reads and a few whole assertions.
 fn questions(situation: &Situation) -> Vec<T> {
     let mut queries: Vec<T> = Vec::new();
@@ -384,6 +404,11 @@ fn questions(situation: &Situation) -> Vec<T> {
     for term in &terms {
         subterms(term, &mut |term| match term.node {
             Node::Apply(_) if seen.insert(term.to_string()) => queries.push(term.clone()),
+            Node::Op(operator)
+                if floats::leaves_open(operator) && seen.insert(term.to_string()) =>
+            {
+                queries.push(term.clone())
+            }
             Node::Op(Op::Select) if reads.len() < 12 && seen.insert(term.to_string()) => {
                 reads.push(term.clone())
             }

@@ -1,7 +1,8 @@
 //! Reading a solver's answers: S-expressions, values, and the bodies of functions in a model.
 
-use super::ast::{self, Notation, Op, Sort, T};
+use super::ast::{self, Notation, Op, Rounding, Sort, T};
 use super::evaluate::{Function, Model, Value, evaluate};
+use super::floats::Format;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use std::collections::HashMap;
@@ -101,7 +102,7 @@ pub fn balance(line: &str, quote: &mut Option<char>) -> i64 {
 pub fn value(sexp: &Sexp, sort: Sort) -> Result<Value, String> {
     let term = term(sexp, &HashMap::new())?;
     let term = coerced(term, sort).ok_or_else(|| format!("{sexp} is not of sort {sort}"))?;
-    evaluate(&term, &Model::default())
+    evaluate(&term, &Model::default()).map_err(|why| why.to_string())
 }
 
 /// The term as one of this sort: whole numbers of sort Real may be written as numerals.
@@ -156,6 +157,11 @@ fn sort(sexp: &Sexp) -> Result<Sort, String> {
         "Bool" => return Ok(Sort::Bool),
         "Int" => return Ok(Sort::Int),
         "Real" => return Ok(Sort::Real),
+        "RoundingMode" => return Ok(Sort::Rounding),
+        "Float16" => return Ok(Sort::Float(5, 11)),
+        "Float32" => return Ok(Sort::Float(8, 24)),
+        "Float64" => return Ok(Sort::Float(11, 53)),
+        "Float128" => return Ok(Sort::Float(15, 113)),
         _ => {}
     }
     let items = sexp.list()?;
@@ -166,8 +172,37 @@ fn sort(sexp: &Sexp) -> Result<Sort, String> {
         [_, Sexp::Atom(head), Sexp::Atom(width)] if head == "BitVec" => Ok(Sort::Bv(
             width.parse().map_err(|_| format!("not a width: {width}"))?,
         )),
+        [
+            _,
+            Sexp::Atom(head),
+            Sexp::Atom(exponent),
+            Sexp::Atom(significand),
+        ] if head == "FloatingPoint" => format(exponent, significand)
+            .map(|(exponent, significand)| Sort::Float(exponent, significand))
+            .ok_or_else(|| format!("not a format: {text}")),
         _ => Err(format!("not a sort: {text}")),
     }
+}
+
+fn format(exponent: &str, significand: &str) -> Option<(u32, u32)> {
+    let (exponent, significand): (u32, u32) = (exponent.parse().ok()?, significand.parse().ok()?);
+    let fits = exponent >= 2 && significand >= 2 && exponent.checked_add(significand)? <= 128;
+    fits.then_some((exponent, significand))
+}
+
+/// `(_ NaN eb sb)` and its like.
+fn special_float(name: &str, exponent: &str, significand: &str) -> Option<T> {
+    let (exponent, significand) = format(exponent, significand)?;
+    let format = Format::of(Sort::Float(exponent, significand));
+    let bits = match name {
+        "NaN" => format.nan(),
+        "+oo" => format.infinity(false),
+        "-oo" => format.infinity(true),
+        "+zero" => format.zero(false),
+        "-zero" => format.zero(true),
+        _ => return None,
+    };
+    Some(ast::float(bits, exponent, significand))
 }
 
 /// The few kinds of term that solvers print in models.
@@ -191,6 +226,14 @@ fn term(sexp: &Sexp, scope: &HashMap<String, Sort>) -> Result<T, String> {
                 } else {
                     Err(unknown())
                 }
+            }
+            [
+                Sexp::Atom(underscore),
+                Sexp::Atom(name),
+                Sexp::Atom(exponent),
+                Sexp::Atom(significand),
+            ] if underscore == "_" => {
+                special_float(name, exponent, significand).ok_or_else(unknown)
             }
             [Sexp::List(head), element] if matches!(head.as_slice(), [Sexp::Atom(a), Sexp::Atom(c), _] if a == "as" && c == "const") =>
             {
@@ -218,6 +261,15 @@ fn term(sexp: &Sexp, scope: &HashMap<String, Sort>) -> Result<T, String> {
                     ("and", [_, ..]) => (Op::And, args.iter().all(|arg| arg.sort == Sort::Bool)),
                     ("or", [_, ..]) => (Op::Or, args.iter().all(|arg| arg.sort == Sort::Bool)),
                     ("not", [arg]) => (Op::Not, arg.sort == Sort::Bool),
+                    ("fp", [sign, exponent, fraction]) => {
+                        let widths = [sign, exponent, fraction].map(|part| match part.sort {
+                            Sort::Bv(width) => width,
+                            _ => 0,
+                        });
+                        let [one, exponent, fraction] = widths;
+                        let fits = exponent >= 2 && fraction >= 1 && exponent + fraction < 128;
+                        (Op::Fp, one == 1 && fits)
+                    }
                     ("store", [array, index, element]) => {
                         let expected = match (index.sort, element.sort) {
                             (Sort::Bv(index), Sort::Bv(element)) => {
@@ -278,6 +330,13 @@ fn number(text: &str) -> Option<T> {
     Some(ast::real(BigRational::new(above, below), Notation::Decimal))
 }
 
+fn rounding(text: &str) -> Option<T> {
+    let mode = Rounding::ALL
+        .into_iter()
+        .find(|mode| mode.names().contains(&text))?;
+    Some(ast::rounding(mode, false))
+}
+
 fn atom(text: &str, scope: &HashMap<String, Sort>) -> Option<T> {
     let constant = |digits: &str, radix: u32, bits: usize| {
         let width = digits.len() * bits;
@@ -289,6 +348,7 @@ fn atom(text: &str, scope: &HashMap<String, Sort>) -> Option<T> {
     match text {
         "true" => Some(ast::boolean(true)),
         "false" => Some(ast::boolean(false)),
+        _ if rounding(text).is_some() => rounding(text),
         _ if text.starts_with("#x") => constant(&text[2..], 16, 4),
         _ if text.starts_with("#b") => constant(&text[2..], 2, 1),
         _ => match scope.get(text) {

@@ -1,7 +1,7 @@
 //! Making a failing session small: fewer scripts, then fewer commands, then smaller terms, as long as
 //! the same kind of fault remains.
 
-use super::ast::{self, Node, Notation, Sort, T, rebuild};
+use super::ast::{self, Node, Notation, Op, Rounding, Sort, T, rebuild};
 use super::script::{Command, Script};
 use num_bigint::BigInt;
 use num_traits::Signed;
@@ -195,6 +195,12 @@ fn replace(command: &mut Command, slot: usize, term: T) {
     }
 }
 
+/// The arguments that may become others. What `fp.to_real` is applied to has to stay a literal.
+fn parts(term: &T) -> impl Iterator<Item = (usize, &T)> {
+    let fixed = term.node == Node::Op(Op::FpToReal);
+    term.args.iter().enumerate().filter(move |_| !fixed)
+}
+
 /// The term with one compound subterm replaced by a symbol of the script.
 fn with_other_leaves(term: &T, script: &Script) -> Vec<T> {
     let mut candidates = Vec::new();
@@ -212,7 +218,7 @@ fn with_other_leaves(term: &T, script: &Script) -> Vec<T> {
             }
         }
     }
-    for (place, arg) in term.args.iter().enumerate() {
+    for (place, arg) in parts(term) {
         for other in with_other_leaves(arg, script) {
             let mut args = term.args.clone();
             args[place] = other;
@@ -231,6 +237,11 @@ fn smaller(term: &T) -> Vec<T> {
             Sort::Bv(width) => candidates.extend([ast::bv(0, width), ast::bv(1, width)]),
             Sort::Int => candidates.extend([ast::int(0), ast::int(1)]),
             Sort::Real => candidates.extend([0, 1].map(whole_real)),
+            Sort::Float(exponent, significand) => {
+                let one = ((1 << (exponent - 1)) - 1) << (significand - 1);
+                candidates.extend([0, one].map(|bits| ast::float(bits, exponent, significand)));
+            }
+            Sort::Rounding => candidates.push(ast::rounding(Rounding::NearestEven, false)),
             Sort::Array(..) => {}
         }
     }
@@ -247,7 +258,7 @@ fn smaller(term: &T) -> Vec<T> {
                 .cloned(),
         );
     }
-    for (place, arg) in term.args.iter().enumerate() {
+    for (place, arg) in parts(term) {
         for smaller_arg in smaller(arg) {
             let mut args = term.args.clone();
             args[place] = smaller_arg;
@@ -255,14 +266,14 @@ fn smaller(term: &T) -> Vec<T> {
         }
     }
     if let Node::Op(
-        op @ (ast::Op::And
-        | ast::Op::Or
-        | ast::Op::Add
-        | ast::Op::Distinct
-        | ast::Op::BvAdd
-        | ast::Op::BvAnd
-        | ast::Op::BvOr
-        | ast::Op::BvXor),
+        op @ (Op::And
+        | Op::Or
+        | Op::Add
+        | Op::Distinct
+        | Op::BvAdd
+        | Op::BvAnd
+        | Op::BvOr
+        | Op::BvXor),
     ) = term.node
         && term.args.len() > 2
     {

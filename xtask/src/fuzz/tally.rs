@@ -12,7 +12,7 @@ pub struct Counts {
     pub unsat: u64,
     pub unknown: u64,
     pub late: u64,
-    /// Checks that no oracle decided.
+    /// Checks that neither an oracle nor the evaluator decided.
     pub skipped: u64,
     /// Checks that two oracles decided.
     pub twice_confirmed: u64,
@@ -21,6 +21,8 @@ pub struct Counts {
     /// Models whose division by zero an oracle found a meaning for.
     pub models_left: u64,
     pub cores: u64,
+    /// `unsat` of which all inputs were tried.
+    pub exhausted: u64,
 }
 
 impl Counts {
@@ -45,6 +47,7 @@ impl Counts {
         self.models += other.models;
         self.models_left += other.models_left;
         self.cores += other.cores;
+        self.exhausted += other.exhausted;
     }
 
     fn percent(&self, part: u64) -> f64 {
@@ -54,7 +57,8 @@ impl Counts {
     fn line(&self) -> String {
         format!(
             "{} checks in {} scripts: sat {} ({:.0}%), unsat {} ({:.0}%), unknown {} ({:.1}%), late {}; \
-             confirmed by two oracles {:.0}%, skipped (no oracle decided) {}; models evaluated {}, left to an oracle {}, cores confirmed {}",
+             confirmed by two oracles {:.0}%, skipped (nobody decided) {}; models evaluated {}, left to an oracle {}, \
+             cores confirmed {}, unsat by all inputs {}",
             self.checks,
             self.scripts,
             self.sat,
@@ -69,6 +73,7 @@ impl Counts {
             self.models,
             self.models_left,
             self.cores,
+            self.exhausted,
         )
     }
 }

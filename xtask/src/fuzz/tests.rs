@@ -1,5 +1,6 @@
 //! The fuzzer's own parts, held against each other: generator, printer, evaluator, definitions.
 
+mod floats;
 mod lies;
 mod numbers;
 
@@ -23,6 +24,7 @@ fn scripts_are_well_formed_reproducible_and_use_every_operator() {
         Family::Lia,
         Family::Lra,
         Family::Idl,
+        Family::Fp,
         Family::All,
     ] {
         let mut counts = BTreeMap::new();

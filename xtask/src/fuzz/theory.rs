@@ -1,8 +1,9 @@
-//! What scripts are about: bit-vectors with arrays and functions, or numbers of one kind. A family is what
+//! What scripts are about: bit-vectors with arrays and functions, numbers of one kind, or floats. A family is what
 //! a run asks for; each of its scripts is of one theory, which decides the logic, what oracles are told,
 //! and which operators a run must have used.
 
 use super::ast::{EVERY_OPERATOR, Sort};
+use super::floats;
 use crate::random::Rng;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -15,6 +16,8 @@ pub enum Family {
     Lra,
     /// Differences of integers.
     Idl,
+    /// Floats of all formats, with bit-vectors, functions and arrays.
+    Fp,
     /// All of these by turns.
     All,
 }
@@ -27,6 +30,7 @@ pub enum Theory {
     Lra,
     Uflia,
     Nia,
+    Fp,
     /// Bit-vectors, arrays, functions and both kinds of numbers side by side.
     Mixed,
 }
@@ -40,8 +44,9 @@ impl Family {
             Family::Bv => return Theory::Bv,
             Family::Lra => return Theory::Lra,
             Family::Idl => return Theory::Idl,
-            Family::Lia => [0, 86, 0, 0, 8, 6],
-            Family::All => [34, 26, 14, 20, 4, 2],
+            Family::Fp => return Theory::Fp,
+            Family::Lia => [0, 86, 0, 0, 8, 6, 0],
+            Family::All => [28, 24, 12, 18, 4, 2, 12],
         };
         EVERY_THEORY[rng.weighted(&weights)]
     }
@@ -53,7 +58,8 @@ impl Family {
             .copied()
             .filter(move |name| match self {
                 Family::All => true,
-                Family::Bv => !OF_NUMBERS.contains(name),
+                Family::Bv => !OF_NUMBERS.contains(name) && !floats::is_of_floats(name),
+                Family::Fp => !OF_NUMBERS.contains(name),
                 Family::Lia => LOGICAL.contains(name) || OF_NUMBERS.contains(name) && *name != "/",
                 Family::Lra => {
                     LOGICAL.contains(name)
@@ -64,13 +70,14 @@ impl Family {
     }
 }
 
-const EVERY_THEORY: [Theory; 6] = [
+const EVERY_THEORY: [Theory; 7] = [
     Theory::Bv,
     Theory::Lia,
     Theory::Idl,
     Theory::Lra,
     Theory::Uflia,
     Theory::Nia,
+    Theory::Fp,
 ];
 const LOGICAL: &[&str] = &["not", "and", "or", "xor", "=>", "=", "distinct", "ite"];
 const OF_NUMBERS: &[&str] = &[
@@ -99,6 +106,7 @@ impl Theory {
             Theory::Lra => "lra",
             Theory::Uflia => "uflia",
             Theory::Nia => "nia",
+            Theory::Fp => "fp",
             Theory::Mixed => "mixed",
         }
     }
@@ -106,7 +114,7 @@ impl Theory {
     /// The sort of its numbers, if it has just one.
     pub fn number_sort(self) -> Option<Sort> {
         match self {
-            Theory::Bv | Theory::Mixed => None,
+            Theory::Bv | Theory::Fp | Theory::Mixed => None,
             Theory::Lra => Some(Sort::Real),
             _ => Some(Sort::Int),
         }
@@ -121,7 +129,7 @@ impl Theory {
             Theory::Lra => "QF_LRA",
             Theory::Uflia => "QF_UFLIA",
             Theory::Nia => "QF_NIA",
-            Theory::Mixed => "ALL",
+            Theory::Fp | Theory::Mixed => "ALL",
         }
     }
 
@@ -132,7 +140,7 @@ impl Theory {
             Theory::Lia | Theory::Idl | Theory::Uflia => "QF_UFLIA",
             Theory::Lra => "QF_UFLRA",
             Theory::Nia => "QF_UFNIA",
-            Theory::Mixed => "ALL",
+            Theory::Fp | Theory::Mixed => "ALL",
         }
     }
 

@@ -40,7 +40,9 @@ fn width(sort: Sort) -> u32 {
         Sort::BitVec(width) => width,
         Sort::Array { element, .. } => element,
         Sort::Int | Sort::Real => 4,
-        sort => sort.surface_width().expect("bits below the surface"),
+        Sort::Float(_) | Sort::RoundingMode => {
+            unreachable!("symbols have their bits below the surface")
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 use super::{Generator, LARGEST_EXPANSION, Mark, Signature};
 use crate::fuzz::ast::{Op, Sort, T, boolean, expand, not, op, symbol};
 use crate::fuzz::evaluate::{ArrayValue, Function, Value, evaluate};
+use crate::fuzz::floats::Format;
 use crate::fuzz::script::{Command, Probe};
 use crate::fuzz::theory::Theory;
 use crate::fuzz::{identities, laws};
@@ -23,6 +24,8 @@ impl Generator {
             (_, Sort::Array(..)) => "a",
             (_, Sort::Int) => "i",
             (_, Sort::Real) => "r",
+            (_, Sort::Float(..)) => "z",
+            (_, Sort::Rounding) => "m",
         });
         let term = symbol(&name, result);
         if parameters.is_empty() {
@@ -60,6 +63,11 @@ impl Generator {
     fn random_value(&mut self, sort: Sort) -> Value {
         match sort {
             Sort::Int | Sort::Real => self.number_value(sort),
+            Sort::Float(..) => {
+                let format = Format::of(sort);
+                Value::Bv(format.canonical(self.float_bits(format)))
+            }
+            Sort::Rounding => Value::Bv(self.rng.below(5) as u128),
             Sort::Bool => Value::Bool(self.rng.percent(50)),
             Sort::Bv(width) => Value::Bv(self.constant(width)),
             Sort::Array(index_width, element) => {
@@ -289,6 +297,7 @@ impl Generator {
     pub(super) fn check_identity(&mut self) {
         let identity = match self.script.theory {
             Theory::Bv => identities::draw(self),
+            Theory::Fp => self.law_of_floats(),
             theory => laws::draw(self, theory),
         };
         if expand(&identity, &self.definitions).size > 2 * LARGEST_EXPANSION {

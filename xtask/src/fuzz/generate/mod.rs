@@ -6,15 +6,19 @@
 //! identities from the standard's definitions (see `identities`), whose negation is unsat.
 //!
 //! Here is what a script is made of as a whole; `commands` writes them and `terms` fills them. Scripts
-//! about numbers are laid out in `linear`, over terms of `numbers`; their identities are in `laws`.
+//! about numbers are laid out in `linear`, over terms of `numbers`; their identities are in `laws`. Scripts
+//! about floats are in `floats`, their identities in `float_laws`.
 
 mod commands;
+mod float_laws;
+mod floats;
 mod linear;
 mod numbers;
 mod terms;
 
 use super::ast::{Definitions, Sort};
 use super::evaluate::Model;
+use super::floats::Format;
 use super::paths;
 use super::script::Script;
 use super::theory::{Family, Theory};
@@ -67,12 +71,16 @@ pub struct Generator {
     numbers: Numbers,
     /// How often which kind of atom over numbers is drawn.
     preferences: [u32; 7],
+    /// The formats of a script about floats.
+    formats: Vec<Format>,
 }
 
 pub fn script(family: Family, seed: u64, index: u64) -> Script {
     let theory = family.theory(seed, index);
     let mut generator = Generator::new(theory, Rng::for_script(seed, index));
-    if theory != Theory::Bv {
+    if theory == Theory::Fp {
+        generator.fill_with_floats()
+    } else if theory != Theory::Bv {
         generator.fill_with_numbers()
     } else if generator.rng.percent(30) {
         paths::fill(&mut generator)
@@ -112,6 +120,7 @@ impl Generator {
         Generator {
             numbers: Numbers::draw(Theory::Bv, &mut rng),
             preferences: [1; 7],
+            formats: Vec::new(),
             rng,
             script,
             symbols: Vec::new(),
@@ -196,8 +205,10 @@ impl Generator {
     }
 
     fn declare_all(&mut self, with_functions: bool) {
-        if self.script.theory != Theory::Bv {
-            return self.declare_numbers();
+        match self.script.theory {
+            Theory::Bv => {}
+            Theory::Fp => return self.declare_floats(with_functions),
+            _ => return self.declare_numbers(),
         }
         for _ in 0..2 + self.rng.below(3) {
             let width = *self.rng.pick(&self.widths);
@@ -224,6 +235,9 @@ impl Generator {
     }
 
     fn scalar_sort(&mut self) -> Sort {
+        if self.script.theory == Theory::Fp {
+            return self.sort_beside_floats();
+        }
         if self.rng.percent(25) {
             Sort::Bool
         } else if self.script.theory != Theory::Bv {

@@ -101,14 +101,20 @@ impl Generator {
         }
         match sort {
             Sort::Int | Sort::Real => self.number_term(depth),
+            Sort::Float(..) => self.float_term(sort, depth),
+            Sort::Rounding => self.rounding_term(depth),
+            Sort::Bool if self.script.theory == Theory::Fp => self.boolean_over_floats(depth),
             Sort::Bool if self.script.theory != Theory::Bv => self.boolean_over_numbers(depth),
+            Sort::Bv(width) if self.script.theory == Theory::Fp => {
+                self.word_of_floats(width, depth)
+            }
             Sort::Bool => self.boolean_term(depth),
             Sort::Bv(width) => self.bit_vector_term(width, depth),
             Sort::Array(index, element) => self.array_term(index, element, depth),
         }
     }
 
-    fn leaf(&mut self, sort: Sort) -> T {
+    pub(super) fn leaf(&mut self, sort: Sort) -> T {
         match sort {
             Sort::Bool => match self.rng.weighted(&[8, 2, 1]) {
                 0 => self.literal(),
@@ -119,6 +125,8 @@ impl Generator {
                 _ => boolean(self.rng.percent(50)),
             },
             Sort::Int | Sort::Real => self.number_leaf(),
+            Sort::Float(..) => self.float_leaf(sort),
+            Sort::Rounding => self.rounding_leaf(),
             Sort::Bv(width) => {
                 if self.rng.percent(72) {
                     if let Some(term) = self.visible(sort) {
@@ -229,7 +237,7 @@ impl Generator {
         op(operator, args)
     }
 
-    fn boolean_term(&mut self, depth: u32) -> T {
+    pub(super) fn boolean_term(&mut self, depth: u32) -> T {
         use Op::*;
         match self.rng.weighted(&[22, 22, 24, 12, 6, 6]) {
             0 => self.connective(depth),
@@ -324,7 +332,7 @@ impl Generator {
         self.rng.percent(chance)
     }
 
-    fn bit_vector_term(&mut self, width: u32, depth: u32) -> T {
+    pub(super) fn bit_vector_term(&mut self, width: u32, depth: u32) -> T {
         use Op::*;
         let sort = Sort::Bv(width);
         let simple = |generator: &mut Self| {

@@ -1,6 +1,6 @@
 //! Solvers that lie, each in one way: the fuzzer must notice. z3, which must be on the PATH, is its oracle.
 
-use crate::fuzz::ast::{Op, Sort, T, bv, int, op, symbol};
+use crate::fuzz::ast::{Op, Sort, T, bv, float, int, op, symbol};
 use crate::fuzz::examine::{Jury, examine};
 use crate::fuzz::oracle::Peer;
 use crate::fuzz::script::{Command, Probe, Script};
@@ -40,6 +40,14 @@ impl Liar {
     /// What the fuzzer makes of its answer about these assertions over x and y.
     fn caught(&self, theory: Theory, assertions: Vec<T>) -> Option<Kind> {
         let sort = theory.number_sort().unwrap_or(Sort::Bv(8));
+        self.caught_in(theory, sort, assertions)
+    }
+
+    fn caught_over(&self, floats: Sort, assertions: Vec<T>) -> Option<Kind> {
+        self.caught_in(Theory::Fp, floats, assertions)
+    }
+
+    fn caught_in(&self, theory: Theory, sort: Sort, assertions: Vec<T>) -> Option<Kind> {
         let declare = ["x", "y"].map(|name| Command::Declare {
             name: name.to_string(),
             parameters: Vec::new(),
@@ -143,4 +151,32 @@ fn lies_about_bit_vectors_are_noticed() {
     assert_eq!(wrong.caught(Theory::Bv, large.clone()), Some(Kind::Model));
     let unsat = says_unsat("(n0)");
     assert_eq!(unsat.caught(Theory::Bv, large), Some(Kind::Answer));
+}
+
+#[test]
+fn lies_about_floats_are_noticed() {
+    // Of odd formats no oracle is asked: the evaluator judges.
+    for (exponent, significand) in [(5, 11), (3, 4)] {
+        let sort = Sort::Float(exponent, significand);
+        let x = symbol("x", sort);
+        let zero = float(0, exponent, significand);
+        let positive = op(Op::FpGt, [x.clone(), zero.clone()]);
+        let negative = op(Op::FpLt, [x, zero]);
+        let both = vec![positive.clone(), negative];
+        let model = |name: &str| {
+            let value = format!("(_ {name} {exponent} {significand})");
+            format!("((define-fun x () {sort} {value}) (define-fun y () {sort} {value}))")
+        };
+        let honest = says_sat(model("+oo").leak());
+        assert_eq!(honest.caught_over(sort, vec![positive.clone()]), None);
+        let wrong = says_sat(model("NaN").leak());
+        let found = wrong.caught_over(sort, vec![positive.clone()]);
+        assert_eq!(found, Some(Kind::Model));
+        let unsat = says_unsat("(n0 n1)");
+        assert_eq!(unsat.caught_over(sort, both.clone()), None);
+        let found = says_unsat("(n0)").caught_over(sort, vec![positive]);
+        assert_eq!(found, Some(Kind::Answer));
+        let found = says_unsat("(n1)").caught_over(sort, both);
+        assert_eq!(found, Some(Kind::Core));
+    }
 }
