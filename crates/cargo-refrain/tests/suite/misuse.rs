@@ -144,8 +144,9 @@ mod more {
     }
 
     #[refrain::test]
-    fn floats_are_calculated_with(x: f64) {
-        assert!((x * 0.5).to_bits() != 7);
+    fn the_processor_halts(x: f64) {
+        unsafe { core::arch::asm!(\"hlt\") };
+        assert!(x.to_bits() != 7);
     }
 }
 "
@@ -156,7 +157,7 @@ mod more {
         said.of("more::nothing_fits"),
         "NOTHING PROVED (no input meets its assumptions)"
     );
-    let given_up = said.of("more::floats_are_calculated_with");
+    let given_up = said.of("more::the_processor_halts");
     assert!(given_up.starts_with("NOTHING PROVED ("), "{given_up}");
     assert!(!given_up.contains("no input"), "{given_up}");
     assert!(
@@ -168,7 +169,7 @@ mod more {
     assert!(said.stdout.contains(summary), "{said:?}");
     // What fails weighs more.
     project.change("price/src/lib.rs", |text| {
-        text.replace("(x * 0.5).to_bits() != 7", "x.to_bits() != 7")
+        text.replace("unsafe { core::arch::asm!(\"hlt\") };", "")
     });
     let said = project.refrain(&["-p", "price", "more::", "--quiet"]);
     assert_eq!(said.status, 101, "{said:?}");
