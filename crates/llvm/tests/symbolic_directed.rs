@@ -294,39 +294,99 @@ fn a_symbolic_function_pointer() {
 }
 
 #[test]
-fn a_symbolic_float_is_never_a_wrong_value() {
-    let programs = [
-        "result = (u64)((double)x[0] * 1.5);",
-        "float f; memcpy(&f, x, 4); result = f > 1.0f;",
-        "double d; memcpy(&d, x, 8); result = (u64)(i64)d;",
-        "double d; memcpy(&d, x, 8); d = __builtin_sqrt(d); memcpy(&result, &d, 8);",
-        "long double d = x[0]; result = (u64)(d + 0.5L);",
-        "float f = x[0] ? 1.5f : 2.5f; f += 1; memcpy(&result, &f, 4);",
-        "i32 n; memcpy(&n, x, 4); result = (u64)(i64)(float)n;",
-        "_Float16 h; memcpy(&h, x, 2); result = h > 3;",
-        "double d; memcpy(&d, x, 8); result = __builtin_isnan(d);",
-        "float v[4]; memcpy(v, x, 8); v[2] = v[3] = 1; float s = 0; for (int k = 0; k < 4; k++) s += v[k]; result = (u64)s;",
+fn symbolic_floats_have_the_bits_that_native_code_gives() {
+    type Native = fn(&[u8; 8]) -> u64;
+    let programs: [(&str, Native); 10] = [
+        ("result = (u64)((double)x[0] * 1.5);", |x| {
+            (f64::from(x[0]) * 1.5) as u64
+        }),
+        ("float f; memcpy(&f, x, 4); result = f > 1.0f;", |x| {
+            u64::from(single_of(x) > 1.0)
+        }),
+        (
+            "double d; memcpy(&d, x, 8); result = d > -9e15 && d < 9e15 ? (u64)(i64)d : 7;",
+            |x| {
+                let d = f64::from_le_bytes(*x);
+                if d > -9e15 && d < 9e15 {
+                    d as i64 as u64
+                } else {
+                    7
+                }
+            },
+        ),
+        (
+            "double d; memcpy(&d, x, 8); d = __builtin_sqrt(d); if (d == d) memcpy(&result, &d, 8); else result = 1;",
+            |x| {
+                let root = f64::from_le_bytes(*x).sqrt();
+                if root.is_nan() { 1 } else { root.to_bits() }
+            },
+        ),
+        ("long double d = x[0]; result = (u64)(d + 0.5L);", |x| {
+            u64::from(x[0])
+        }),
+        (
+            "float f = x[0] ? 1.5f : 2.5f; f += 1; memcpy(&result, &f, 4);",
+            |x| {
+                let f: f32 = if x[0] != 0 { 2.5 } else { 3.5 };
+                u64::from(f.to_bits())
+            },
+        ),
+        (
+            "i32 n; memcpy(&n, x, 4); float f = (float)n; result = 0; memcpy(&result, &f, 4);",
+            |x| {
+                let n = i32::from_le_bytes([x[0], x[1], x[2], x[3]]);
+                u64::from((n as f32).to_bits())
+            },
+        ),
+        ("_Float16 h; memcpy(&h, x, 2); result = h > 3;", |x| {
+            let bits = u16::from_le_bytes([x[0], x[1]]);
+            u64::from(bits > 0x4200 && bits <= 0x7c00)
+        }),
+        (
+            "double d; memcpy(&d, x, 8); result = !!__builtin_isnan(d);",
+            |x| u64::from(f64::from_le_bytes(*x).is_nan()),
+        ),
+        (
+            "float v[4]; memcpy(v, x, 8); v[2] = v[3] = 1; float s = 0; for (int k = 0; k < 4; k++) s += v[k]; result = s > 3;",
+            |x| {
+                let other = f32::from_le_bytes([x[4], x[5], x[6], x[7]]);
+                let sum = ((0.0 + single_of(x)) + other + 1.0) + 1.0;
+                u64::from(sum > 3.0)
+            },
+        ),
     ];
-    for body in programs {
+    let inputs: Vec<[u8; 8]> = [
+        0u64,
+        1,
+        0xff,
+        0x3ff0_0000_0000_0000,
+        0x4059_0000_0000_0007,
+        0xc059_1234_5678_9abc,
+        0x7ff0_0000_0000_0000,
+        0x7ff8_0000_0000_0001,
+        0x3f80_0001_4000_0000,
+        0x7f80_0000_ff80_0000,
+        0x0000_4201_0000_4300,
+        0x8000_0000_0000_7c01,
+    ]
+    .map(u64::to_le_bytes)
+    .to_vec();
+    for (body, native) in programs {
         let text = format!(
             "int main(void) {{ u8 x[8]; klee_make_symbolic(x, 8, \"x\"); {body} return 0; }}"
         );
         at_every_level!(&text, 8, |explored, level| {
-            for path in &explored.paths {
-                // Telling whether it is a number may be done by its bits.
-                let by_bits = body.contains("isnan") || body.contains("2.5f");
-                assert!(
-                    path.is_unsupported() || by_bits,
-                    "{body} {level}: {:?}",
-                    path.end
-                );
-            }
-            if explored.exits() == explored.paths.len() && body.contains("isnan") {
-                assert_eq!(explored.result(&[0; 8]), 0);
-                assert_ne!(explored.result(&[1, 0, 0, 0, 0, 0, 0xf8, 0x7f]), 0);
+            assert_eq!(explored.exits(), explored.paths.len(), "{body} {level}");
+            for input in &inputs {
+                let found = explored.result(input);
+                assert_eq!(found, native(input), "{body} {level} {input:?}");
             }
         });
     }
+}
+
+fn single_of(x: &[u8; 8]) -> f32 {
+    f32::from_le_bytes([x[0], x[1], x[2], x[3]])
 }
 
 #[test]

@@ -92,13 +92,19 @@ fn merge_one(
     merged: &mut Merged,
 ) -> heed::Result<()> {
     let ours = tables.view(txn).find(record.key(), |_| {})?;
-    let ours = ours.map(|(id, record)| (id, record.stored));
-    let Some((own_id, stored)) = ours else {
+    let ours = ours.map(|(id, own)| {
+        let is_same = own.value() == record.value()
+            && own.cost == record.cost
+            && own.index().eq(record.index());
+        (id, own.stored, is_same)
+    });
+    let Some((own_id, stored, is_same)) = ours else {
         merged.added += 1;
         return tables.put(txn, &entry(record), usage, record.stored);
     };
     let own_usage = tables.view(txn).usage(own_id)?.unwrap_or_default();
-    if (record.stored, usage.uses) > (stored, own_usage.uses) {
+    // The same entry, stored later, is nothing new.
+    if !is_same && (record.stored, usage.uses) > (stored, own_usage.uses) {
         merged.replaced += 1;
         return tables.put(txn, &entry(record), usage, record.stored);
     }

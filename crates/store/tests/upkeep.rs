@@ -80,6 +80,8 @@ fn a_merge_is_the_union() {
     }
     ours.put(Entry::new("shared", "ours")).unwrap();
     ours.flush().unwrap();
+    // The same entries are stored later there: that alone replaces nothing.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
     {
         let theirs = open("theirs");
         for at in 1000..4000 {
