@@ -333,9 +333,9 @@ fn corner(rng: &mut Rng, format: Format) -> Bv {
     }
 }
 
-fn against_library<F: Float>(format: Format, seed: u64, count: usize)
+fn against_library<F>(format: Format, seed: u64, count: usize)
 where
-    F: FloatConvert<Double> + FloatConvert<Half> + FloatConvert<Quad>,
+    F: Float + FloatConvert<Double> + FloatConvert<Half> + FloatConvert<Quad>,
 {
     let mut rng = Rng::new(seed);
     let width = format.width();
