@@ -142,7 +142,14 @@ fn special(call: &mut Call<'_>, name: &str, format: Format) -> Result<Option<Flo
             let difference = float::binary(call.terms, BinaryOp::FSub, format, a, b);
             let at_most = float::compare(call.terms, FCmpPredicate(5), format, a, b);
             let zero = call.terms.constant(shape.zero(false));
-            call.terms.ite(at_most, zero, difference)
+            let result = call.terms.ite(at_most, zero, difference);
+            let infinite = [a, b].map(|bits| call.terms.float_is_infinite(shape, bits));
+            let any = call.terms.or2(infinite[0], infinite[1]);
+            let neither = call.terms.not(any);
+            let is_infinite = call.terms.float_is_infinite(shape, result);
+            let is_lost = call.terms.and2(neither, is_infinite);
+            fails_if(call, is_lost, ERANGE)?;
+            result
         }
         "isnan" | "__isnan" | "isinf" | "__isinf" | "finite" | "__finite" | "__signbit"
         | "__fpclassify" => {
@@ -229,7 +236,7 @@ fn errors(
             let is_lost = terms.or(&ends);
             (never, terms.and2(finite, is_lost))
         }
-        Function::Pow | Function::Hypot => {
+        Function::Pow | Function::Hypot | Function::Atan2 => {
             let mut finite = Vec::new();
             for &arg in args {
                 let (nan, infinite) = (
@@ -240,12 +247,26 @@ fn errors(
                 finite.push(terms.not(infinite));
             }
             let finite = terms.and(&finite);
-            let infinite = terms.float_is_infinite(shape, result);
             let nan = match function {
                 Function::Pow => terms.float_is_nan(shape, result),
                 _ => never,
             };
-            (terms.and2(finite, nan), terms.and2(finite, infinite))
+            let infinite = match function {
+                Function::Atan2 => never,
+                _ => terms.float_is_infinite(shape, result),
+            };
+            // Zero of what is not zero.
+            let vanished = match function {
+                Function::Hypot => never,
+                _ => {
+                    let was_zero = terms.float_is_zero(shape, a);
+                    let was_not = terms.not(was_zero);
+                    let is_zero = terms.float_is_zero(shape, result);
+                    terms.and2(was_not, is_zero)
+                }
+            };
+            let is_lost = terms.or2(infinite, vanished);
+            (terms.and2(finite, nan), terms.and2(finite, is_lost))
         }
         _ => (never, never),
     }
@@ -306,8 +327,8 @@ fn classified(call: &mut Call<'_>, name: &str, shape: Shape, a: Term) -> Term {
             terms.ite(other, zero, one)
         }
         "__signbit" => {
-            // The host gives the bit where it is in the highest part of the number.
-            let bit = terms.bv(32, if shape == Shape::SINGLE { 1 << 31 } else { 128 });
+            // The host gives some bit or other.
+            let bit = terms.bv(32, if shape == Shape::SINGLE { 8 } else { 128 });
             terms.ite(negative, bit, zero)
         }
         _ => {

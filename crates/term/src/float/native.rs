@@ -140,8 +140,10 @@ fn of_type<F: Hardware>(op: FloatOp, result: (u32, u32), width: u32, args: &[u64
         FloatOp::Le => return truth(F::of(args[0]) <= F::of(args[1])),
         FloatOp::Rem => return None,
         FloatOp::Function(function) => {
-            let other = args[args.len() - 1];
-            return Some(F::of(args[0]).function(function, F::of(other)).bits());
+            // Of the two kinds of NaN some functions tell one from a number; terms have one kind only.
+            let operand = |word: u64| F::of(F::of(word).bits());
+            let other = operand(args[args.len() - 1]);
+            return Some(operand(args[0]).function(function, other).bits());
         }
         _ => {}
     }
