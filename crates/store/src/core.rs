@@ -17,6 +17,7 @@ use crate::queue::{self, Pending};
 use crate::reader::Roots;
 use crate::tables::Tables;
 use crate::warnings::{Trouble, Warnings};
+use crate::writing::{Mapped, Writing};
 use crate::{StoreError, lock, stamp};
 
 pub(crate) struct Core {
@@ -49,10 +50,7 @@ pub(crate) struct Core {
 
 /// What may be done with a store.
 pub(crate) enum Access {
-    Write {
-        tables: Tables,
-        engine: Engine,
-    },
+    Write(Writing),
     /// Writers see who reads what.
     Read(Engine),
     /// Neither files nor directory can be written. Writers do not know of us: see [`Meta::is_intact`].
@@ -63,13 +61,14 @@ pub(crate) enum Access {
 
 impl Core {
     pub fn is_read_only(&self) -> bool {
-        !matches!(self.access, Access::Write { .. })
+        !matches!(self.access, Access::Write(_))
     }
 
     /// Keeps what is committed now from being overwritten. `None`: that is not possible here.
     pub fn hold(&self) -> Option<Slot<'_>> {
         match &self.access {
-            Access::Write { engine, .. } | Access::Read(engine) => engine.hold().ok(),
+            Access::Write(writing) => self.mapped(writing).ok()?.engine.hold().ok(),
+            Access::Read(engine) => engine.hold().ok(),
             Access::ReadUnseen => None,
         }
     }
@@ -142,11 +141,12 @@ impl Core {
         work: impl FnOnce(&mut RwTxn, &Tables) -> heed::Result<T> + Send,
     ) -> Result<T, StoreError> {
         self.still_there()?;
-        let Access::Write { tables, engine } = &self.access else {
+        let Access::Write(writing) = &self.access else {
             return Err(StoreError::ReadOnly {
                 path: self.path.clone(),
             });
         };
+        let Mapped { tables, engine } = self.mapped(writing)?;
         let failed = |error| StoreError::engine(&self.path, error);
         let written = engine.write(|mut txn| {
             self.check_file(&txn)?;
@@ -166,6 +166,11 @@ impl Core {
             }
             other => other,
         })
+    }
+
+    fn mapped<'w>(&self, writing: &'w Writing) -> Result<&'w Mapped, StoreError> {
+        let mapped = writing.map(&self.path, &self.generation.path, &self.data);
+        mapped.map_err(|error| self.noted(error))
     }
 
     /// An error of LMDB's. If it is about the file, that is lost.
@@ -200,7 +205,10 @@ impl Core {
 
     /// Makes the last commit safe from power cuts.
     pub fn sync(&self) -> Result<(), StoreError> {
-        let Access::Write { engine, .. } = &self.access else {
+        let Access::Write(writing) = &self.access else {
+            return Ok(());
+        };
+        let Some(Mapped { engine, .. }) = writing.mapped() else {
             return Ok(());
         };
         match self.is_unsynced.swap(false, Ordering::AcqRel) {
@@ -235,8 +243,8 @@ impl Drop for Handle {
             let _ = writer.join();
         }
         // Nobody is left to tell; what could not be written will be found again.
-        let flushed = self.core.flush_all();
-        let is_sound = flushed.is_ok() && !self.core.is_lost.load(Ordering::Acquire);
+        let committed = self.core.commit();
+        let is_sound = committed.is_ok() && !self.core.is_lost.load(Ordering::Acquire);
         if is_sound && self.core.has_written.load(Ordering::Relaxed) {
             stamp::leave(&self.core.generation.path);
         }

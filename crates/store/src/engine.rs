@@ -42,6 +42,24 @@ pub(crate) struct Slot<'e>(ManuallyDrop<RoTxn<'e, WithoutTls>>);
 impl Engine {
     /// Maps the files of a generation, whose meta pages have been checked.
     pub fn open(path: &Path, generation: &Path, options: &Options) -> Result<Engine, StoreError> {
+        Engine::open_and(path, generation, options, |_| Ok(())).map(|(engine, ())| engine)
+    }
+
+    /// The same, and opens the tables, on one thread.
+    pub fn open_with_tables(
+        path: &Path,
+        generation: &Path,
+        options: &Options,
+    ) -> Result<(Engine, Tables), StoreError> {
+        Engine::open_and(path, generation, options, Tables::open)
+    }
+
+    fn open_and<T: Send>(
+        path: &Path,
+        generation: &Path,
+        options: &Options,
+        then: impl FnOnce(&Env<WithoutTls>) -> heed::Result<T> + Send,
+    ) -> Result<(Engine, T), StoreError> {
         if REGISTRY_IS_LOST.load(Ordering::Relaxed) {
             return Err(StoreError::Lost {
                 path: path.to_path_buf(),
@@ -52,14 +70,16 @@ impl Engine {
             let env = map(generation, options)?;
             // What killed processes have left behind; only the file grows if this fails.
             let _ = env.clear_stale_readers();
-            Ok(env)
+            let done = then(&env).map_err(|error| StoreError::engine(path, error))?;
+            Ok((env, done))
         });
         let env = env.inspect_err(note_lost_registry);
-        let env = env.unwrap_or_else(|failure| Err(failed(path, failure)))?;
-        Ok(Engine {
+        let (env, done) = env.unwrap_or_else(|failure| Err(failed(path, failure)))?;
+        let engine = Engine {
             env: ManuallyDrop::new(env),
             path: path.to_path_buf(),
-        })
+        };
+        Ok((engine, done))
     }
 
     /// Opens the tables, and begins those that are missing.

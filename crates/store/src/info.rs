@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::view::{TableName, View};
-use crate::{FORMAT, Store, StoreError};
+use crate::{FORMAT, Store, StoreError, tally};
 
 #[derive(Clone, Debug)]
 pub struct Info {
@@ -53,6 +53,7 @@ impl Store {
         let core = &self.handle.core;
         let snapshot = self.snapshot()?;
         let file = core.data.metadata();
+        let noted = tally::read(&core.generation.path);
         let mut kinds = BTreeMap::<_, KindInfo>::new();
         for (id, record) in snapshot.records() {
             let kind = kinds.entry(record.value().first().copied()).or_default();
@@ -60,6 +61,7 @@ impl Store {
             kind.bytes += (record.key().len() + record.value().len()) as u64;
             kind.cost += u64::from(record.cost);
             kind.uses += snapshot.usage(id).map_or(0, |usage| usage.uses.into());
+            kind.uses += u64::from(noted.get(&id).copied().unwrap_or(0));
         }
         let weight = snapshot.read(View::weight);
         Ok(Info {

@@ -63,10 +63,12 @@ mod rows;
 mod snapshot;
 mod stamp;
 mod tables;
+mod tally;
 mod usage;
 mod verify;
 mod view;
 mod warnings;
+mod writing;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -258,7 +260,15 @@ impl Store {
         }
     }
 
-    /// Notes that entries have served. Written along with the next entries, or on closing.
+    /// Writes what is queued, for other processes to find. A power cut may still cost it. Closing does as much.
+    pub fn commit(&self) -> Result<(), StoreError> {
+        match self.read_only {
+            true => Ok(()),
+            false => self.handle.core.commit(),
+        }
+    }
+
+    /// Notes that entries have served. Written along with the next entries, be they another process's.
     pub fn touch(&self, ids: impl IntoIterator<Item = EntryId>) {
         if !self.read_only {
             self.handle.touch(ids);

@@ -1,7 +1,7 @@
 //! Opening: from a path to tables that can be trusted.
 //!
-//! Claim the directory, check the meta pages, let LMDB map the file, walk its pages unless a stamp vouches for them,
-//! open the tables. Within one process a store is opened once: LMDB's locks belong to processes, and would be given
+//! Claim the directory, check the meta pages, let LMDB map the file, walk its pages, open the tables. Where a stamp
+//! vouches for the pages, that and LMDB wait until something is written. Within one process a store is opened once: LMDB's locks belong to processes, and would be given
 //! back by whichever handle closes first.
 //!
 //! LMDB needs to write even for reading: it keeps a list of readers. Where it cannot, the file is read without it.
@@ -17,7 +17,9 @@ use crate::engine::Engine;
 use crate::layout::{Fault, Meta, newest_meta};
 use crate::place::{self, DATA, Generation};
 use crate::reader::Roots;
+use crate::tables::Tables;
 use crate::warnings::{Trouble, Warnings};
+use crate::writing::{Mapped, Writing};
 use crate::{Options, StoreError, lock, pages, stamp};
 
 /// What this process has open.
@@ -142,13 +144,18 @@ fn open_access(
     generation: &Path,
     options: &Options,
 ) -> Result<(Access, File), StoreError> {
+    if !options.read_only
+        && let Some(data) = trusted_data(generation)
+    {
+        return Ok((Access::Write(Writing::later(options)), data));
+    }
     let engine = open_engine(path, generation, options)?;
     let access = match options.read_only {
         true => Access::Read(engine),
-        false => Access::Write {
-            tables: engine.tables()?,
-            engine,
-        },
+        false => {
+            let tables = engine.tables()?;
+            Access::Write(Writing::now(Mapped { tables, engine }, options))
+        }
     };
     let data = open_data(generation)?;
     let data = data.filter(|data| !matches!(has_tables(data), Ok(false)));
@@ -156,6 +163,16 @@ fn open_access(
         path: path.to_path_buf(),
     };
     Ok((access, data.ok_or_else(missing)?))
+}
+
+/// The file, where nothing has to be done before it is read, and nothing is known to keep LMDB from writing it.
+fn trusted_data(generation: &Path) -> Option<File> {
+    if !stamp::agrees(generation) || !place::may_be_written(generation) {
+        return None;
+    }
+    let data = open_data(generation).ok()??;
+    let is_sound = pages::check_metas(&data).is_ok() && matches!(has_tables(&data), Ok(true));
+    is_sound.then_some(data)
 }
 
 /// Whether there is anything to read: all tables have been begun.
@@ -197,6 +214,20 @@ pub(crate) fn open_engine(
         }
     }
     Ok(engine)
+}
+
+/// LMDB with its tables, on a file that was found sound when it was opened, and that only LMDB has written since.
+pub(crate) fn map_trusted(
+    path: &Path,
+    generation: &Path,
+    data: &File,
+    options: &Options,
+) -> Result<(Engine, Tables), StoreError> {
+    if !place::is_file_of(generation, data) {
+        return Err(StoreError::damaged(generation, "it was replaced"));
+    }
+    pages::check_metas(data).map_err(|fault| refused(generation, fault))?;
+    Engine::open_with_tables(path, generation, options)
 }
 
 /// Walks the pages of the newest state, of which no writer knows that it is being read.

@@ -26,9 +26,10 @@ const LOCK: &str = "lock.mdb";
 const IN_USE: &str = "in-use";
 pub(crate) const CHECKED: &str = "checked";
 pub(crate) const COMPACTED: &str = "compacted.mdb";
+pub(crate) const TALLY: &str = "uses";
 
 /// All that ever lies in a generation.
-const FILES: [&str; 6] = [VALIDITY, DATA, LOCK, IN_USE, CHECKED, COMPACTED];
+const FILES: [&str; 7] = [VALIDITY, DATA, LOCK, IN_USE, CHECKED, COMPACTED, TALLY];
 /// Generations of other validities that are kept.
 const KEPT_OTHERS: usize = 2;
 
@@ -387,6 +388,41 @@ fn has_room(path: &Path, bytes: u64) -> bool {
     #[cfg(not(unix))]
     {
         let _ = (path, bytes);
+        true
+    }
+}
+
+/// Whether nothing is known to keep this process from writing the files of a generation, all of which are there. They
+/// are not opened for it: closing the file of locks would give back all that this process has.
+pub(crate) fn may_be_written(generation: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::fs::{Access, access};
+        let writable = |path: PathBuf| access(path, Access::READ_OK | Access::WRITE_OK).is_ok();
+        writable(generation.join(DATA))
+            && writable(generation.join(LOCK))
+            && access(generation, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+            && require_room_for_locks(generation).is_ok()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = generation;
+        false
+    }
+}
+
+/// Whether this is the file of entries that lies there now.
+pub(crate) fn is_file_of(generation: &Path, data: &File) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let which = |found: fs::Metadata| (found.dev(), found.ino());
+        let there = fs::metadata(generation.join(DATA)).map(which);
+        there.is_ok_and(|there| data.metadata().is_ok_and(|found| which(found) == there))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (generation, data);
         true
     }
 }

@@ -5,8 +5,8 @@
 //! entry: who only reads has none. [`Core::flush`] commits on the calling thread. Batches are committed one after
 //! another, so what was put first is written first.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use heed::RwTxn;
@@ -14,6 +14,7 @@ use heed::RwTxn;
 use crate::bound::allowed_weight;
 use crate::core::{Core, Handle};
 use crate::tables::Tables;
+use crate::tally::{self, Uses};
 use crate::usage::Usage;
 use crate::view::View;
 use crate::warnings::Trouble;
@@ -35,7 +36,7 @@ const TOO_MUCH: usize = 2 * MAX_ENTRY;
 pub(crate) struct Pending {
     entries: Vec<Entry>,
     bytes: usize,
-    uses: HashMap<EntryId, u32>,
+    uses: Uses,
     stop: bool,
     /// Why a batch was lost, until a flush reports it.
     failure: Option<StoreError>,
@@ -61,7 +62,7 @@ impl Pending {
 
 struct Batch {
     entries: Vec<Entry>,
-    uses: HashMap<EntryId, u32>,
+    uses: Uses,
 }
 
 impl Handle {
@@ -157,29 +158,56 @@ pub(crate) fn stop(core: &Core) {
 impl Core {
     /// Commits and syncs what was queued before. An error of a batch since the last flush is reported here.
     pub fn flush(&self) -> Result<(), StoreError> {
-        let flushed = self.flush_all();
-        let failure = lock(&self.pending).failure.take();
-        flushed.and(failure.map_or(Ok(()), Err))
+        let flushed = self.commit_queue().and_then(|()| self.sync());
+        flushed.and(self.failure())
     }
 
-    pub fn flush_all(&self) -> Result<(), StoreError> {
-        self.commit_queue()?;
-        self.sync()
+    /// Commits what was queued before, without a sync: for the last commit of a short run, that would take longer than
+    /// the run. Uses alone are not worth a commit, they are only noted.
+    pub fn commit(&self) -> Result<(), StoreError> {
+        let committed = match self.note_uses() {
+            true => Ok(()),
+            false => self.commit_queue(),
+        };
+        committed.and(self.failure())
+    }
+
+    fn failure(&self) -> Result<(), StoreError> {
+        let failure = lock(&self.pending).failure.take();
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// Notes the uses that are queued; whether nothing is left to be committed.
+    fn note_uses(&self) -> bool {
+        let mut pending = lock(&self.pending);
+        if !pending.entries.is_empty() {
+            return false;
+        }
+        if pending.uses.is_empty() || self.is_lost.load(Ordering::Acquire) {
+            return true;
+        }
+        let noted = tally::add(&self.generation.path, &pending.uses).is_ok();
+        if noted {
+            pending.uses.clear();
+        }
+        noted
     }
 
     pub fn discard_queue(&self) {
         let _turn = lock(&self.committing);
         lock(&self.pending).take_batch();
+        tally::remove(&self.generation.path);
     }
 
     fn commit_queue(&self) -> Result<(), StoreError> {
         let _turn = lock(&self.committing);
         let batch = lock(&self.pending).take_batch();
-        if batch.entries.is_empty() && batch.uses.is_empty() {
+        let generation = &self.generation.path;
+        if batch.entries.is_empty() && batch.uses.is_empty() && !tally::is_there(generation) {
             return Ok(());
         }
         let written = self
-            .write(|txn, tables| write_batch(txn, tables, &batch))
+            .write(|txn, tables| write_batch(txn, tables, &batch, &tally::take(generation)))
             .and_then(|weight| match weight > allowed_weight(self.max_bytes) {
                 true => self.keep_within(self.max_bytes),
                 false => Ok(0),
@@ -196,7 +224,7 @@ impl Core {
 }
 
 /// Returns the weight of all entries.
-fn write_batch(txn: &mut RwTxn, tables: &Tables, batch: &Batch) -> heed::Result<u64> {
+fn write_batch(txn: &mut RwTxn, tables: &Tables, batch: &Batch, noted: &Uses) -> heed::Result<u64> {
     let now = now();
     for entry in &batch.entries {
         let usage = Usage {
@@ -206,7 +234,7 @@ fn write_batch(txn: &mut RwTxn, tables: &Tables, batch: &Batch) -> heed::Result<
         };
         tables.put(txn, entry, usage, now)?;
     }
-    for (&id, &uses) in &batch.uses {
+    for (&id, &uses) in batch.uses.iter().chain(noted) {
         let usage = tables.view(txn).usage(id)?;
         if let Some(mut usage) = usage {
             usage.uses = usage.uses.saturating_add(uses);
