@@ -86,7 +86,11 @@ impl ValueSet {
             },
             Sort::Int => Repr::Ints(CutSet::whole(true)),
             Sort::Real => Repr::Reals(CutSet::whole(true)),
-            Sort::BitVec(_) | Sort::Array { .. } | Sort::Float(_) | Sort::RoundingMode => {
+            Sort::BitVec(_)
+            | Sort::Array { .. }
+            | Sort::Float(_)
+            | Sort::RoundingMode
+            | Sort::Coded(_) => {
                 return None;
             }
         }))

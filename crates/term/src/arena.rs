@@ -158,6 +158,10 @@ pub enum Op {
     /// Dividend, divisor; zero if the divisor is. On Int the remainder is never negative; on Real the divisor is no
     /// constant.
     Div,
+    /// An integer as a real.
+    ToReal,
+    /// The greatest integer that a real is not less than.
+    ToInt,
     /// `[sum, constant]`: the sum is at most the constant (see `build::order`).
     Le,
     /// `[sum, constant]`, on Real only: the sum is less than the constant.
@@ -170,10 +174,8 @@ pub enum Op {
         /// Bits of the result's exponent where the operator converts to another format, otherwise zero.
         to: u16,
     },
-    /// A float of the operand's bits: only ever at the surface, where a script has terms of that sort.
-    FloatOfBits,
-    /// A rounding mode of the operand's code, likewise.
-    RoundingOfBits,
+    /// A term of a sort that only scripts have, by what it is below that surface. No assertion contains one.
+    Surface,
 }
 
 #[derive(Clone, Copy)]
@@ -223,6 +225,8 @@ pub struct Terms {
     cell_ids: FxHashMap<Cells, TableId>,
     numbers: Vec<Rational>,
     number_ids: FxHashMap<Rational, NumberId>,
+    /// Whether a term is an operator on floats.
+    has_floats: bool,
     pub(crate) assigned: AssignedTerms,
     /// How deep rewriting rules currently nest; see [`Terms::rewriting`].
     pub(crate) depth: u32,
@@ -264,6 +268,7 @@ impl Terms {
             cell_ids: FxHashMap::default(),
             numbers: Vec::new(),
             number_ids: FxHashMap::default(),
+            has_floats: false,
             assigned: AssignedTerms::default(),
             depth: 0,
             fuel: 0,
@@ -324,6 +329,11 @@ impl Terms {
             Sort::BitVec(width) => width,
             sort => panic!("a {sort} has no width"),
         }
+    }
+
+    /// Whether any term is an operator on floats.
+    pub fn has_floats(&self) -> bool {
+        self.has_floats
     }
 
     #[inline]
@@ -560,6 +570,7 @@ impl Terms {
         if let Some(&found) = self.table.find(hash, same) {
             return found;
         }
+        self.has_floats |= matches!(op, Op::Float { .. });
         let index = u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms");
         let term = Term::at(index, self.epoch);
         let mut inline = [Term::TRUE; INLINE];
@@ -591,6 +602,7 @@ impl Terms {
             Sort::Int => 1 << 2,
             Sort::Real => 2 << 2,
             Sort::RoundingMode => 3 << 2,
+            Sort::Coded(coded) => coded.hash() << 4 | 1 << 3 | 3,
             Sort::Float(Format {
                 exponent,
                 significand,
@@ -649,8 +661,9 @@ impl Terms {
                 36,
                 u64::from(op.code()) << 32 | u64::from(exponent) << 16 | u64::from(to),
             ),
-            Op::FloatOfBits => (37, 0),
-            Op::RoundingOfBits => (38, 0),
+            Op::Surface => (37, 0),
+            Op::ToReal => (38, 0),
+            Op::ToInt => (39, 0),
         };
         let mut hash = mix(mix(code, sort_code), payload);
         for &arg in args {

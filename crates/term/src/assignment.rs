@@ -33,7 +33,7 @@ impl Value {
             Sort::Bool => Value::Bool(false),
             Sort::BitVec(width) => Value::Bv(Bv::zero(width)),
             Sort::Array { index, element } => Value::Array(ArrayValue::new(index, element)),
-            Sort::Int => Value::Int(Rational::ZERO),
+            Sort::Int | Sort::Coded(_) => Value::Int(Rational::ZERO),
             Sort::Real => Value::Real(Rational::ZERO),
             Sort::Float(format) => Value::Bv(Bv::zero(format.width())),
             Sort::RoundingMode => Value::Bv(Bv::zero(Rounding::WIDTH)),

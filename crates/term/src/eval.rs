@@ -207,7 +207,9 @@ impl<'a> Run<'a> {
                     self.word_of_number(value.clone())
                 }
                 (Sort::Int | Sort::Real, None) => self.word_of_number(Rational::ZERO),
-                (Sort::Array { .. } | Sort::Float(_) | Sort::RoundingMode, _) => return None,
+                (Sort::Array { .. } | Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_), _) => {
+                    return None;
+                }
                 (sort, Some(value)) => panic!("a {} where a {sort} belongs", value.sort()),
             },
             _ => return None,
@@ -270,8 +272,8 @@ impl<'a> Run<'a> {
             Sort::Array { .. } => Value::Array(self.array(term)),
             Sort::Int => Value::Int(self.number(term).clone()),
             Sort::Real => Value::Real(self.number(term).clone()),
-            Sort::Float(_) | Sort::RoundingMode => {
-                Value::Bv(self.bv(self.terms.surface_bits(term)).into_owned())
+            Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_) => {
+                self.value(self.terms.below_surface(term))
             }
         }
     }
@@ -287,7 +289,7 @@ impl<'a> Run<'a> {
                 None => Step::Done(self.apply(term)),
             },
             _ if self.terms.sort(term).is_array() => self.gather(frame),
-            Op::FloatOfBits | Op::RoundingOfBits => self.done_with(self.terms.arg(term, 0)),
+            Op::Surface => self.done_with(self.terms.arg(term, 0)),
             _ => match self.next_operand(frame) {
                 Some(operand) => Step::Need(operand),
                 None => Step::Done(self.compute(term)),
@@ -592,7 +594,7 @@ impl<'a> Run<'a> {
             Op::Le => u64::from(self.number(args[0]) <= self.number(args[1])),
             Op::Lt => u64::from(self.number(args[0]) < self.number(args[1])),
             Op::Float { .. } => self.compute_float(term),
-            op @ (Op::Add | Op::Mul | Op::Div) => {
+            op @ (Op::Add | Op::Mul | Op::Div | Op::ToReal | Op::ToInt) => {
                 let operands = args.iter().map(|&arg| self.number(arg));
                 let value = operate_on_numbers(op, terms.sort(term), operands);
                 self.word_of_number(value)
@@ -663,9 +665,13 @@ pub(crate) fn operate_on_numbers<'a>(
             sum
         });
     }
-    let (Some(a), Some(b)) = (args.next(), args.next()) else {
-        unreachable!("two operands")
-    };
+    let a = args.next().expect("an operand");
+    match op {
+        Op::ToReal => return a.clone(),
+        Op::ToInt => return a.floor(),
+        _ => {}
+    }
+    let b = args.next().expect("two operands");
     match op {
         Op::Mul => a * b,
         Op::Div if b.is_zero() => Rational::ZERO,

@@ -31,6 +31,7 @@ pub use arena::{
 };
 pub use assignment::{ArrayValue, Assignment, FuncValue, Value};
 pub use bits::Bits;
+pub use build::RingForm;
 pub use column::Batch;
 pub use epoch::{Epoch, Kept, OneArena};
 pub use eval::{Evaluator, eval};
@@ -40,7 +41,7 @@ pub use possible::Known;
 pub use print::{
     declarations, print, print_model, print_value, print_value_of, quote_symbol, write_number,
 };
-pub use sort::Sort;
+pub use sort::{Coded, Sort};
 pub use subst::{Substitution, substitute};
 pub use support::{Input, Inputs, Support, free_funcs, free_symbols, free_vars, reachable};
 pub use value::Bv;

@@ -288,13 +288,14 @@ impl Printer<'_> {
                 return self.float_operator(term);
             }
             Op::Float { .. } => return self.float_operator(term),
-            Op::FloatOfBits => {
-                let Sort::Float(format) = terms.sort(term) else {
-                    unreachable!("a float")
-                };
-                return self.float(args[0], format);
-            }
-            Op::RoundingOfBits => return self.rounding(args[0]),
+            Op::Surface => match terms.sort(term) {
+                Sort::Float(format) => return self.float(args[0], format),
+                Sort::RoundingMode => return self.rounding(args[0]),
+                _ => {
+                    self.tasks.push(Task::Term(args[0]));
+                    return;
+                }
+            },
             Op::And => "and",
             Op::Eq => "=",
             Op::Ite => "ite",
@@ -315,6 +316,8 @@ impl Printer<'_> {
             Op::Store => "store",
             Op::Add => "+",
             Op::Mul => "*",
+            Op::ToReal => "to_real",
+            Op::ToInt => "to_int",
             Op::Div if terms.sort(term) == Sort::Int => "div",
             Op::Div => "/",
             Op::Le => "<=",

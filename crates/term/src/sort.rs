@@ -1,6 +1,7 @@
 //! Sorts: what kind of value a term has.
 
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use crate::{Format, Rounding};
 
@@ -23,6 +24,8 @@ pub enum Sort {
     Float(Format),
     /// How to round, as scripts have it.
     RoundingMode,
+    /// A sort that a script declares or builds, other than those above. Below that surface its elements are integers.
+    Coded(Coded),
 }
 
 impl Sort {
@@ -42,13 +45,72 @@ impl Sort {
         matches!(self, Sort::Int | Sort::Real)
     }
 
-    /// Whether terms of this sort are bit-vectors below the surface: how many bits these have.
-    pub fn surface_width(self) -> Option<u32> {
+    /// What terms of this sort are below the surface, if only scripts have it.
+    pub fn below(self) -> Option<Sort> {
         match self {
-            Sort::Float(format) => Some(format.width()),
-            Sort::RoundingMode => Some(Rounding::WIDTH),
+            Sort::Float(format) => Some(Sort::BitVec(format.width())),
+            Sort::RoundingMode => Some(Sort::BitVec(Rounding::WIDTH)),
+            Sort::Coded(_) => Some(Sort::Int),
             _ => None,
         }
+    }
+}
+
+/// A sort by its text. Two with the same text are the same.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Coded(u32);
+
+struct CodedSort {
+    text: Box<str>,
+    /// The sorts of index and elements, if these are arrays.
+    sides: Option<(Sort, Sort)>,
+}
+
+/// All coded sorts of the process. There are as many as scripts have texts for sorts.
+static CODED: Mutex<Vec<CodedSort>> = Mutex::new(Vec::new());
+
+impl Coded {
+    fn intern(text: String, sides: Option<(Sort, Sort)>) -> Coded {
+        let mut known = CODED.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = known.iter().position(|sort| *sort.text == *text);
+        let place = place.unwrap_or_else(|| {
+            let text = text.into_boxed_str();
+            known.push(CodedSort { text, sides });
+            known.len() - 1
+        });
+        Coded(place as u32)
+    }
+
+    /// The sort that this text names.
+    pub fn named(text: String) -> Coded {
+        Coded::intern(text, None)
+    }
+
+    /// The arrays with these indices and elements.
+    pub fn array(index: Sort, element: Sort) -> Coded {
+        let text = format!("(Array {index} {element})");
+        Coded::intern(text, Some((index, element)))
+    }
+
+    fn get<T>(self, of: impl FnOnce(&CodedSort) -> T) -> T {
+        let known = CODED.lock().unwrap_or_else(PoisonError::into_inner);
+        of(&known[self.0 as usize])
+    }
+
+    /// The sorts of index and elements, if these are arrays.
+    pub fn sides(self) -> Option<(Sort, Sort)> {
+        self.get(|sort| sort.sides)
+    }
+
+    pub fn text(self) -> String {
+        self.get(|sort| sort.text.to_string())
+    }
+
+    /// The same in every run.
+    pub(crate) fn hash(self) -> u64 {
+        let bytes = self.text().into_bytes();
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, step)
     }
 }
 
@@ -71,6 +133,7 @@ impl fmt::Display for Sort {
                 )
             }
             Sort::RoundingMode => f.write_str("RoundingMode"),
+            Sort::Coded(coded) => f.write_str(&coded.text()),
         }
     }
 }

@@ -320,7 +320,9 @@ fn set_columns_agree_with_single_evaluation() {
                         batch.set_wide(var, column);
                     }
                 }
-                Sort::Float(_) | Sort::RoundingMode => unreachable!("below the surface"),
+                Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_) => {
+                    unreachable!("below the surface")
+                }
                 sort @ Sort::Array {
                     index,
                     element: element @ ..=64,

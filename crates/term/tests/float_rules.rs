@@ -363,7 +363,7 @@ fn functions_are_the_hosts() {
                 Function::Log => a.ln(),
                 Function::Pow => a.powf(b),
                 Function::Atan2 => a.atan2(b),
-                Function::Cbrt => a.cbrt(),
+                Function::Hypot => a.hypot(b),
                 _ => continue,
             };
             let found = Evaluator::new().small(&terms, &assignment, term);

@@ -245,7 +245,8 @@ impl Round {
 
     fn step(&mut self) {
         let sort = *self.rng.pick(&SORTS);
-        match self.rng.below(20) {
+        match self.rng.below(23) {
+            20.. => self.conversion(),
             0..6 => self.sum_or_product(sort),
             6..10 => self.relation(sort),
             10..14 => self.division(sort),
@@ -353,6 +354,28 @@ impl Round {
             .map(|x| Value::Bool(is_multiple(x)))
             .collect();
         self.check("divisible", &[a], term, &wanted);
+    }
+
+    fn conversion(&mut self) {
+        let sort = *self.rng.pick(&SORTS);
+        let a = self.operand(sort);
+        let value = |sort: Sort, number: RBig| Value::number(sort, Rational::from_big(number));
+        let values = self.numbers(a).into_iter();
+        if sort == Sort::Int {
+            let wanted: Vec<Value> = values.map(|x| value(Sort::Real, x)).collect();
+            let term = self.terms.to_real(a);
+            self.check("to_real", &[a], term, &wanted);
+            return;
+        }
+        let wanted: Vec<Value> = values
+            .clone()
+            .map(|x| value(Sort::Int, RBig::from(x.floor())))
+            .collect();
+        let term = self.terms.to_int(a);
+        self.check("to_int", &[a], term, &wanted);
+        let wanted: Vec<Value> = values.map(|x| Value::Bool(x.is_int())).collect();
+        let term = self.terms.is_int(a);
+        self.check("is_int", &[a], term, &wanted);
     }
 
     fn ite(&mut self, sort: Sort) {

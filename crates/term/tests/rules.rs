@@ -237,8 +237,10 @@ impl Round {
     }
 
     fn step(&mut self) {
-        match self.rng.below(25) {
-            20.. => self.pattern(),
+        match self.rng.below(30) {
+            27.. => self.division(),
+            25..27 => self.ring(),
+            20..25 => self.pattern(),
             0..5 => {
                 let &(name, build, reference) = self.rng.pick(BV_OPS);
                 let (a, b) = self.pair();
@@ -337,6 +339,177 @@ impl Round {
                 .collect();
             self.check(name, &[a, b], term, wanted);
         }
+    }
+
+    /// Sums of products written in two ways, and compared.
+    fn ring(&mut self) {
+        let width = self.width();
+        let sort = Sort::BitVec(width);
+        let [x, y, z] = [(); 3].map(|()| match self.rng.chance(80) {
+            true => self.pools[&sort][self.rng.below(3)],
+            false => self.operand(sort),
+        });
+        let terms = &mut self.terms;
+        let (left, right) = match self.rng.below(9) {
+            6 => {
+                let (shifted, xy) = (terms.bv_shl(x, z), terms.bv_mul(x, y));
+                (terms.bv_mul(shifted, y), terms.bv_shl(xy, z))
+            }
+            7 => {
+                let is_less = terms.bv_ult(x, y);
+                let chosen = terms.ite(is_less, x, y);
+                let (xz, yz) = (terms.bv_mul(x, z), terms.bv_mul(y, z));
+                (terms.bv_mul(chosen, z), terms.ite(is_less, xz, yz))
+            }
+            8 => {
+                // Operands that use few of the bits, and a product of all that it needs.
+                let (high, low) = (width.div_ceil(3), width / 3);
+                let [x, y] = [x, y].map(|t| terms.extract(t, low.max(1) - 1, 0));
+                let [a, b] = [x, y].map(|t| terms.zero_extend(t, high));
+                let narrow = terms.bv_mul(a, b);
+                let by = width - terms.width(narrow).min(width);
+                let wide = [a, b].map(|t| terms.zero_extend(t, by));
+                match by {
+                    0 => (z, z),
+                    _ => (
+                        terms.bv_mul(wide[0], wide[1]),
+                        terms.zero_extend(narrow, by),
+                    ),
+                }
+            }
+            0 => {
+                let (xy, zy) = (terms.bv_mul(x, y), terms.bv_mul(z, y));
+                (terms.bv_mul(xy, z), terms.bv_mul(x, zy))
+            }
+            1 => {
+                let (sum, xz, yz) = (terms.bv_add(x, y), terms.bv_mul(x, z), terms.bv_mul(y, z));
+                (terms.bv_mul(sum, z), terms.bv_add(xz, yz))
+            }
+            2 => {
+                let (sum, difference) = (terms.bv_add(x, y), terms.bv_sub(x, y));
+                let (xx, yy) = (terms.bv_mul(x, x), terms.bv_mul(y, y));
+                (terms.bv_mul(sum, difference), terms.bv_sub(xx, yy))
+            }
+            3 => {
+                let (quotient, remainder) = (terms.bv_udiv(x, y), terms.bv_urem(x, y));
+                let product = terms.bv_mul(quotient, y);
+                (terms.bv_add(product, remainder), x)
+            }
+            4 => {
+                let by = terms.bv(width, self.rng.next() % u64::from(width));
+                let (xy, shifted) = (terms.bv_mul(x, y), terms.bv_shl(y, by));
+                (terms.bv_shl(xy, by), terms.bv_mul(shifted, x))
+            }
+            _ => {
+                let (not, xy) = (terms.bv_not(x), terms.bv_mul(x, y));
+                let (negated, product) = (terms.bv_neg(xy), terms.bv_mul(not, y));
+                (terms.bv_add(product, y), negated)
+            }
+        };
+        let (x, y) = (self.bvs(left), self.bvs(right));
+        assert_eq!(x, y);
+        let (more, other) = match self.rng.below(4) {
+            0 => (self.terms.bv(width, 0), self.terms.bv(width, 0)),
+            1 => (self.constant(width), self.constant(width)),
+            2 => (z, self.constant(width)),
+            _ => {
+                let product = self.terms.bv_mul(z, z);
+                (product, z)
+            }
+        };
+        let doubled = self.rng.chance(20);
+        let side = |terms: &mut Terms, side: Term, more: Term| {
+            let sum = terms.bv_add(side, more);
+            match doubled {
+                true => terms.bv_add(sum, sum),
+                false => sum,
+            }
+        };
+        let (a, b) = (
+            side(&mut self.terms, left, more),
+            side(&mut self.terms, right, other),
+        );
+        let (x, y) = (self.bvs(a), self.bvs(b));
+        let difference = self.terms.bv_sub(a, b);
+        let subtract = |(x, y): (&Bv, &Bv)| Value::Bv(reference::bv_sub(x, y));
+        let wanted = x.iter().zip(&y).map(subtract).collect();
+        self.check("bvsub", &[a, b], difference, wanted);
+        let &(name, build, reference) = self.rng.pick(PREDICATES);
+        let term = build(&mut self.terms, a, b);
+        let wanted = x
+            .iter()
+            .zip(&y)
+            .map(|(x, y)| Value::Bool(reference(x, y)))
+            .collect();
+        self.check(name, &[a, b], term, wanted);
+    }
+
+    /// Divisions whose operands do not use all their bits, and comparisons with their results.
+    fn division(&mut self) {
+        let width = *self.rng.pick(&[6, 8, 9, 32, 64, 65]);
+        let sort = Sort::BitVec(width);
+        let narrow = self.rng.range(1, 3);
+        let [x, y] = [(); 2].map(|()| {
+            let symbol = self.pools[&Sort::BitVec(narrow)][self.rng.below(3)];
+            let by = width - narrow;
+            match self.rng.chance(70) {
+                true => self.terms.zero_extend(symbol, by),
+                false => self.terms.sign_extend(symbol, by),
+            }
+        });
+        let z = self.operand(sort);
+        let small = self.rng.next() % 12;
+        let small = self.terms.bv(width, small);
+        let operand = |round: &mut Round| match round.rng.below(12) {
+            0 | 1 => x,
+            2 => y,
+            10 => round.terms.bv_urem(z, x),
+            11 => round.terms.bv_urem(x, z),
+            3 => z,
+            4 => round.terms.bv_mul(x, y),
+            5 => {
+                let one = round.terms.bv(width, 1);
+                round.terms.bv_shl(one, z)
+            }
+            6 => {
+                let multiple = round.terms.bv_mul(small, x);
+                round.terms.bv_add(multiple, y)
+            }
+            7 => {
+                let other = round.terms.bv(width, round.rng.next() % 12);
+                let (multiple, times) =
+                    (round.terms.bv_mul(small, x), round.terms.bv_mul(other, y));
+                round.terms.bv_add(multiple, times)
+            }
+            8 => round.constant(width),
+            _ => small,
+        };
+        let (a, b) = (operand(self), operand(self));
+        const DIVISIONS: &[&str] = &["bvudiv", "bvurem", "bvsdiv", "bvsrem", "bvsmod", "bvmul"];
+        let name = *self.rng.pick(DIVISIONS);
+        let find = |&&(other, ..): &&BvOp| other == name;
+        let &(_, build, reference) = BV_OPS.iter().find(find).expect("an operator");
+        let (v, w) = (self.bvs(a), self.bvs(b));
+        let term = build(&mut self.terms, a, b);
+        let apply = |(v, w): (&Bv, &Bv)| Value::Bv(reference(v, w));
+        let wanted = v.iter().zip(&w).map(apply).collect();
+        self.check(name, &[a, b], term, wanted);
+        let other = match self.rng.below(4) {
+            0 => a,
+            1 => b,
+            2 => small,
+            _ => self.constant(width),
+        };
+        let (a, b) = match self.rng.chance(50) {
+            true => (term, other),
+            false => (other, term),
+        };
+        let (v, w) = (self.bvs(a), self.bvs(b));
+        let &(name, build, reference) = self.rng.pick(PREDICATES);
+        let term = build(&mut self.terms, a, b);
+        let apply = |(v, w): (&Bv, &Bv)| Value::Bool(reference(v, w));
+        let wanted = v.iter().zip(&w).map(apply).collect();
+        self.check(name, &[a, b], term, wanted);
     }
 
     fn check_bv(&mut self, what: &str, a: Term, term: Term, reference: impl Fn(&Bv) -> Bv) {
@@ -641,6 +814,7 @@ const SOURCES: &[&str] = &[
     include_str!("../src/build/derived.rs"),
     include_str!("../src/build/linear.rs"),
     include_str!("../src/build/product.rs"),
+    include_str!("../src/build/ring.rs"),
     include_str!("../src/build/shift.rs"),
     include_str!("../src/build/slice.rs"),
 ];

@@ -44,12 +44,21 @@ impl Steps {
         terms: 1 << 17,
         starts: 6,
     };
-    /// After circuits have given up.
-    pub const MANY: Steps = Steps {
-        terms: 1 << 24,
-        starts: 200,
-    };
+
+    /// After circuits have given up. A query that may meet few conflicts is one that will be asked again with more: what
+    /// is infeasible is not searched for long before its circuits have had their time.
+    pub fn after(conflicts: Option<u64>) -> Steps {
+        let terms = conflicts.unwrap_or(u64::MAX).saturating_mul(A_CONFLICT);
+        Steps {
+            terms: terms.min(MOST) as usize,
+            starts: 200,
+        }
+    }
 }
+
+/// How many evaluations of terms a conflict stands for, and how many there are at most.
+const A_CONFLICT: u64 = 1 << 12;
+const MOST: u64 = 1 << 24;
 
 /// A word of the input that moves as one: a float, or an integer.
 struct Word {
@@ -517,5 +526,17 @@ impl Search<'_> {
             (_, true) => apart + 1,
             (_, false) => -apart,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_that_will_be_asked_again_is_searched_for_less_long() {
+        let [few, more, all] = [Some(300), Some(1_200), None].map(|c| Steps::after(c).terms);
+        assert!(Steps::FEW.terms < few && few < more && more < all);
+        assert_eq!(Steps::after(Some(u64::MAX)).terms, all);
     }
 }

@@ -9,8 +9,8 @@ mod bounds;
 pub mod tables;
 
 use refrain_term::{
-    ArrayValue, Assignment, Bv, Evaluator, Input, OneArena, Op, Sort, Support, Term, Terms, VarId,
-    free_symbols,
+    ArrayValue, Assignment, Bv, Evaluator, Input, OneArena, Op, RingForm, Sort, Support, Term,
+    Terms, VarId, free_symbols,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -59,6 +59,8 @@ pub struct Simplifier {
     sources: FxHashMap<Term, Vec<Term>>,
     bounds: BoundsCache,
     done: FxHashMap<Term, Term>,
+    /// The first of the sums of products that are the same polynomial: it stands for the others.
+    polynomials: FxHashMap<RingForm, Term>,
     stack: Vec<Term>,
     arena: OneArena,
 }
@@ -124,6 +126,10 @@ impl Simplifier {
             };
             let result = match terms.op(result) {
                 Op::Select => self.resolve_read(terms, support, tables, result),
+                Op::BvMul | Op::BvAdd => match terms.ring_form_of(result) {
+                    Some(form) => *self.polynomials.entry(form).or_insert(result),
+                    None => result,
+                },
                 Op::Eq | Op::BvUlt | Op::BvSlt => {
                     self.bounds.decide(terms, result).map_or(result, Term::bool)
                 }
@@ -228,6 +234,7 @@ impl Simplifier {
             if accepted {
                 // What was simplified before may still mention it.
                 self.done = FxHashMap::default();
+                self.polynomials = FxHashMap::default();
                 let symbol = match terms.op(symbol) {
                     Op::Select => terms.arg(symbol, 0),
                     _ => symbol,

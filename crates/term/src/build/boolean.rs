@@ -170,10 +170,10 @@ impl Terms {
         if sort == Sort::Bool {
             return self.bool_ite(condition, then, other);
         }
-        if sort.surface_width().is_some() {
-            let (then, other) = (self.surface_bits(then), self.surface_bits(other));
-            let bits = self.ite(condition, then, other);
-            return self.surface(sort, bits);
+        if sort.below().is_some() {
+            let (then, other) = (self.below_surface(then), self.below_surface(other));
+            let chosen = self.ite(condition, then, other);
+            return self.surface(sort, chosen);
         }
         self.intern(Op::Ite, sort, &[condition, then, other])
     }

@@ -3,6 +3,7 @@
 //! A comparison with a constant is carried down through invertible operations to the terms that matter, and a
 //! comparison of concatenations is taken apart into comparisons of their parts.
 
+use super::product::UNUSED_DEPTH;
 use crate::{Bv, Op, Sort, Term, Terms};
 
 impl Terms {
@@ -26,13 +27,21 @@ impl Terms {
             },
             Sort::Array { .. } => self.eq_arrays(a, b),
             Sort::Int | Sort::Real => self.eq_numbers(a, b),
-            Sort::Float(_) | Sort::RoundingMode => self.eq_surface(a, b),
+            Sort::Float(format) => self.eq_floats(format, a, b),
+            Sort::RoundingMode | Sort::Coded(_) => {
+                let (a, b) = (self.below_surface(a), self.below_surface(b));
+                self.eq(a, b)
+            }
         }
     }
 
     /// `constant = b`.
     fn eq_const(&mut self, constant: Term, b: Term) -> Term {
-        if let Some(carried) = self.rewriting(|terms| terms.carry_eq(constant, b)) {
+        let carried = self.rewriting(|terms| match terms.carry_eq(constant, b) {
+            None if terms.op(b) == Op::BvAdd => terms.ring_eq(b, constant),
+            carried => carried,
+        });
+        if let Some(carried) = carried {
             return carried;
         }
         let width = self.width(b);
@@ -121,6 +130,27 @@ impl Terms {
                 let flipped = self.constant(value.xor(&flip));
                 Some(self.eq(flipped, inner))
             }
+            Op::BvUdiv => {
+                // What the quotient is says where the dividend lies.
+                let (dividend, divisor) = (self.arg(b, 0), self.arg(b, 1));
+                let (first, next) = self.multiples(&value, divisor)?;
+                self.fired("eq-udiv-const");
+                let Some(first) = first else {
+                    return Some(Term::FALSE);
+                };
+                let bound = match next {
+                    Some(_) => divisor,
+                    // The last quotient there is: from here to the largest dividend.
+                    None => {
+                        let below = self.constant(first);
+                        let below = self.bv_ult(dividend, below);
+                        return Some(self.not(below));
+                    }
+                };
+                let first = self.constant(first.neg());
+                let above = self.bv_add(dividend, first);
+                Some(self.bv_ult(above, bound))
+            }
             Op::BvAnd => {
                 let mask = self.value(self.arg(b, 0))?;
                 if value.and(&mask.not()).is_zero() {
@@ -141,8 +171,29 @@ impl Terms {
         }
     }
 
+    /// This many times a constant divisor, and one time more, as far as they fit; not of a divisor that is zero.
+    fn multiples(&self, times: &Bv, divisor: Term) -> Option<(Option<Bv>, Option<Bv>)> {
+        let divisor = self.value(divisor)?;
+        if divisor.is_zero() {
+            return None;
+        }
+        let width = times.width();
+        let wide = |value: &Bv| value.zero_extend(width + 1);
+        let product = wide(times).mul(&wide(divisor));
+        let fitting = |value: Bv| {
+            let fits = value.leading_zeros() > width;
+            fits.then(|| value.extract(width - 1, 0))
+        };
+        let next = product.add(&wide(divisor));
+        Some((fitting(product), fitting(next)))
+    }
+
     fn eq_terms(&mut self, a: Term, b: Term) -> Term {
-        if let Some(rewritten) = self.rewriting(|terms| terms.simplify_eq(a, b)) {
+        let rewritten = self.rewriting(|terms| {
+            let simplified = terms.simplify_eq(a, b);
+            simplified.or_else(|| terms.ring_eq(a, b))
+        });
+        if let Some(rewritten) = rewritten {
             return rewritten;
         }
         self.commutative(Op::Eq, Sort::Bool, a, b)
@@ -187,8 +238,63 @@ impl Terms {
                 let (x, y) = (self.arg(a, 0), self.arg(b, 0));
                 Some(self.eq(x, y))
             }
+            (Op::SignExtend, _) | (_, Op::SignExtend) => {
+                let (x, y) = self.without_sign_bits(a, b)?;
+                self.fired("eq-sign-bits");
+                Some(self.eq(x, y))
+            }
+            (Op::Concat, Op::BvMul) | (Op::BvMul, Op::Concat) => {
+                let zeros = self.common_zeros(a, b)?;
+                self.fired("eq-narrow-product");
+                let top = self.width(a) - zeros - 1;
+                let (x, y) = (self.extract(a, top, 0), self.extract(b, top, 0));
+                Some(self.eq(x, y))
+            }
             (Op::BvAdd, _) | (_, Op::BvAdd) => self.cancel_eq(a, b),
             _ => None,
+        }
+    }
+
+    /// High bits that are zero in two terms, one of which may be a product.
+    fn common_zeros(&self, a: Term, b: Term) -> Option<u32> {
+        let zeros = |term: Term| match self.op(term) {
+            Op::BvMul => self.unused_bits(term, UNUSED_DEPTH),
+            _ => self.leading_zeros(term),
+        };
+        Some(zeros(a).min(zeros(b))).filter(|&zeros| zeros > 0)
+    }
+
+    /// Two terms without the high bits that repeat the sign of both.
+    fn without_sign_bits(&mut self, a: Term, b: Term) -> Option<(Term, Term)> {
+        let bits = self.signed_bits(a).max(self.signed_bits(b));
+        if bits == self.width(a) {
+            return None;
+        }
+        Some((self.extract(a, bits - 1, 0), self.extract(b, bits - 1, 0)))
+    }
+
+    /// So many low bits say what a signed value is, as far as extensions tell.
+    pub(super) fn signed_bits(&self, term: Term) -> u32 {
+        let width = self.width(term);
+        match self.op(term) {
+            Op::SignExtend => self.width(self.arg(term, 0)),
+            Op::Const(id) => {
+                let value = self.const_value(id);
+                let repeated = match value.sign() {
+                    true => value.not().leading_zeros(),
+                    false => value.leading_zeros(),
+                };
+                width + 1 - repeated
+            }
+            Op::BvMul if !self.is_value(self.arg(term, 0)) => {
+                let bits = |place: usize| match self.op(self.arg(term, place)) {
+                    // One level is enough for operands that were extended.
+                    Op::BvMul => width,
+                    _ => self.signed_bits(self.arg(term, place)),
+                };
+                (bits(0) + bits(1)).min(width)
+            }
+            _ => (width + 1 - self.leading_zeros(term)).min(width),
         }
     }
 
@@ -242,6 +348,22 @@ impl Terms {
     }
 
     fn simplify_ult(&mut self, a: Term, b: Term) -> Option<Term> {
+        if self.ring_same(a, b) {
+            self.fired("ult-ring-same");
+            return Some(Term::FALSE);
+        }
+        if (self.is_value(a) || self.is_value(b))
+            && let (Some(x), Some(y)) = (self.range(a), self.range(b))
+        {
+            if x.1 < y.0 {
+                self.fired("ult-range");
+                return Some(Term::TRUE);
+            }
+            if y.1 <= x.0 {
+                self.fired("ult-range-not");
+                return Some(Term::FALSE);
+            }
+        }
         let width = self.width(a);
         let (zeros_a, zeros_b) = (self.leading_zeros(a), self.leading_zeros(b));
         if let Some(value) = self.value(a).cloned() {
@@ -280,7 +402,7 @@ impl Terms {
                 return Some(Term::TRUE);
             }
         }
-        let zeros = zeros_a.min(zeros_b);
+        let zeros = self.common_zeros(a, b).unwrap_or(0);
         if zeros > 0 {
             self.fired("ult-narrow");
             let top = width - zeros - 1;
@@ -288,6 +410,53 @@ impl Terms {
             return Some(self.bv_ult(x, y));
         }
         match (self.op(a), self.op(b)) {
+            // Sign extension keeps the unsigned order, too.
+            (Op::SignExtend, _) | (_, Op::SignExtend) => {
+                let (x, y) = self.without_sign_bits(a, b)?;
+                self.fired("ult-sign-bits");
+                Some(self.bv_ult(x, y))
+            }
+            (Op::BvUdiv, Op::Const(_)) => {
+                let (dividend, divisor) = (self.arg(a, 0), self.arg(a, 1));
+                let bound = self.value(b)?.clone();
+                let (first, _) = self.multiples(&bound, divisor)?;
+                self.fired("ult-udiv-const");
+                let Some(first) = first else {
+                    return Some(Term::TRUE);
+                };
+                let first = self.constant(first);
+                Some(self.bv_ult(dividend, first))
+            }
+            (Op::Const(_), Op::BvUdiv) => {
+                let (dividend, divisor) = (self.arg(b, 0), self.arg(b, 1));
+                let bound = self.value(a)?.clone();
+                let (_, next) = self.multiples(&bound, divisor)?;
+                self.fired("ult-const-udiv");
+                let Some(next) = next else {
+                    return Some(Term::FALSE);
+                };
+                let next = self.constant(next);
+                let below = self.bv_ult(dividend, next);
+                Some(self.not(below))
+            }
+            (Op::BvUrem, _) if self.arg(a, 1) == b => {
+                self.fired("ult-urem-divisor");
+                let zero = self.bv(width, 0);
+                let is_zero = self.eq(zero, b);
+                Some(self.not(is_zero))
+            }
+            (_, Op::BvUrem) if self.arg(b, 0) == a => {
+                self.fired("ult-urem-dividend");
+                Some(Term::FALSE)
+            }
+            (_, Op::BvUdiv) if self.arg(b, 0) == a => {
+                self.fired("ult-udiv-dividend");
+                let divisor = self.arg(b, 1);
+                let (zero, ones) = (self.bv(width, 0), self.constant(Bv::ones(width)));
+                let (is_zero, is_largest) = (self.eq(zero, divisor), self.eq(ones, a));
+                let is_smaller = self.not(is_largest);
+                Some(self.and2(is_zero, is_smaller))
+            }
             (Op::BvNot, Op::BvNot) => {
                 self.fired("ult-bvnot-bvnot");
                 let (x, y) = (self.arg(a, 0), self.arg(b, 0));
@@ -399,6 +568,10 @@ impl Terms {
     }
 
     fn simplify_slt(&mut self, a: Term, b: Term) -> Option<Term> {
+        if self.ring_same(a, b) {
+            self.fired("slt-ring-same");
+            return Some(Term::FALSE);
+        }
         let width = self.width(a);
         if let (Some(x), Some(y)) = (self.known_sign(a), self.known_sign(b)) {
             if x != y {
@@ -459,6 +632,11 @@ impl Terms {
                 }
                 let bound = self.constant(truncated);
                 Some(self.bv_slt(bound, inner))
+            }
+            (Op::SignExtend, _) | (_, Op::SignExtend) => {
+                let (x, y) = self.without_sign_bits(a, b)?;
+                self.fired("slt-sign-bits");
+                Some(self.bv_slt(x, y))
             }
             (Op::Ite, Op::Const(_)) | (Op::Const(_), Op::Ite) => {
                 self.compare_ite(a, b, Terms::bv_slt)

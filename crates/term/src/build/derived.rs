@@ -1,6 +1,6 @@
 //! SMT-LIB's remaining bit-vector operators, defined by those that the arena keeps.
 
-use crate::{Bv, Term, Terms};
+use crate::{Bv, Op, Term, Terms};
 
 impl Terms {
     pub fn bv_ule(&mut self, a: Term, b: Term) -> Term {
@@ -63,8 +63,27 @@ impl Terms {
         (negative, self.ite(negative, negated, a))
     }
 
+    /// The operands of a signed division that repeat their signs, without all but `spare` of the bits that do.
+    fn without_signs(&mut self, a: Term, b: Term, spare: u32) -> Option<(Term, Term)> {
+        if self.op(a) != Op::SignExtend && self.op(b) != Op::SignExtend {
+            return None;
+        }
+        let bits = self.signed_bits(a).max(self.signed_bits(b)) + spare;
+        if bits >= self.width(a) {
+            return None;
+        }
+        Some((self.extract(a, bits - 1, 0), self.extract(b, bits - 1, 0)))
+    }
+
     /// Signed division, rounding to zero.
     pub fn bv_sdiv(&mut self, a: Term, b: Term) -> Term {
+        // The smallest value by minus one needs one bit more than both.
+        if let Some((x, y)) = self.without_signs(a, b, 1) {
+            self.fired("sdiv-narrow");
+            let quotient = self.bv_sdiv(x, y);
+            let by = self.width(a) - self.width(x);
+            return self.sign_extend(quotient, by);
+        }
         let (negative_a, magnitude_a) = self.sign_magnitude(a);
         let (negative_b, magnitude_b) = self.sign_magnitude(b);
         let quotient = self.bv_udiv(magnitude_a, magnitude_b);
@@ -75,6 +94,12 @@ impl Terms {
 
     /// Signed remainder with the dividend's sign.
     pub fn bv_srem(&mut self, a: Term, b: Term) -> Term {
+        if let Some((x, y)) = self.without_signs(a, b, 0) {
+            self.fired("srem-narrow");
+            let remainder = self.bv_srem(x, y);
+            let by = self.width(a) - self.width(x);
+            return self.sign_extend(remainder, by);
+        }
         let (negative_a, magnitude_a) = self.sign_magnitude(a);
         let (_, magnitude_b) = self.sign_magnitude(b);
         let remainder = self.bv_urem(magnitude_a, magnitude_b);
@@ -84,6 +109,12 @@ impl Terms {
 
     /// Signed remainder with the divisor's sign.
     pub fn bv_smod(&mut self, a: Term, b: Term) -> Term {
+        if let Some((x, y)) = self.without_signs(a, b, 0) {
+            self.fired("smod-narrow");
+            let remainder = self.bv_smod(x, y);
+            let by = self.width(a) - self.width(x);
+            return self.sign_extend(remainder, by);
+        }
         let (negative_a, magnitude_a) = self.sign_magnitude(a);
         let (negative_b, magnitude_b) = self.sign_magnitude(b);
         let remainder = self.bv_urem(magnitude_a, magnitude_b);

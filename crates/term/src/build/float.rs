@@ -520,21 +520,20 @@ impl Terms {
 
     /// Whether it is a number, or zero, with a minus.
     pub fn float_is_negative(&mut self, format: Format, a: Term) -> Term {
-        let sign = self.extract(a, format.width() - 1, format.width() - 1);
-        let one = self.bv(1, 1);
-        let is_set = self.eq(one, sign);
-        let is_nan = self.float_is_nan(format, a);
-        let is_number = self.not(is_nan);
-        self.and2(is_set, is_number)
+        self.has_sign(format, 1, a)
     }
 
     pub fn float_is_positive(&mut self, format: Format, a: Term) -> Term {
-        let sign = self.extract(a, format.width() - 1, format.width() - 1);
-        let zero = self.bv(1, 0);
-        let is_clear = self.eq(zero, sign);
+        self.has_sign(format, 0, a)
+    }
+
+    fn has_sign(&mut self, format: Format, sign: u64, a: Term) -> Term {
+        let found = self.extract(a, format.width() - 1, format.width() - 1);
+        let sign = self.bv(1, sign);
+        let is_same = self.eq(sign, found);
         let is_nan = self.float_is_nan(format, a);
         let is_number = self.not(is_nan);
-        self.and2(is_clear, is_number)
+        self.and2(is_same, is_number)
     }
 
     /// The other sign, whatever it is a sign of.
@@ -564,28 +563,9 @@ impl Terms {
         self.ite(takes_first, a, b)
     }
 
-    /// A term of a sort that only scripts have, by the bits below it.
-    pub fn surface(&mut self, sort: Sort, bits: Term) -> Term {
-        debug_assert_eq!(sort.surface_width(), self.sort(bits).width());
-        let op = match sort {
-            Sort::Float(_) => Op::FloatOfBits,
-            _ => Op::RoundingOfBits,
-        };
-        self.intern(op, sort, &[bits])
-    }
-
-    /// The bits below a term of a sort that only scripts have.
-    pub fn surface_bits(&self, term: Term) -> Term {
-        debug_assert!(self.sort(term).surface_width().is_some());
-        self.arg(term, 0)
-    }
-
     /// Whether two floats are the same: there is one NaN, and zeros differ by their signs.
-    pub(super) fn eq_surface(&mut self, a: Term, b: Term) -> Term {
-        let (x, y) = (self.surface_bits(a), self.surface_bits(b));
-        let Sort::Float(format) = self.sort(a) else {
-            return self.eq(x, y);
-        };
+    pub(super) fn eq_floats(&mut self, format: Format, a: Term, b: Term) -> Term {
+        let (x, y) = (self.below_surface(a), self.below_surface(b));
         let (x, y) = (
             self.float_canonical(format, x),
             self.float_canonical(format, y),

@@ -74,7 +74,7 @@ impl Terms {
     }
 
     /// A term as coefficient times base.
-    fn monomial(&self, term: Term) -> (Bv, Term) {
+    pub(super) fn monomial(&self, term: Term) -> (Bv, Term) {
         let width = self.width(term);
         match self.op(term) {
             Op::BvMul => {
@@ -105,7 +105,7 @@ impl Terms {
             .monomials
             .sort_by_key(|&(t, _)| (self.structural_hash(t), t));
         let mut merged: Vec<(Term, Bv)> = Vec::with_capacity(linear.monomials.len());
-        for (term, coefficient) in linear.monomials {
+        for (term, coefficient) in std::mem::take(&mut linear.monomials) {
             match merged.last_mut() {
                 Some((last, sum)) if *last == term => {
                     *sum = sum.add(&coefficient);
@@ -124,6 +124,11 @@ impl Terms {
             self.fired("add-to-bvnot");
             return self.bv_not(*term);
         }
+        linear.monomials = merged;
+        if let Some(sum) = self.rewriting(|terms| terms.ring_add(&linear)) {
+            return sum;
+        }
+        let merged = linear.monomials;
         let mut addends = Vec::with_capacity(merged.len() + 1);
         if !linear.constant.is_zero() || merged.is_empty() {
             addends.push(self.constant(linear.constant));

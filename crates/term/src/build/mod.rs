@@ -8,6 +8,7 @@ mod array;
 mod bitwise;
 mod boolean;
 mod compare;
+mod convert;
 mod derived;
 mod float;
 mod linear;
@@ -15,8 +16,12 @@ mod number;
 mod order;
 mod product;
 mod quotient;
+mod range;
+mod ring;
 mod shift;
 mod slice;
+
+pub use ring::RingForm;
 
 use crate::{Op, Sort, Term, Terms};
 
@@ -40,6 +45,18 @@ impl Terms {
     fn commutative(&mut self, op: Op, sort: Sort, a: Term, b: Term) -> Term {
         let args = if self.precedes(b, a) { [b, a] } else { [a, b] };
         self.intern(op, sort, &args)
+    }
+
+    /// A term of a sort that only scripts have, by what it is below.
+    pub fn surface(&mut self, sort: Sort, below: Term) -> Term {
+        debug_assert_eq!(sort.below(), Some(self.sort(below)));
+        self.intern(Op::Surface, sort, &[below])
+    }
+
+    /// What a term of a sort that only scripts have is below.
+    pub fn below_surface(&self, term: Term) -> Term {
+        debug_assert_eq!(self.op(term), Op::Surface);
+        self.arg(term, 0)
     }
 
     /// Rebuilds `term` with other operands through the rewriting constructors.
@@ -88,10 +105,12 @@ impl Terms {
             Op::Add => self.sum(args),
             Op::Mul => self.mul(args[0], args[1]),
             Op::Div => self.quotient(args[0], args[1]),
+            Op::ToReal => self.to_real(args[0]),
+            Op::ToInt => self.to_int(args[0]),
             Op::Le => self.le(args[0], args[1]),
             Op::Lt => self.lt(args[0], args[1]),
             Op::Float { .. } => self.rebuild_float(term, args),
-            Op::FloatOfBits | Op::RoundingOfBits => self.surface(self.sort(term), args[0]),
+            Op::Surface => self.surface(self.sort(term), args[0]),
         }
     }
 }

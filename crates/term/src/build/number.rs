@@ -88,6 +88,62 @@ impl Terms {
         self.num_scaled(&factor, product)
     }
 
+    /// An integer as a real: a sum of its parts as reals.
+    pub fn to_real(&mut self, a: Term) -> Term {
+        debug_assert_eq!(self.sort(a), Sort::Int);
+        let (constant, monomials) = self.linear_form(a);
+        if monomials.len() != 1 || !constant.is_zero() || monomials[0].0 != a {
+            self.fired("to-real-sum");
+        }
+        let mut form = LinearForm::zero(Sort::Real);
+        form.constant = constant;
+        for (base, coefficient) in monomials {
+            let base = match self.op(base) {
+                // A sum within a sum.
+                Op::Add if base != a => self.to_real(base),
+                _ => self.intern(Op::ToReal, Sort::Real, &[base]),
+            };
+            form.monomials.push((base, coefficient));
+        }
+        self.term_of(form)
+    }
+
+    /// The greatest integer that a real is not less than.
+    pub fn to_int(&mut self, a: Term) -> Term {
+        debug_assert_eq!(self.sort(a), Sort::Real);
+        let (constant, monomials) = self.linear_form(a);
+        // What is an integer stays outside.
+        let mut whole = LinearForm::zero(Sort::Int);
+        let mut rest = LinearForm::zero(Sort::Real);
+        whole.constant = constant.floor();
+        rest.constant = &constant - &whole.constant;
+        for (base, coefficient) in monomials {
+            if self.op(base) == Op::ToReal && coefficient.is_integer() {
+                whole.monomials.push((self.arg(base, 0), coefficient));
+            } else {
+                rest.monomials.push((base, coefficient));
+            }
+        }
+        if rest.monomials.is_empty() {
+            self.fired("to-int-whole");
+            return self.term_of(whole);
+        }
+        if !whole.monomials.is_empty() || !whole.constant.is_zero() {
+            self.fired("to-int-part");
+        }
+        let rest = self.term_of(rest);
+        let floor = self.intern(Op::ToInt, Sort::Int, &[rest]);
+        whole.monomials.push((floor, Rational::ONE));
+        self.term_of(whole)
+    }
+
+    /// Whether a real is an integer.
+    pub fn is_int(&mut self, a: Term) -> Term {
+        let floor = self.to_int(a);
+        let floor = self.to_real(floor);
+        self.eq(a, floor)
+    }
+
     /// A number term as constant + Σ coefficient * term, as it stands: operands of sums and products inside are not
     /// looked into.
     pub fn linear_form(&self, term: Term) -> (Rational, Vec<(Term, Rational)>) {

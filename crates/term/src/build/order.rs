@@ -115,6 +115,33 @@ impl Terms {
         self.commutative(Op::Eq, Sort::Bool, right, left)
     }
 
+    /// The two terms that an equation of numbers says are the same, where it says no more.
+    pub fn equated(&self, equation: Term) -> Option<(Term, Term)> {
+        let Op::Eq = self.op(equation) else {
+            return None;
+        };
+        let (mut zero, mut sum) = (self.arg(equation, 0), self.arg(equation, 1));
+        if self.op(sum) != Op::Add {
+            (zero, sum) = (sum, zero);
+        }
+        if self.op(sum) != Op::Add || !self.number_value(zero)?.is_zero() {
+            return None;
+        }
+        let &[a, b] = self.args(sum) else {
+            return None;
+        };
+        let negated = |term: Term| {
+            let is_negated = self.op(term) == Op::Mul
+                && self.number_value(self.arg(term, 0)) == Some(&Rational::MINUS_ONE);
+            is_negated.then(|| self.arg(term, 1))
+        };
+        match (negated(a), negated(b)) {
+            (Some(a), None) => Some((b, a)),
+            (None, Some(b)) => Some((a, b)),
+            _ => None,
+        }
+    }
+
     /// A constant is an ite with a constant branch: it is the other branch, or the condition says so.
     fn eq_number_ite(&mut self, constant: Term, ite: Term) -> Option<Term> {
         if self.op(ite) != Op::Ite {

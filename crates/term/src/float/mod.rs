@@ -8,6 +8,7 @@
 //! (`native`), and elsewhere exact arithmetic on integers times powers of two, rounded once (`exact`, `round`).
 
 mod exact;
+mod host;
 mod native;
 mod round;
 
@@ -432,4 +433,5 @@ pub fn operate_exactly(op: FloatOp, format: Format, result: (u32, u32), args: &[
     exact::operate(op, format, result, args)
 }
 
+pub use host::HostFunction;
 pub(crate) use native::operate_words;

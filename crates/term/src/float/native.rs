@@ -1,6 +1,6 @@
 //! What the processor computes itself: `f32` and `f64`, rounded to the nearest.
 
-use super::{FloatOp, Format, Function, Rounding};
+use super::{FloatOp, Format, Function, HostFunction, Rounding};
 use crate::Bv;
 
 /// A float of the processor.
@@ -17,7 +17,7 @@ trait Hardware: Copy + PartialOrd {
 }
 
 macro_rules! hardware {
-    ($float:ty, $bits:ty, $nan:expr) => {
+    ($float:ty, $bits:ty, $nan:expr, $cbrt:expr) => {
         impl Hardware for $float {
             #[inline(always)]
             fn of(word: u64) -> $float {
@@ -84,7 +84,13 @@ macro_rules! hardware {
                     Function::Log2 => self.log2(),
                     Function::Log10 => self.log10(),
                     Function::Log1P => self.ln_1p(),
-                    Function::Cbrt => self.cbrt(),
+                    Function::Cbrt => {
+                        static CUBE_ROOT: HostFunction = HostFunction::new($cbrt);
+                        // SAFETY: this is how C declares it.
+                        let root: extern "C" fn($float) -> $float =
+                            unsafe { std::mem::transmute(CUBE_ROOT.address()) };
+                        root(self)
+                    }
                     Function::Pow => self.powf(other),
                     Function::Atan2 => self.atan2(other),
                     Function::Hypot => self.hypot(other),
@@ -94,8 +100,8 @@ macro_rules! hardware {
     };
 }
 
-hardware!(f32, u32, 0x7fc0_0000);
-hardware!(f64, u64, 0x7ff8_0000_0000_0000);
+hardware!(f32, u32, 0x7fc0_0000, "cbrtf");
+hardware!(f64, u64, 0x7ff8_0000_0000_0000, "cbrt");
 
 /// The result in a word, if the processor computes it.
 pub(super) fn operate(

@@ -90,8 +90,8 @@ impl Rng {
             }
             Sort::Int => Value::Int(Rational::from_ibig(self.integer())),
             Sort::Real => Value::Real(Rational::from_big(self.rational())),
-            sort @ (Sort::Float(_) | Sort::RoundingMode) => {
-                Value::Bv(self.bv(sort.surface_width().expect("bits below the surface")))
+            sort @ (Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_)) => {
+                unreachable!("{sort} is at the surface")
             }
         }
     }
