@@ -81,12 +81,25 @@ pub struct Cdcl {
     refuted: bool,
     /// Whether the trail is the model of the last solve.
     model: bool,
+    /// The learned clauses, in their order, where somebody wants them.
+    trace: Option<Vec<Box<[Lit]>>>,
 }
 
 impl Cdcl {
     /// An engine without variables or clauses.
     pub fn new() -> Cdcl {
         Cdcl::default()
+    }
+
+    /// From here on, learned clauses are kept for [`Cdcl::learned_clauses`]. Each follows by unit propagation from the
+    /// clauses that were added and those learned before it, and so does the contradiction from all of them.
+    pub fn trace_learning(&mut self) {
+        self.trace.get_or_insert_default();
+    }
+
+    /// What was learned since [`Cdcl::trace_learning`], in its order; also what is forgotten.
+    pub fn learned_clauses(&self) -> &[Box<[Lit]>] {
+        self.trace.as_deref().unwrap_or_default()
     }
 }
 

@@ -219,6 +219,9 @@ impl Cdcl {
         let mut clause = std::mem::take(&mut self.scratch.clause);
         self.stats.learned += 1;
         self.facts_waiting += usize::from(clause.len() == 1);
+        if let Some(trace) = &mut self.trace {
+            trace.push(clause[..].into());
+        }
         let for_good = matches!(conflict, Conflict::Lemma { for_good: true });
         self.install(&mut clause, (!for_good).then_some(lesson.lbd));
         self.scratch.clause = clause;

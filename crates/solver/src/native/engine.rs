@@ -12,12 +12,17 @@ use refrain_path::solution::{Datum, Solution};
 use refrain_path::{AtomId, InputId, Kind, Limits, Path, Reason};
 use refrain_sat::{Engine as _, Lit, Outcome, Query, StopReason, TrailView};
 use refrain_term::{FloatOp, Input, Op, Rational, Term, Terms, Value};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Tuning;
-use super::arith::Session;
+use super::arith;
 use super::blast::{Blaster, Cone};
+use super::congruence::{Shared, Values, plain_sides};
+use super::enumerate::{self, Enumeration};
+use super::intervals;
 use super::partial::PartialSolutions;
+use super::theory::Session;
+use super::unconstrained::{Elimination, Eliminator};
 
 /// Why some queries about arrays are not decided.
 const MANY_WRITES: &str = "arrays with as many writes as indices";
@@ -30,6 +35,9 @@ const MOST_POINTS: usize = 200;
 
 /// After so many conflicts the search starts again, from nowhere and with an encoding of this query alone.
 const PATIENCE: u64 = 500;
+
+/// What takes fewer conflicts is not enumerated.
+const EASY: u64 = 50;
 
 /// How much encoding, for all that recent queries use, is too much.
 const EPOCH_FACTOR: usize = 3;
@@ -47,6 +55,7 @@ pub struct Engine {
     pub(super) blaster: Blaster,
     /// About how many variables of the engine the circuits of recent queries took.
     live_size: usize,
+    eliminator: Eliminator,
     pub(super) tuning: Tuning,
     /// Whether the model holds values that no evaluation has confirmed.
     pub(super) in_doubt: bool,
@@ -59,6 +68,12 @@ pub struct EngineStats {
     pub slices: u64,
     /// Of these, those that a search decided.
     pub searched: u64,
+    /// And those that intervals did.
+    pub contracted: u64,
+    /// And those by trying all values.
+    pub enumerated: u64,
+    /// Slices with terms that nothing constrained.
+    pub eliminated: u64,
     pub refinements: u64,
     pub epochs: u64,
 }
@@ -80,6 +95,7 @@ impl Engine {
         Engine {
             blaster: Blaster::new(),
             live_size: 0,
+            eliminator: Eliminator::default(),
             tuning,
             in_doubt: false,
             stats: EngineStats::default(),
@@ -106,12 +122,30 @@ impl Engine {
             inputs: path.atoms.inputs_of(&atoms),
             atoms,
         };
-        if let Some(found) = self.search(terms, path, places, Steps::FEW, partial, limits) {
-            return found;
+        let has_floats = self.tuning.search && terms.has_floats();
+        if has_floats {
+            let found = self.contract(terms, path, &component, intervals::Effort::Once);
+            let found = found
+                .or_else(|| self.search(terms, path, places, Steps::FEW, partial, limits))
+                .or_else(|| self.contract(terms, path, &component, intervals::Effort::Halving));
+            if let Some(found) = found {
+                return found;
+            }
         }
-        let mut repair = self.solve_component(terms, path, &component, partial, limits);
+        let mut repair = match self.tuning.enumerate && enumerate::has_few_bits(path, &component) {
+            true => self.solve_or_enumerate(terms, path, &component, partial, limits),
+            false => self.solve_component(terms, path, &component, partial, limits),
+        };
         if let Repair::Stopped(Reason::Conflicts | Reason::Incomplete(_)) = &repair
-            && let Some(found) = self.search(terms, path, places, Steps::MANY, partial, limits)
+            && has_floats
+            && let Some(found) = self.search(
+                terms,
+                path,
+                places,
+                Steps::after(limits.conflicts),
+                partial,
+                limits,
+            )
         {
             repair = found;
         }
@@ -123,6 +157,64 @@ impl Engine {
             self.begin_epoch();
         }
         repair
+    }
+
+    /// Asks the engine, for about as long as trying all values takes, and then tries them.
+    fn solve_or_enumerate(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        component: &Component,
+        partial: &mut PartialSolutions,
+        limits: &Limits,
+    ) -> Repair {
+        let most = limits.conflicts.unwrap_or(u64::MAX);
+        let mut ask = |engine: &mut Engine, terms: &mut Terms, path: &mut Path, conflicts: u64| {
+            let conflicts = (conflicts < most).then_some(conflicts).or(limits.conflicts);
+            let limits = Limits {
+                conflicts,
+                ..limits.clone()
+            };
+            engine.solve_component(terms, path, component, partial, &limits)
+        };
+        let undecided = |repair: &Repair| matches!(repair, Repair::Stopped(Reason::Conflicts));
+        let mut repair = ask(self, terms, path, EASY);
+        if !undecided(&repair) || most <= EASY {
+            return repair;
+        }
+        let enumeration = Enumeration::of(terms, path, component);
+        let enumeration = enumeration.filter(|enumeration| enumeration.conflicts() < most);
+        let Some(enumeration) = enumeration else {
+            return ask(self, terms, path, most);
+        };
+        if enumeration.conflicts() > EASY {
+            repair = ask(self, terms, path, enumeration.conflicts());
+            if !undecided(&repair) {
+                return repair;
+            }
+        }
+        self.enumerate(terms, path, component, &enumeration, limits)
+            .unwrap_or_else(|| Repair::Stopped(limits.exceeded().unwrap_or(Reason::Conflicts)))
+    }
+
+    /// Shows that the atoms cannot hold together, where intervals show it.
+    fn contract(
+        &mut self,
+        terms: &Terms,
+        path: &Path,
+        component: &Component,
+        effort: intervals::Effort,
+    ) -> Option<Repair> {
+        let atoms = &component.atoms;
+        let formulas: Vec<Term> = atoms
+            .iter()
+            .map(|&atom| path.atoms.get(atom).term)
+            .collect();
+        let core = intervals::refute(terms, &formulas, effort)?;
+        self.stats.contracted += 1;
+        Some(Repair::Impossible(
+            core.iter().map(|&at| atoms[at]).collect(),
+        ))
     }
 
     /// Changes the model by search, where that finds how.
@@ -177,6 +269,12 @@ impl Engine {
         if applies_functions_to_arrays(terms, path, component) {
             return Repair::Stopped(Reason::Incomplete("functions of arrays".into()));
         }
+        let elimination = match self.tuning.eliminate {
+            true => self.eliminator.eliminate(terms, path, component),
+            false => None,
+        };
+        self.stats.eliminated += u64::from(elimination.is_some());
+        let elimination = elimination.as_ref();
         let is_fresh = self.blaster.literals.terms == 0;
         let patient = Limits {
             conflicts: Some(limits.conflicts.unwrap_or(u64::MAX).min(PATIENCE)),
@@ -188,7 +286,7 @@ impl Engine {
             if anew {
                 self.begin_epoch();
             }
-            self.ask_until_it_stands(terms, path, component, start, partial, limits)
+            self.ask_until_it_stands(terms, path, component, elimination, start, partial, limits)
         };
         let mut repair = ask(Start::Model, first, false);
         // What was learned and where the tableau stands mostly help, and now and then lead astray.
@@ -205,23 +303,33 @@ impl Engine {
     }
 
     /// Asks the SAT engine, until it says no or its candidate stands.
+    #[allow(clippy::too_many_arguments)]
     fn ask_until_it_stands(
         &mut self,
         terms: &mut Terms,
         path: &mut Path,
         component: &Component,
+        elimination: Option<&Elimination>,
         start: Start,
         partial: &mut PartialSolutions,
         limits: &Limits,
     ) -> Repair {
         self.begin_epoch_if_bloated();
         let atoms = component.atoms.iter();
-        let roots: Vec<Term> = atoms.map(|&atom| path.atoms.get(atom).term).collect();
+        let roots: Vec<Term> = match elimination {
+            Some(elimination) => elimination.roots.clone(),
+            None => atoms.map(|&atom| path.atoms.get(atom).term).collect(),
+        };
         self.blaster.gates.begin(limits);
         let encoded = self.blaster.literals.terms;
+        self.blaster.survey(terms, &roots);
         for &root in &roots {
+            let is_new = !self.blaster.is_encoded(root);
             if let Err(reason) = self.encode(terms, path, root) {
                 return Repair::Stopped(reason);
+            }
+            if is_new {
+                self.blaster.add_implied_equations(terms, root);
             }
         }
         let encoded = self.blaster.literals.terms - encoded;
@@ -229,6 +337,9 @@ impl Engine {
         let assumptions: Vec<Lit> = roots.iter().map(|&root| self.blaster.lit(root)).collect();
         if start == Start::Model {
             self.suggest_phases(terms, path, component);
+            if let Some(elimination) = elimination {
+                self.suggest_removed(terms, path, elimination);
+            }
         }
         let mut points = 0;
         loop {
@@ -268,6 +379,14 @@ impl Engine {
                 }
             }
             if self.refine(terms, path, component, &cone, partial) {
+                if let Some(elimination) = elimination {
+                    let blaster = &self.blaster;
+                    let value = |symbol| {
+                        let is_encoded = blaster.is_encoded(symbol);
+                        is_encoded.then(|| blaster.value(terms, symbol))
+                    };
+                    elimination.complete(terms, path, value);
+                }
                 return self.verified(terms, path, component);
             }
             // A function that has no circuit is told point by point: some are enough to see that this leads nowhere.
@@ -335,10 +454,35 @@ impl Engine {
         }
     }
 
+    /// Starts with the values that terms have in the model that are no longer there.
+    fn suggest_removed(&mut self, terms: &Terms, path: &mut Path, elimination: &Elimination) {
+        for (term, symbol) in elimination.replaced() {
+            if !self.blaster.is_encoded(symbol) {
+                continue;
+            }
+            let value = path.model.value(terms, term);
+            let lits = self.blaster.bits(terms, symbol).to_vec();
+            for (lit, place) in lits.into_iter().zip(0..) {
+                let is_set = match &value {
+                    Value::Bool(truth) => *truth,
+                    Value::Bv(value) => value.bit(place),
+                    _ => unreachable!("a truth value or a bit-vector"),
+                };
+                self.blaster.gates.engine.set_phase(lit.var(), is_set);
+            }
+        }
+    }
+
     /// Starts with the truth values that arithmetic atoms have in the model.
     fn suggest_truths(&mut self, terms: &Terms, path: &mut Path, cone: &Cone) {
         for &atom in &cone.number_atoms {
-            let holds = path.model.evaluate(terms, atom);
+            let mut holds = path.model.evaluate(terms, atom);
+            // Numbers that nobody has given a value are all zero: that says nothing about them.
+            if holds && self.blaster.is_equation_of_nodes(atom) {
+                let (a, _) = plain_sides(terms, atom).expect("an equation of nodes");
+                let value = path.model.value(terms, a);
+                holds = !value.as_number().is_some_and(Rational::is_zero);
+            }
             let lit = self.blaster.lit(atom);
             let engine = &mut self.blaster.gates.engine;
             engine.set_phase(lit.var(), holds != lit.is_negative());
@@ -364,35 +508,52 @@ impl Engine {
         let query = Query::new(assumptions)
             .deciding(&cone.leaves)
             .within(engine_limits);
+        let shared = self.shared_numbers(terms, cone);
         let Blaster {
             gates,
             arith,
+            congruence,
             literals,
             ..
         } = &mut self.blaster;
         let literals = &*literals;
-        let has_numbers = !cone.numbers.is_empty();
-        if has_numbers {
+        let has_arithmetic = !cone.numbers.is_empty();
+        let has_theory = has_arithmetic || !cone.equality.is_empty();
+        if has_theory {
             arith.begin(&cone.numbers, assumptions);
+            congruence.begin(&cone.equality);
         }
-        let arith = &RefCell::new(arith);
+        let (arith, congruence) = (&RefCell::new(arith), &RefCell::new(congruence));
         let mut session = Session {
-            arith,
-            limits,
-            note: None,
+            has_arithmetic,
+            arith: arith::Session {
+                arith,
+                limits,
+                note: None,
+            },
+            congruence,
+            shared: &shared,
         };
         if !partial.are_wanted() {
-            return gates.engine.solve(if has_numbers {
+            return gates.engine.solve(if has_theory {
                 query.with(&mut session)
             } else {
                 query
             });
         }
+        let before = numbers_before(path, component, cone);
         let state = RefCell::new((partial, path));
         let note = |trail: &TrailView<'_>, number: &dyn Fn(Term) -> Option<Rational>| {
             let value = |lit| trail.value(lit);
+            let congruence = congruence.borrow();
+            let before = |term: Term| before.get(&term).cloned();
+            let classes = congruence.values(&cone.equality, number, before);
+            let number = |term| {
+                let of_class = congruence.value(&classes, term).cloned();
+                of_class.or_else(|| number(term))
+            };
             let (partial, path) = &mut *state.borrow_mut();
-            partial.note(terms, path, literals, &component.inputs, value, number);
+            partial.note(terms, path, literals, &component.inputs, value, &number);
         };
         let mut at_conflict = |trail: &TrailView<'_>| {
             let arith = arith.borrow();
@@ -402,13 +563,21 @@ impl Engine {
             |trail: &TrailView<'_>, number: &dyn Fn(Term) -> Option<Rational>| {
                 note(trail, number);
             };
-        session.note = Some(&mut before_pivot);
+        session.arith.note = Some(&mut before_pivot);
         let query = query.watching(&mut at_conflict);
-        gates.engine.solve(if has_numbers {
+        gates.engine.solve(if has_theory {
             query.with(&mut session)
         } else {
             query
         })
+    }
+
+    /// The numbers of a cone that are nodes and take part in arithmetic.
+    pub(super) fn shared_numbers(&mut self, terms: &Terms, cone: &Cone) -> Vec<Shared> {
+        let numbers = cone.equality.numbers.iter();
+        numbers
+            .filter_map(|&term| self.blaster.shared(terms, term))
+            .collect()
     }
 
     /// The atoms whose literals failed together.
@@ -422,7 +591,13 @@ impl Engine {
     }
 
     /// Takes the scalar inputs of the component over from the engine into the model.
-    pub(super) fn store_inputs(&mut self, terms: &Terms, path: &mut Path, component: &Component) {
+    pub(super) fn store_inputs(
+        &mut self,
+        terms: &Terms,
+        path: &mut Path,
+        component: &Component,
+        values: &Values,
+    ) {
         let (mut words, mut others) = (Vec::new(), Vec::new());
         let inputs = &path.atoms.inputs;
         for &input in &component.inputs {
@@ -430,7 +605,8 @@ impl Engine {
                 continue;
             };
             let sort = terms.sort(term);
-            if let Some(number) = self.blaster.arith.symbol(term) {
+            let of_class = self.blaster.congruence.value(values, term).cloned();
+            if let Some(number) = of_class.or_else(|| self.blaster.arith.symbol(term)) {
                 others.push((input, Datum::Value(Value::number(sort, number))));
             } else if !sort.is_number() && self.blaster.is_encoded(term) {
                 let value = self.blaster.value(terms, term);
@@ -446,7 +622,12 @@ impl Engine {
     }
 
     /// A model counts only if evaluation says so.
-    fn verified(&mut self, terms: &Terms, path: &mut Path, component: &Component) -> Repair {
+    pub(super) fn verified(
+        &mut self,
+        terms: &Terms,
+        path: &mut Path,
+        component: &Component,
+    ) -> Repair {
         let mut atoms = component.atoms.iter();
         self.in_doubt = !atoms.all(|&atom| path.model.satisfies(terms, &path.atoms, atom));
         if self.in_doubt {
@@ -456,6 +637,24 @@ impl Engine {
         }
         Repair::Done
     }
+}
+
+/// What numbers that are nodes are in the model.
+pub(super) fn numbers_before(
+    path: &Path,
+    component: &Component,
+    cone: &Cone,
+) -> FxHashMap<Term, Rational> {
+    if cone.equality.numbers.is_empty() {
+        return FxHashMap::default();
+    }
+    let table = &path.atoms.inputs;
+    let inputs = component.inputs.iter();
+    let numbers = inputs.filter_map(|&input| {
+        let term = table.term(input)?;
+        Some((term, path.model.number(table, input).clone()))
+    });
+    numbers.collect()
 }
 
 /// Whether a function of the component takes or returns arrays. Those have no bits: as arguments all would be the

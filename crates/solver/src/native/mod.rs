@@ -14,9 +14,14 @@
 
 mod arith;
 mod blast;
+mod congruence;
 mod engine;
+mod enumerate;
+mod intervals;
 mod partial;
 mod refine;
+mod theory;
+mod unconstrained;
 
 use std::sync::Arc;
 
@@ -59,6 +64,12 @@ pub struct Tuning {
     pub values: bool,
     /// An encoding epoch ends when the engine has more variables than this, plus a multiple of what recent queries use.
     pub epoch_slack: usize,
+    /// Search and contract intervals where atoms are about floats.
+    pub search: bool,
+    /// Eliminate what nothing constrains before a slice is encoded.
+    pub eliminate: bool,
+    /// Try all values of inputs that have few, where the engine takes longer than that.
+    pub enumerate: bool,
     /// So many candidates are refuted by single cells of a constant table before all of it is encoded.
     pub table_lemmas: u32,
 }
@@ -68,6 +79,9 @@ impl Default for Tuning {
         Tuning {
             slices: true,
             values: true,
+            search: true,
+            eliminate: true,
+            enumerate: true,
             epoch_slack: 10_000,
             table_lemmas: 4,
         }

@@ -13,7 +13,8 @@ use refrain_term::{ArrayValue, Bv, FuncId, FuncValue, Input, Op, Sort, Term, Ter
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::blast::{Blaster, Cone, default_symbol, equal_at};
-use super::engine::{Component, Engine};
+use super::congruence::{Values, is_node};
+use super::engine::{Component, Engine, numbers_before};
 use super::partial::PartialSolutions;
 
 /// A valid implication: if all premises hold, so does the conclusion.
@@ -24,6 +25,8 @@ struct Lemma {
 
 enum Conclusion {
     Equal(Term, Term),
+    /// What the e-graph sees by itself once the premises are decided.
+    Congruence,
     /// A read is what its table has at its index, if that is near the one that the candidate has.
     LookUp {
         read: Term,
@@ -82,9 +85,10 @@ impl Engine {
                 self.check_read(terms, read, &mut reads, &mut lemmas);
             }
         }
+        let values = self.class_values(terms, path, component, cone);
         let mut applications = Applications::default();
         for &application in &cone.applications {
-            self.check_application(terms, application, &mut applications, &mut lemmas);
+            self.check_application(terms, application, &values, &mut applications, &mut lemmas);
         }
         let mut consequences = Vec::new();
         let wrong_floats = cone
@@ -94,9 +98,9 @@ impl Engine {
             .count();
         if lemmas.is_empty() && wrong_floats == 0 {
             self.in_doubt = true;
-            self.store_inputs(terms, path, component);
+            self.store_inputs(terms, path, component, &values);
             self.assign_arrays(terms, path, component, &reads);
-            self.assign_functions(terms, path, component, &applications);
+            self.assign_functions(terms, path, component, &values, &applications);
             consequences = self.check_equations(terms, path, cone);
             if consequences.is_empty() {
                 return true;
@@ -107,11 +111,15 @@ impl Engine {
         let Blaster {
             gates,
             arith,
+            congruence,
             literals,
             ..
         } = &self.blaster;
         let value = |lit| gates.engine.value(lit);
-        let number = |term| arith.present(term);
+        let number = |term| {
+            let of_class = congruence.value(&values, term).cloned();
+            of_class.or_else(|| arith.present(term))
+        };
         partial.note(terms, path, literals, &component.inputs, value, &number);
         for lemma in lemmas {
             self.add_lemma(terms, path, &lemma);
@@ -123,6 +131,28 @@ impl Engine {
             }
         }
         false
+    }
+
+    /// The numbers of the classes in the candidate; where they are free, those of the model.
+    fn class_values(
+        &mut self,
+        terms: &Terms,
+        path: &Path,
+        component: &Component,
+        cone: &Cone,
+    ) -> Values {
+        let before = numbers_before(path, component, cone);
+        let mut arithmetic = FxHashMap::default();
+        for number in self.shared_numbers(terms, cone) {
+            if let Some(value) = self.blaster.arith.value_if_about(&number.form) {
+                arithmetic.insert(number.term, value);
+            }
+        }
+        self.blaster.congruence.values(
+            &cone.equality,
+            |term| arithmetic.get(&term).cloned(),
+            |term| before.get(&term).cloned(),
+        )
     }
 
     fn check_read(
@@ -211,6 +241,7 @@ impl Engine {
         &mut self,
         terms: &mut Terms,
         application: Term,
+        values: &Values,
         applications: &mut Applications,
         lemmas: &mut Vec<Lemma>,
     ) {
@@ -220,21 +251,37 @@ impl Engine {
         let args = terms
             .args(application)
             .iter()
-            .map(|&arg| self.candidate_value(terms, arg))
+            .map(|&arg| self.candidate_value(terms, values, arg))
             .collect();
         let other = *applications.entry((func, args)).or_insert(application);
-        if self.candidate_value(terms, other) != self.candidate_value(terms, application) {
+        let [result, expected] =
+            [application, other].map(|term| self.candidate_value(terms, values, term));
+        if result != expected {
             let pairs = terms.args(other).iter().zip(terms.args(application));
-            let premises = pairs.map(|(&a, &b)| Premise::Equal(a, b)).collect();
+            let premises = pairs
+                .filter(|(a, b)| a != b)
+                .map(|(&a, &b)| Premise::Equal(a, b))
+                .collect();
+            let congruence = &self.blaster.congruence;
+            let is_seen = is_node(terms, func)
+                && terms.sort(application).width().is_none()
+                && congruence.equation(other, application).is_none();
+            let conclusion = match is_seen {
+                true => Conclusion::Congruence,
+                false => Conclusion::Equal(other, application),
+            };
             lemmas.push(Lemma {
                 premises,
-                conclusion: Conclusion::Equal(other, application),
+                conclusion,
             });
         }
     }
 
     /// The value of a term that is no array in the candidate.
-    fn candidate_value(&mut self, terms: &Terms, term: Term) -> Value {
+    fn candidate_value(&mut self, terms: &Terms, values: &Values, term: Term) -> Value {
+        if let Some(number) = self.blaster.congruence.value(values, term) {
+            return Value::number(terms.sort(term), number.clone());
+        }
         match terms.sort(term) {
             Sort::Bool => Value::Bool(self.blaster.value(terms, term).is_one()),
             Sort::Int => Value::Int(self.blaster.arith.number(terms, term)),
@@ -257,12 +304,9 @@ impl Engine {
             });
         }
         match &lemma.conclusion {
+            Conclusion::Congruence => return,
             &Conclusion::Equal(a, b) => {
                 clause.push(self.equal_bits(terms, path, a, b));
-                // Queries about an application must know the numbers that its lemmas compare.
-                if matches!(terms.op(b), Op::Apply(_)) {
-                    self.blaster.arith.attach(b, &clause);
-                }
             }
             Conclusion::LookUp { read, table, at } => {
                 // Where a limit stops this, the check ends before it is missed.
@@ -276,8 +320,12 @@ impl Engine {
 
     fn equal_bits(&mut self, terms: &mut Terms, path: &mut Path, a: Term, b: Term) -> Lit {
         if terms.sort(a).is_number() {
-            let Blaster { arith, gates, .. } = &mut self.blaster;
-            return arith.equal(terms, gates, a, b);
+            let equal = self.blaster.equal_numbers(terms, a, b);
+            self.blaster.congruence.set_aside(a, b, true);
+            // So they are in the candidate.
+            let engine = &mut self.blaster.gates.engine;
+            engine.set_phase(equal.var(), !equal.is_negative());
+            return equal;
         }
         for term in [a, b] {
             self.encode(terms, path, term)
@@ -326,6 +374,7 @@ impl Engine {
         terms: &Terms,
         path: &mut Path,
         component: &Component,
+        values: &Values,
         applications: &Applications,
     ) {
         for &input in &component.inputs {
@@ -336,7 +385,7 @@ impl Engine {
             let mut value = FuncValue::new(Value::zero(decl.result));
             for ((applied, args), application) in applications {
                 if *applied == func {
-                    let result = self.candidate_value(terms, *application);
+                    let result = self.candidate_value(terms, values, *application);
                     value.set(args.clone(), result);
                 }
             }

@@ -34,7 +34,7 @@ impl Features {
             Sort::Array { .. } => self.arrays = true,
             Sort::Int => self.integers = true,
             Sort::Real => self.reals = true,
-            sort @ (Sort::Float(_) | Sort::RoundingMode) => {
+            sort @ (Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_)) => {
                 unreachable!("{sort} below the surface")
             }
         }

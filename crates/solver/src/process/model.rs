@@ -228,7 +228,7 @@ impl ValueReader<'_, '_> {
                 .filter(Rational::is_integer)
                 .map(Value::Int),
             Sort::Real => self.number(node, DEEPEST_NUMBER).map(Value::Real),
-            Sort::Float(_) | Sort::RoundingMode => None,
+            Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_) => None,
         }
     }
 

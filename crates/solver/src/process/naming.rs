@@ -475,12 +475,14 @@ fn operator(terms: &Terms, term: Term, out: &mut String) {
         Op::Store => "(store",
         Op::Add => "(+",
         Op::Mul => "(*",
+        Op::ToReal => "(to_real",
+        Op::ToInt => "(to_int",
         Op::Div if terms.sort(term) == Sort::Int => "(div",
         Op::Div => "(/",
         Op::Le => "(<=",
         Op::Lt => "(<",
         Op::Float { .. } => return out.push_str(&float_operator(terms, term)),
-        Op::FloatOfBits | Op::RoundingOfBits => unreachable!("below the surface"),
+        Op::Surface => unreachable!("below the surface"),
     };
     out.push_str(name);
 }

@@ -97,6 +97,48 @@ fn unsat_checks_have_partial_solutions_too() {
     assert!(solver.stats().partial_solutions as usize == partial.len());
 }
 
+/// Four numbers, all different, each one of three: equality alone refutes it, and its classes have numbers on the way.
+#[test]
+fn classes_of_equal_numbers_give_partial_solutions() {
+    let mut terms = Terms::new();
+    let mut symbols = |prefix: &str, count: usize| -> Vec<Term> {
+        let names = (0..count).map(|at| format!("{prefix}{at}"));
+        names.map(|name| terms.var(&name, Sort::Int)).collect()
+    };
+    let (pigeons, holes) = (symbols("p", 4), symbols("h", 3));
+    let mut solver = Native::new();
+    for (place, &pigeon) in pigeons.iter().enumerate() {
+        for &other in &pigeons[..place] {
+            let equal = terms.eq(pigeon, other);
+            let different = terms.not(equal);
+            solver.assert(&mut terms, different);
+        }
+        let choices: Vec<Term> = holes.iter().map(|&hole| terms.eq(pigeon, hole)).collect();
+        let choice = terms.or(&choices);
+        solver.assert(&mut terms, choice);
+    }
+    let limits = ample();
+    let query = Query::new(&[], &limits).with_partial_solutions(16);
+    let outcome = solver.check(&mut terms, &query);
+    assert!(outcome.is_unsat());
+    let assignments = outcome.partial_solutions.iter();
+    let assignments: Vec<Assignment> = assignments
+        .map(|partial| partial.assignment(&terms))
+        .collect();
+    assert!(!assignments.is_empty());
+    // What the search had found different has different numbers, what it had found equal has one.
+    let numbers = |terms: &Terms, of: &[Term], assignment: &Assignment| -> HashSet<i64> {
+        of.iter()
+            .map(|&term| value(terms, assignment, term))
+            .collect()
+    };
+    assert!(assignments.iter().any(|assignment| {
+        let pigeons = numbers(&terms, &pigeons, assignment);
+        let holes = numbers(&terms, &holes, assignment);
+        pigeons.len() == 4 && holes.intersection(&pigeons).count() > 0
+    }));
+}
+
 /// Problems whose search goes through many assignments: as rows over small integers.
 fn many_pivots(terms: &mut Terms, seed: u64, vars: usize) -> (Vec<Term>, Vec<Term>) {
     let mut random = Random::new(seed);

@@ -51,7 +51,12 @@ impl Arith {
         if row.entries.len() > MAX_CUT_TERMS {
             return None;
         }
-        let value = &self.simplex.value(var).standard;
+        let value = self.simplex.value(var);
+        // Next to an integer there is no fraction to cut at.
+        if !value.infinitesimal.is_zero() {
+            return None;
+        }
+        let value = &value.standard;
         let fraction = value - &value.floor();
         let rest = &Rational::ONE - &fraction;
         let mut clause = Vec::new();

@@ -24,6 +24,16 @@ impl Delta {
         self.infinitesimal.is_zero() && self.standard.is_integer()
     }
 
+    /// The greatest integer that is not greater.
+    pub fn floor(&self) -> Rational {
+        let floor = self.standard.floor();
+        if self.infinitesimal.is_negative() && self.standard.is_integer() {
+            &floor - &Rational::ONE
+        } else {
+            floor
+        }
+    }
+
     /// Adds `factor * value`.
     #[inline]
     pub fn add_mul(&mut self, factor: &Rational, value: &Delta) {

@@ -41,7 +41,7 @@ impl Arith {
             self.follower.different.iter().all(|(_, id)| {
                 let atom = self.atoms.get(*id);
                 !self.follower.is_relevant(*id)
-                    || self.simplex.value(atom.var).at(delta) != atom.number
+                    || self.simplex.present(atom.var).at(delta) != atom.number
             })
         };
         let half = Rational::new(1, 2);
@@ -49,6 +49,15 @@ impl Arith {
             delta = &delta * &half;
         }
         self.delta = delta;
+    }
+
+    /// Whether all equations that must be false are.
+    pub(super) fn differences_hold(&self) -> bool {
+        self.follower.different.iter().all(|(_, id)| {
+            let atom = self.atoms.get(*id);
+            !self.follower.is_relevant(*id)
+                || self.simplex.present(atom.var).standard != atom.number
+        })
     }
 
     /// Clauses for the first equation that must be false and is true: one side or the other.
@@ -64,8 +73,7 @@ impl Arith {
             .filter(|&id| follower.is_relevant(id))
             .find(|&id| {
                 let atom = atoms.get(id);
-                simplex.wake(atom.var);
-                let value = simplex.value(atom.var);
+                let value = simplex.present(atom.var);
                 value.infinitesimal.is_zero() && value.standard == atom.number
             });
         let Some(id) = equal else {

@@ -147,6 +147,11 @@ impl Arith {
         self.follower.gave_up = Some(reason);
     }
 
+    /// Whether some atom may have become relevant that is on the part of the trail already taken in.
+    pub fn has_missed_atoms(&self) -> bool {
+        self.follower.relevance_changed
+    }
+
     /// Brings the bounds in line with the trail.
     pub(super) fn follow(&mut self, trail: &TrailView<'_>, kept: usize) -> Result<(), Conflict> {
         let mut kept = kept.min(self.follower.taken);
@@ -206,7 +211,6 @@ impl Arith {
             }
         }
         if atom.relation == Relation::Equal && !holds {
-            self.simplex.wake(var);
             self.follower.different.push((position, id));
         }
         self.follower.asserted.push(Asserted {

@@ -142,7 +142,11 @@ impl Arith {
     /// within their bounds, and integers if they are.
     fn patching_move(&self, var: Var) -> Option<(Var, Rational)> {
         let row = self.simplex.row_of(var)?;
-        let value = &self.simplex.value(var).standard;
+        let value = self.simplex.value(var);
+        if !value.infinitesimal.is_zero() {
+            return None;
+        }
+        let value = &value.standard;
         row.entries.iter().find_map(|(entry, coefficient)| {
             if !self.simplex.is_integer(*entry) {
                 return None;
@@ -169,9 +173,9 @@ impl Arith {
             }
         };
         let var = *fractional.iter().min_by_key(|var| room(var)).expect("some");
-        let value = self.simplex.value(var).standard.clone();
+        let value = self.simplex.value(var);
         let below = value.floor();
-        let is_closer_below = &value - &below <= Rational::new(1, 2);
+        let is_closer_below = &value.standard - &below <= Rational::new(1, 2);
         let lit = self.relevant_atom(var, Relation::AtMost, below, trail, lemmas);
         lemmas.branch(if is_closer_below { lit } else { !lit });
     }

@@ -4,7 +4,7 @@
 //! engine assigns them, the theory (`theory`, `follower`) tightens and loosens the bounds and says which sets of
 //! literals cannot hold together. Integers (`integers`) need more than the simplex: equations solved exactly
 //! (`equations`), `cuts`, and branching on new atoms. What is implied need not be guessed (`implied`), what must
-//! differ is split when it does not (`differences`). Choices (`choice`) and products of two unknowns (`products`) are
+//! differ is split when it does not (`differences`), what need not be equal is moved apart (`diversity`). Choices (`choice`) and products of two unknowns (`products`) are
 //! variables of their own, held to what they stand for. Every clause that the theory adds is valid whatever is
 //! assumed, so what is learned from it stays.
 
@@ -13,6 +13,7 @@ mod choice;
 mod cuts;
 mod delta;
 mod differences;
+mod diversity;
 mod equations;
 mod follower;
 mod implied;
@@ -22,12 +23,13 @@ mod simplex;
 mod tableau;
 mod theory;
 
-use refrain_sat::Lit;
+use refrain_sat::{Lemmas, Lit, TrailView};
 use refrain_term::{Op, Rational, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::blast::gates::Gates;
-use atoms::{AtomId, Atoms, Comparison, Form, FormKey};
+pub use atoms::Form;
+use atoms::{AtomId, Atoms, Comparison, FormKey, Relation};
 use choice::Range;
 use follower::Follower;
 use products::{Product, ProductId};
@@ -42,6 +44,8 @@ pub struct Arith {
     atoms: Atoms,
     /// The variable of each number term that is no sum.
     vars: FxHashMap<Term, Var>,
+    /// Terms that have got a variable since somebody asked.
+    newcomers: Vec<Term>,
     definitions: FxHashMap<Term, Definition>,
     products: Vec<Product>,
     product_ids: FxHashMap<(FormKey, FormKey), ProductId>,
@@ -84,12 +88,26 @@ impl Scope {
 impl Arith {
     /// The variable of a term that is no sum and no multiple.
     pub fn var(&mut self, terms: &Terms, term: Term) -> Var {
-        let simplex = &mut self.simplex;
+        let (simplex, newcomers) = (&mut self.simplex, &mut self.newcomers);
         let is_integer = terms.sort(term) == Sort::Int;
-        *self
-            .vars
-            .entry(term)
-            .or_insert_with(|| simplex.new_var(is_integer))
+        *self.vars.entry(term).or_insert_with(|| {
+            newcomers.push(term);
+            simplex.new_var(is_integer)
+        })
+    }
+
+    /// Whether a term that is no sum takes part in arithmetic.
+    pub fn knows(&self, term: Term) -> bool {
+        self.vars.contains_key(&term)
+    }
+
+    /// A term that takes part in arithmetic from now on; each is told once.
+    pub fn newcomer(&mut self) -> Option<Term> {
+        self.newcomers.pop()
+    }
+
+    pub fn is_defined(&self, term: Term) -> bool {
+        self.definitions.contains_key(&term)
     }
 
     /// A number term as a sum of variables.
@@ -97,6 +115,10 @@ impl Arith {
         let mut form = Form::default();
         let mut parts = vec![(term, Rational::ONE)];
         while let Some((part, factor)) = parts.pop() {
+            if terms.op(part) == Op::ToReal {
+                parts.push((terms.arg(part, 0), factor));
+                continue;
+            }
             if !matches!(terms.op(part), Op::Number(_) | Op::Add | Op::Mul) {
                 let var = self.var(terms, part);
                 form.add(&factor, var);
@@ -106,7 +128,7 @@ impl Arith {
             form.constant.add_mul(&factor, &constant);
             for (addend, coefficient) in addends {
                 let factor = &factor * &coefficient;
-                if addend == part || terms.op(addend) != Op::Add {
+                if addend == part || !matches!(terms.op(addend), Op::Add | Op::ToReal) {
                     let var = self.var(terms, addend);
                     form.add(&factor, var);
                 } else {
@@ -185,6 +207,21 @@ impl Arith {
         self.definitions.insert(term, definition);
     }
 
+    /// Says what the floor of a real is: `q <= t < q + 1`.
+    pub fn define_floor(&mut self, terms: &Terms, gates: &mut Gates, term: Term) {
+        let floor = Form::from(self.var(terms, term));
+        let number = self.form(terms, terms.arg(term, 0));
+        let mut definition = Definition::default();
+        let not_above = floor.clone().minus(&number);
+        let mut below_next = number.minus(&floor);
+        below_next.constant -= &Rational::ONE;
+        for (form, strict) in [(not_above, false), (below_next, true)] {
+            let fact = self.at_most_zero(gates, &form, strict);
+            self.define(gates, &mut definition, &[fact]);
+        }
+        self.definitions.insert(term, definition);
+    }
+
     /// Division by what is not constant, through the product of quotient and divisor; by zero it gives zero.
     fn define_by_product(
         &mut self,
@@ -260,27 +297,10 @@ impl Arith {
         }
     }
 
-    /// Adds the numbers that a function is applied to, and its result if it is one, to a scope.
-    pub fn add_numbers(&mut self, terms: &Terms, scope: &mut Scope, application: Term) {
-        self.add_definition(scope, application);
-        let operands = terms.args(application).iter().copied();
-        for term in operands.chain([application]) {
-            if terms.sort(term).is_number() {
-                let form = self.form(terms, term);
-                scope.vars.extend(form.terms.iter().map(|(var, _)| *var));
-            }
-        }
-    }
-
-    /// Makes the atoms of a clause count wherever a term does.
-    pub fn attach(&mut self, term: Term, clause: &[Lit]) {
-        let atoms: Vec<AtomId> = clause
-            .iter()
-            .filter_map(|lit| self.atoms.of(lit.var()))
-            .collect();
-        let definition = self.definitions.entry(term).or_default();
-        definition.atoms.extend_from_slice(&atoms);
-        definition.choices.extend(atoms);
+    /// Adds a number that takes part in arithmetic to a scope.
+    pub fn add_number(&mut self, terms: &Terms, scope: &mut Scope, term: Term) {
+        let form = self.form(terms, term);
+        scope.vars.extend(form.terms.iter().map(|(var, _)| *var));
     }
 
     pub fn is_atom(&self, var: refrain_sat::Var) -> bool {
@@ -298,6 +318,30 @@ impl Arith {
         let var = *self.vars.get(&term)?;
         let is_relevant = self.follower.is_about(var);
         is_relevant.then(|| self.simplex.value(var).at(&self.delta))
+    }
+
+    /// The value of a form after a query that was satisfied, if the query was about all of it.
+    pub fn value_if_about(&self, form: &Form) -> Option<Rational> {
+        let mut vars = form.terms.iter().map(|(var, _)| *var);
+        vars.all(|var| self.follower.is_about(var))
+            .then(|| self.value_of(form))
+    }
+
+    /// The literal of an equation, which counts from now on; `None` if it cannot hold.
+    pub fn equal_forms(
+        &mut self,
+        a: &Form,
+        b: &Form,
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+    ) -> Option<Lit> {
+        let difference = a.clone().minus(b);
+        match self.atoms.equals_zero(&mut self.simplex, &difference) {
+            Comparison::Known(_) => None,
+            Comparison::Atom(var, _, number, _) => {
+                Some(self.relevant_atom(var, Relation::Equal, number, trail, lemmas))
+            }
+        }
     }
 
     /// How many entries of the tableau have been looked at to change it.

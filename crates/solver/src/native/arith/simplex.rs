@@ -188,6 +188,20 @@ impl Simplex {
         &self.info(var).value
     }
 
+    /// The value of any variable; a sum that is not in the tableau is added up.
+    pub fn present(&self, var: Var) -> Delta {
+        match (self.is_dormant(var), self.definition(var)) {
+            (true, Some(sum)) => {
+                let mut value = Delta::default();
+                for (part, coefficient) in sum {
+                    value.add_mul(coefficient, &self.info(*part).value);
+                }
+                value
+            }
+            _ => self.info(var).value.clone(),
+        }
+    }
+
     pub fn is_dormant(&self, var: Var) -> bool {
         self.info(var).place == Place::Dormant
     }

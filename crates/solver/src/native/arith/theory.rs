@@ -80,6 +80,13 @@ pub(super) fn rounded(simplex: &Simplex, var: Var, value: &Rational) -> Rational
 }
 
 impl Session<'_> {
+    /// Takes back what came after the first `kept` literals of the trail, without looking at the others.
+    pub fn retract(&mut self, kept: usize) {
+        let mut arith = self.arith.borrow_mut();
+        let kept = kept.min(arith.follower.taken);
+        arith.undo_to(kept);
+    }
+
     fn check(&mut self, trail: &TrailView<'_>) -> Check {
         let mut arith = self.arith.borrow_mut();
         let arith: &mut Arith = &mut arith;

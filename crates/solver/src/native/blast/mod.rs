@@ -5,6 +5,7 @@
 //! term that depends on one small input becomes, where that is the smaller encoding, a function of that input's bits
 //! by its truth table.
 
+mod equality;
 mod extension;
 pub mod float;
 mod function;
@@ -17,6 +18,7 @@ use refrain_term::{Bv, FloatOp, Input, Op, Sort, Support, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arith::{Arith, Scope};
+use super::congruence::{self, Congruence, is_node, plain_sides};
 use crate::Reason;
 use extension::Extension;
 pub use extension::{default_symbol, equal_at};
@@ -29,6 +31,11 @@ use words::Word;
 pub struct Blaster {
     pub gates: Gates,
     pub arith: Arith,
+    pub congruence: Congruence,
+    /// Numbers that the formulas at hand do arithmetic with.
+    expected: FxHashSet<Term>,
+    /// By variable of an equation of the e-graph: the literal that arithmetic has for it, where that is another one.
+    twins: FxHashMap<Var, Lit>,
     pub literals: Literals,
     /// Terms encoded by their truth table, and the input they are a function of.
     by_table: FxHashMap<Term, Term>,
@@ -66,6 +73,8 @@ pub struct Cone {
     /// What there is of arithmetic: its atoms as terms, and all that the theory must know.
     pub number_atoms: Vec<Term>,
     pub numbers: Scope,
+    /// What there is of equality.
+    pub equality: congruence::Scope,
 }
 
 impl Blaster {
@@ -73,6 +82,9 @@ impl Blaster {
         Blaster {
             gates: Gates::new(),
             arith: Arith::default(),
+            congruence: Congruence::default(),
+            expected: FxHashSet::default(),
+            twins: FxHashMap::default(),
             literals: Literals::default(),
             by_table: FxHashMap::default(),
             functions: FxHashMap::default(),
@@ -167,6 +179,7 @@ impl Blaster {
             stack.extend(operands(terms, term).filter(|&arg| !self.is_encoded(arg)));
             if stack.len() == before {
                 let word = self.circuit(terms, term);
+                self.spread(terms);
                 // A circuit that took too long may be unfinished. Constants have none.
                 if let Some(reason) = self.gates.gave_up()
                     && !terms.is_value(term)
@@ -208,10 +221,18 @@ impl Blaster {
             Op::True => vec![self.gates.yes()],
             Op::False => vec![self.gates.no()],
             Op::Const(id) => self.gates.word(terms.const_value(id)),
-            Op::Var(_) | Op::Select | Op::Apply(_) => match terms.sort(term) {
-                Sort::Array { .. } | Sort::Int | Sort::Real => Vec::new(),
-                _ => (0..width).map(|_| self.gates.fresh()).collect(),
-            },
+            Op::Var(_) | Op::Select | Op::Apply(_) => {
+                let word = match terms.sort(term) {
+                    Sort::Array { .. } | Sort::Int | Sort::Real => Vec::new(),
+                    _ => (0..width).map(|_| self.gates.fresh()).collect(),
+                };
+                if let Op::Apply(function) = terms.op(term)
+                    && is_node(terms, function)
+                {
+                    self.add_application(terms, term, &word);
+                }
+                word
+            }
             Op::Number(_) | Op::Add => Vec::new(),
             Op::Mul => {
                 if !terms.is_value(terms.arg(term, 0)) {
@@ -223,14 +244,20 @@ impl Blaster {
                 self.arith.define_division(terms, &mut self.gates, term);
                 Vec::new()
             }
+            Op::ToReal => Vec::new(),
+            Op::ToInt => {
+                self.arith.define_floor(terms, &mut self.gates, term);
+                Vec::new()
+            }
             Op::Le | Op::Lt => vec![self.arith.atom(terms, &mut self.gates, term)],
             Op::Eq if terms.sort(terms.arg(term, 0)).is_number() => {
-                vec![self.arith.atom(terms, &mut self.gates, term)]
+                vec![match plain_sides(terms, term) {
+                    Some((a, b)) => self.equal_numbers(terms, a, b),
+                    None => self.arith.atom(terms, &mut self.gates, term),
+                }]
             }
             Op::Ite if terms.sort(term).is_number() => {
-                let condition = self.lit(terms.arg(term, 0));
-                self.arith
-                    .define_ite(terms, &mut self.gates, term, condition);
+                self.define_number_ite(terms, term);
                 Vec::new()
             }
             Op::Not => vec![!self.lit(terms.arg(term, 0))],
@@ -241,7 +268,9 @@ impl Blaster {
             Op::Eq if terms.sort(terms.arg(term, 0)).is_array() => vec![self.array_equation(term)],
             Op::Eq => {
                 let (a, b) = (word(self, 0), word(self, 1));
-                vec![self.gates.equal(&a, &b)]
+                let equal = self.gates.equal(&a, &b);
+                self.note_equal_bits(terms.arg(term, 0), terms.arg(term, 1), equal);
+                vec![equal]
             }
             Op::Ite if terms.sort(term).is_array() => Vec::new(),
             Op::Ite => {
@@ -337,7 +366,7 @@ impl Blaster {
                 (0..width).map(|_| self.gates.fresh()).collect()
             }
             Op::Float { .. } => self.float_circuit(terms, term),
-            Op::FloatOfBits | Op::RoundingOfBits => unreachable!("below the surface"),
+            Op::Surface => unreachable!("below the surface"),
         }
     }
 
@@ -463,11 +492,14 @@ impl Blaster {
     pub fn equal_bits(&mut self, terms: &Terms, a: Term, b: Term) -> Lit {
         let pair = (a.min(b), a.max(b));
         if let Some(&known) = self.equalities.get(&pair) {
+            // One of them may be a node only since then.
+            self.note_equal_bits(a, b, known);
             return known;
         }
         let (x, y) = (self.bits(terms, a).to_vec(), self.bits(terms, b).to_vec());
         let equal = self.gates.equal(&x, &y);
         self.equalities.insert(pair, equal);
+        self.note_equal_bits(a, b, equal);
         equal
     }
 
@@ -487,6 +519,7 @@ impl Blaster {
         self.walk += 1;
         self.visited.resize(terms.len(), 0);
         let mut cone = Cone::default();
+        let has_nodes = !self.congruence.is_empty();
         let mut stack: Vec<Term> = roots.into_iter().collect();
         while let Some(term) = stack.pop() {
             if std::mem::replace(&mut self.visited[term.index()], self.walk) == self.walk {
@@ -494,6 +527,9 @@ impl Blaster {
             }
             cone.terms += 1;
             cone.size += self.literals.size_of(term);
+            if has_nodes {
+                self.add_node(terms, &mut cone, term);
+            }
             if let Some(&leaf) = self.by_table.get(&term) {
                 stack.push(leaf);
                 continue;
@@ -503,7 +539,11 @@ impl Blaster {
                 Op::Select => cone.reads.push(term),
                 Op::Apply(_) => {
                     cone.applications.push(term);
-                    self.arith.add_numbers(terms, &mut cone.numbers, term);
+                    self.arith.add_definition(&mut cone.numbers, term);
+                    let numbers = terms.args(term).iter().copied().chain([term]);
+                    for number in numbers.filter(|&term| terms.sort(term).is_number()) {
+                        self.add_number(terms, &mut cone, number);
+                    }
                 }
                 Op::Le | Op::Lt => {
                     self.add_number_atom(&mut cone, term);
@@ -537,16 +577,17 @@ impl Blaster {
                 .extend(self.bits(terms, term).iter().map(|lit| lit.var()));
             stack.extend_from_slice(terms.args(term));
         }
+        self.add_asides(&mut cone);
         cone.leaves.extend_from_slice(&cone.numbers.choices);
         cone
     }
 
     fn add_number_atom(&self, cone: &mut Cone, term: Term) {
-        let var = self.lit(term).var();
-        if self.arith.is_atom(var) {
+        let lit = self.lit(term);
+        if self.gates.known(lit).is_none() {
             cone.number_atoms.push(term);
-            cone.numbers.atoms.push(var);
-            cone.numbers.choices.push(var);
+            cone.numbers.choices.push(lit.var());
+            self.add_atoms(cone, lit.var());
         }
     }
 }
