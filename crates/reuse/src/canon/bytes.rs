@@ -97,7 +97,7 @@ pub(crate) fn put_sort(out: &mut Vec<u8>, sort: Sort) -> Option<()> {
         }
         Sort::Int => out.push(3),
         Sort::Real => out.push(4),
-        Sort::Float(_) | Sort::RoundingMode => return None,
+        Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_) => return None,
     }
     Some(())
 }

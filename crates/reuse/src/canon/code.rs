@@ -52,6 +52,8 @@ pub(super) const LT: u8 = 33;
 pub(super) const DIV: u8 = 34;
 /// Which operator on floats; bits of the exponents, and of the result; how to round.
 pub(super) const FLOAT: u8 = 35;
+pub(super) const TO_REAL: u8 = 36;
+pub(super) const TO_INT: u8 = 37;
 
 /// The first operand says how to round, or there is nothing to round.
 pub(super) const ROUNDING_OPERAND: u8 = 7;
@@ -61,7 +63,7 @@ pub(super) fn arity(code: u8) -> Option<usize> {
     match code {
         APPLY | AND | FLOAT | SUM | EQUATION | LE | LT => None,
         SLOT | TRUE | CONST | INT | REAL => Some(0),
-        BV_NOT | EXTRACT | SIGN_EXTEND | CONST_ARRAY | TABLE | CELL => Some(1),
+        BV_NOT | EXTRACT | SIGN_EXTEND | CONST_ARRAY | TABLE | CELL | TO_REAL | TO_INT => Some(1),
         ITE | STORE => Some(3),
         _ => Some(2),
     }

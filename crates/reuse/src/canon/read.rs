@@ -377,6 +377,16 @@ impl Builder<'_> {
                 }
                 quotient(self.terms, a, b)
             }
+            code::TO_REAL | code::TO_INT => {
+                let &[a] = &self.operands[..] else {
+                    return None;
+                };
+                match (code, self.terms.sort(a)) {
+                    (code::TO_REAL, Sort::Int) => self.terms.to_real(a),
+                    (code::TO_INT, Sort::Real) => self.terms.to_int(a),
+                    _ => return None,
+                }
+            }
             code::FLOAT => {
                 let op = FloatOp::of_code(self.reader.byte()?)?;
                 let exponent = u32::try_from(self.reader.varint()?).ok()?;

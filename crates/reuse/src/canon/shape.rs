@@ -255,7 +255,9 @@ impl Shapes {
                 let sum = numbers(terms, subject);
                 self.linear(sum, Kind::Equation, [code::EQUATION; 2])?
             }
-            Sort::Array { .. } | Sort::Float(_) | Sort::RoundingMode => return None,
+            Sort::Array { .. } | Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_) => {
+                return None;
+            }
         };
         self.subjects.insert(subject, target);
         Some(target)
@@ -676,6 +678,8 @@ fn reading(terms: &Terms, term: Term) -> Reading {
         Op::ConstArray => (Kind::Ordered, code::CONST_ARRAY),
         Op::Table(_) => (Kind::Ordered, code::TABLE),
         Op::Div => (Kind::Ordered, code::DIV),
+        Op::ToReal => (Kind::Ordered, code::TO_REAL),
+        Op::ToInt => (Kind::Ordered, code::TO_INT),
         Op::Float {
             op: FloatOp::Add | FloatOp::Mul,
             ..
@@ -684,7 +688,7 @@ fn reading(terms: &Terms, term: Term) -> Reading {
             op: FloatOp::Eq, ..
         } => (Kind::Commutative, code::FLOAT),
         Op::Float { .. } => (Kind::Ordered, code::FLOAT),
-        Op::FloatOfBits | Op::RoundingOfBits => unreachable!("below the surface"),
+        Op::Surface => unreachable!("below the surface"),
         op @ (Op::Le | Op::Lt) => {
             let mut difference = numbers(terms, args[0]);
             difference.subtract(numbers(terms, args[1]));
@@ -724,7 +728,9 @@ fn equality(terms: &Terms, a: Term, b: Term) -> Reading {
             difference.subtract(numbers(terms, b));
             Reading::Numbers(difference, Kind::Equation, code::EQUATION)
         }
-        sort @ (Sort::Float(_) | Sort::RoundingMode) => unreachable!("{sort} below the surface"),
+        sort @ (Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_)) => {
+            unreachable!("{sort} below the surface")
+        }
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) use fetch::{RENAMED_CORES, RENAMED_SOLUTIONS, index_key};
 pub use named::{form_of, named_key};
 pub use record::{Kept, Record, SlotName, SlotValue};
 pub use shared::SharedAnswers;
-pub use show::{kind, show};
+pub use show::{kind, refuted_question, show};
 
 /// What gives an answer its meaning beside its key: the form of keys and values, and the sources of everything that
 /// turns a query into an answer. A version that mends a wrong answer does not find it again.

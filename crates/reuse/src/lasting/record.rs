@@ -175,7 +175,7 @@ fn read_value(reader: &mut Reader<'_>, sort: Sort) -> Option<Value> {
         Sort::BitVec(width) => Value::Bv(reader.bv(width)?),
         Sort::Int => Value::Int(reader.number().filter(Rational::is_integer)?),
         Sort::Real => Value::Real(reader.number()?),
-        Sort::Float(_) | Sort::RoundingMode => return None,
+        Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_) => return None,
         Sort::Array { index, element } => {
             let mut array = ArrayValue::filled(index, reader.bv(element)?);
             for _ in 0..reader.count()? {

@@ -1,5 +1,7 @@
 //! Entries in words, for people.
 
+use std::fmt::Write;
+
 use refrain_term::{Terms, print, print_value};
 
 use super::named::form_of;
@@ -38,6 +40,44 @@ pub fn show(key: &[u8], value: &[u8]) -> Option<String> {
             format!("sat: {} with {}", all.join(" "), values.join(", "))
         }
     })
+}
+
+/// What an entry says cannot hold, as a script that asks it; nothing for an entry that is no such answer. Symbols are
+/// numbered: what they were called does not tell slots apart.
+pub fn refuted_question(key: &[u8], value: &[u8]) -> Option<String> {
+    let key = form_of(key)?;
+    let Kept::Unsat(core) = Record::decode(key, value)?.answer else {
+        return None;
+    };
+    let mut terms = Terms::new();
+    let mut script = String::new();
+    let mut slots: Vec<SlotTerm> = Vec::new();
+    for (place, sort) in slot_sorts(key)?.into_iter().enumerate() {
+        let name = format!("s{place}");
+        slots.push(match sort {
+            SlotSort::Plain(sort) => {
+                let _ = writeln!(script, "(declare-const {name} {sort})");
+                SlotTerm::Term(terms.var(&name, sort))
+            }
+            SlotSort::Func { args, result } => {
+                let sorts: Vec<String> = args.iter().map(ToString::to_string).collect();
+                let _ = writeln!(
+                    script,
+                    "(declare-fun {name} ({}) {result})",
+                    sorts.join(" ")
+                );
+                SlotTerm::Func(terms.func(&name, &args, result))
+            }
+        });
+    }
+    let atoms = instantiate(&mut terms, key, &slots)?;
+    for position in core {
+        script.push_str("(assert ");
+        script.push_str(&print(&terms, *atoms.get(position as usize)?));
+        script.push_str(")\n");
+    }
+    script.push_str("(check-sat)\n");
+    Some(script)
 }
 
 fn name(name: &SlotName) -> String {

@@ -178,7 +178,9 @@ impl Recipe {
                 let value = self.some(random, Sort::BitVec(element));
                 self.push(Step::ConstArray(index, value), sort)
             }),
-            Sort::Float(_) | Sort::RoundingMode => unreachable!("below the surface"),
+            Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_) => {
+                unreachable!("below the surface")
+            }
         }
     }
 
@@ -191,7 +193,9 @@ impl Recipe {
             Sort::BitVec(width) => self.grow_word(random, a, b, width),
             Sort::Int | Sort::Real => self.grow_number(random, a, b, sort),
             Sort::Array { .. } => self.grow_array(random, a, b, sort),
-            Sort::Float(_) | Sort::RoundingMode => unreachable!("below the surface"),
+            Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_) => {
+                unreachable!("below the surface")
+            }
         }
     }
 
@@ -434,7 +438,7 @@ fn value(random: &mut Random, sort: Sort) -> Value {
             random.below(13) as i64 - 6,
             1 + random.below(3) as i64,
         )),
-        Sort::Float(_) | Sort::RoundingMode => unreachable!("below the surface"),
+        Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_) => unreachable!("below the surface"),
     }
 }
 
