@@ -1,8 +1,7 @@
 //! The functions of the theories Ints and Reals.
 //!
-//! Integers and reals do not mix, with one exception: a constant of sort Int is the same number of sort Real where
-//! one is needed. Scripts write `(< x 3)` for a real `x` as often as `(< x 3.0)`, and tools write `(/ 1 3)` and `(-
-//! 3)`. What is no constant would need a conversion, which no solver here knows.
+//! An integer is the same number of sort Real where one is needed. Scripts write `(< x 3)` for a real `x` as often as
+//! `(< x 3.0)`, and tools write `(/ 1 3)` and `(- 3)`.
 
 use refrain_term::{Rational, Sort, Term, Terms};
 
@@ -32,19 +31,13 @@ pub enum Arithmetic {
     IsInt,
 }
 
-/// Why a term that is no constant cannot change its sort.
-pub const MIXED: &str = "mixed integer and real arithmetic is not supported";
-
-/// A constant of sort Int as one of sort Real, where that is wanted; any other term as it is.
+/// A term of sort Int as one of sort Real, where that is wanted; any other term as it is.
 #[inline]
 pub fn coerced(terms: &mut Terms, term: Term, wanted: Sort) -> Term {
     if wanted != Sort::Real || terms.sort(term) != Sort::Int {
         return term;
     }
-    match terms.number_value(term).cloned() {
-        Some(value) => terms.number(Sort::Real, value),
-        None => term,
-    }
+    terms.to_real(term)
 }
 
 /// A function of numbers applied to arguments; the message if it does not fit them.
@@ -113,7 +106,7 @@ pub fn apply(
         Arithmetic::ToReal | Arithmetic::ToInt | Arithmetic::IsInt => {
             let [a] = exactly(builtin, args)?;
             number(terms, builtin, a)?;
-            converted(terms, builtin, function, a)
+            Ok(converted(terms, function, a))
         }
     }
 }
@@ -133,32 +126,15 @@ fn difference(terms: &mut Terms, args: &mut [Term]) -> Term {
     terms.sum(args)
 }
 
-/// Conversions change nothing but the sort of what is of the right kind already; otherwise they are of constants.
-fn converted(
-    terms: &mut Terms,
-    builtin: &Builtin,
-    function: Arithmetic,
-    a: Term,
-) -> Result<Term, String> {
-    let wanted = match function {
-        Arithmetic::ToReal => Sort::Real,
-        _ => Sort::Int,
-    };
-    if terms.sort(a) == wanted {
-        return Ok(match function {
-            Arithmetic::IsInt => Term::TRUE,
-            _ => a,
-        });
+/// Conversions of what is of the right sort already change nothing.
+fn converted(terms: &mut Terms, function: Arithmetic, a: Term) -> Term {
+    match (function, terms.sort(a)) {
+        (Arithmetic::IsInt, Sort::Int) => Term::TRUE,
+        (Arithmetic::IsInt, _) => terms.is_int(a),
+        (Arithmetic::ToReal, Sort::Int) => terms.to_real(a),
+        (Arithmetic::ToInt, Sort::Real) => terms.to_int(a),
+        _ => a,
     }
-    let Some(value) = terms.number_value(a).cloned() else {
-        let name = builtin.name;
-        return Err(format!("'{name}' takes a constant here: {MIXED}"));
-    };
-    Ok(match function {
-        Arithmetic::IsInt => Term::bool(value.is_integer()),
-        Arithmetic::ToInt => terms.number(Sort::Int, value.floor()),
-        _ => terms.number(Sort::Real, value),
-    })
 }
 
 fn number(terms: &Terms, builtin: &Builtin, term: Term) -> Result<(), String> {

@@ -7,8 +7,11 @@
 use refrain_term::{Rounding, Sort, Term, Terms};
 
 use crate::arithmetic::{self, Arithmetic, coerced};
+use crate::coded::arrays;
+use crate::counting::Bound;
 use crate::floats::{self, Floats};
 use crate::sorts::with_article;
+use crate::surface::{above, below, canonical_below};
 
 /// Wider bit-vectors than this are refused: a typing error in a width should not exhaust the memory.
 pub const MAX_WIDTH: u32 = 1 << 24;
@@ -59,8 +62,14 @@ pub enum Shape {
     /// Of integers or reals.
     Arithmetic(Arithmetic),
     Floats(Floats),
-    /// Between bit-vectors and integers: known by name only, so that the refusal can say why.
-    Conversion,
+    /// The integer of a bit-vector, in two's complement if true.
+    ToInt(bool),
+    /// The last bits of an integer.
+    OfInt,
+    /// z3's tests of one bit.
+    BitIs,
+    /// z3's bounds on how many formulas hold.
+    Counting(Bound),
 }
 
 const fn plain(name: &'static str, shape: Shape) -> Builtin {
@@ -88,6 +97,21 @@ const fn extension(name: &'static str, shape: Shape) -> Builtin {
         shape,
         indices: 0,
         reserved: false,
+    }
+}
+
+/// With as many numerals as it takes.
+const fn counting(name: &'static str, bound: Bound) -> Builtin {
+    Builtin {
+        indices: 1,
+        ..extension(name, Shape::Counting(bound))
+    }
+}
+
+const fn of_int(name: &'static str) -> Builtin {
+    Builtin {
+        indices: 1,
+        ..extension(name, Shape::OfInt)
     }
 }
 
@@ -235,14 +259,64 @@ pub static BUILTINS: &[Builtin] = &[
     floats("fp.to_sbv", 1, Floats::ToBits(true)),
     floats("fp.to_real", 0, Floats::ToReal),
     floats("fp.to_ieee_bv", 0, Floats::ToIeee),
-    extension("bv2nat", Shape::Conversion),
-    extension("bv2int", Shape::Conversion),
-    extension("ubv_to_int", Shape::Conversion),
-    extension("sbv_to_int", Shape::Conversion),
-    extension("nat2bv", Shape::Conversion),
-    extension("int2bv", Shape::Conversion),
-    extension("int_to_bv", Shape::Conversion),
+    extension("bv2nat", Shape::ToInt(false)),
+    extension("bv2int", Shape::ToInt(false)),
+    extension("ubv_to_int", Shape::ToInt(false)),
+    extension("sbv_to_int", Shape::ToInt(true)),
+    of_int("nat2bv"),
+    of_int("int2bv"),
+    of_int("int_to_bv"),
+    // z3's own, as its scripts have them.
+    extension("implies", Shape::Implies),
+    extension("iff", Shape::Equal),
+    extension("equiv", Shape::Equal),
+    extension("if", Shape::Ite),
+    extension("if_then_else", Shape::Ite),
+    extension("&&", Shape::Connective(Terms::and)),
+    extension("bvumul_noovfl", Shape::Binary(unsigned_product_fits)),
+    extension("bvsmul_noovfl", Shape::Binary(signed_product_not_above)),
+    extension("bvsmul_noudfl", Shape::Binary(signed_product_not_below)),
+    extension("bvudiv_i", Shape::Binary(Terms::bv_udiv)),
+    extension("bvurem_i", Shape::Binary(Terms::bv_urem)),
+    extension("bvsdiv_i", Shape::Binary(Terms::bv_sdiv)),
+    extension("bvsrem_i", Shape::Binary(Terms::bv_srem)),
+    extension("bvsmod_i", Shape::Binary(Terms::bv_smod)),
+    Builtin {
+        indices: 1,
+        ..extension("bit2bool", Shape::BitIs)
+    },
+    counting("at-most", Bound::AtMost),
+    counting("at-least", Bound::AtLeast),
+    counting("pble", Bound::AtMost),
+    counting("pbge", Bound::AtLeast),
+    counting("pbeq", Bound::Exactly),
 ];
+
+fn unsigned_product_fits(terms: &mut Terms, a: Term, b: Term) -> Term {
+    let overflows = terms.bv_umulo(a, b);
+    terms.not(overflows)
+}
+
+/// Whether a signed product does not exceed the largest number of its bits.
+fn signed_product_not_above(terms: &mut Terms, a: Term, b: Term) -> Term {
+    let (overflows, differ) = (terms.bv_smulo(a, b), signs_differ(terms, a, b));
+    let fits = terms.not(overflows);
+    terms.or(&[fits, differ])
+}
+
+/// Whether a signed product is not less than the smallest number of its bits.
+fn signed_product_not_below(terms: &mut Terms, a: Term, b: Term) -> Term {
+    let (overflows, differ) = (terms.bv_smulo(a, b), signs_differ(terms, a, b));
+    let is_below = terms.and(&[overflows, differ]);
+    terms.not(is_below)
+}
+
+fn signs_differ(terms: &mut Terms, a: Term, b: Term) -> Term {
+    let top = terms.width(a) - 1;
+    let (a, b) = (terms.extract(a, top, top), terms.extract(b, top, top));
+    let same = terms.eq(a, b);
+    terms.not(same)
+}
 
 fn any_bit(terms: &mut Terms, a: Term) -> Term {
     let zero = terms.bv(terms.width(a), 0);
@@ -432,32 +506,62 @@ pub fn apply(
         }
         Shape::Select => {
             let [array, index] = exactly(builtin, args)?;
-            let (index_width, _) = array_widths(terms, builtin, array)?;
-            has_sort(terms, index, Sort::BitVec(index_width), "the index")?;
-            Ok(terms.select(array, index))
+            let (index_sort, element_sort) = array_sides(terms, builtin, array)?;
+            let index = of_side(terms, index, index_sort, "the index")?;
+            let Sort::Coded(coded) = terms.sort(array) else {
+                return Ok(terms.select(array, index));
+            };
+            let (array, index) = (below(terms, array), canonical_below(terms, index));
+            let element = arrays::select(terms, coded, array, index);
+            Ok(above(terms, element_sort, element))
         }
         Shape::Store => {
             let [array, index, element] = exactly(builtin, args)?;
-            let (index_width, element_width) = array_widths(terms, builtin, array)?;
-            has_sort(terms, index, Sort::BitVec(index_width), "the index")?;
-            has_sort(terms, element, Sort::BitVec(element_width), "the element")?;
-            Ok(terms.store(array, index, element))
+            let (index_sort, element_sort) = array_sides(terms, builtin, array)?;
+            let index = of_side(terms, index, index_sort, "the index")?;
+            let element = of_side(terms, element, element_sort, "the element")?;
+            let sort = terms.sort(array);
+            let Sort::Coded(coded) = sort else {
+                return Ok(terms.store(array, index, element));
+            };
+            let (index, element) = (
+                canonical_below(terms, index),
+                canonical_below(terms, element),
+            );
+            let array = below(terms, array);
+            let stored = arrays::store(terms, coded, array, index, element);
+            Ok(above(terms, sort, stored))
         }
         Shape::Arithmetic(function) => {
             arithmetic::apply(terms, builtin, function, indices[0], args)
         }
         Shape::Floats(function) => floats::apply(terms, builtin, function, indices, args),
-        Shape::Conversion => Err(no_conversion(builtin)),
+        Shape::ToInt(signed) => {
+            let [a] = exactly(builtin, args)?;
+            width(terms, builtin, a)?;
+            Ok(terms.int_of_bv(signed, a))
+        }
+        Shape::OfInt => {
+            let [a] = exactly(builtin, args)?;
+            has_sort(terms, a, Sort::Int, "the argument")?;
+            let [width, _] = indices;
+            if width == 0 {
+                return Err("bit-vectors have at least one bit".into());
+            }
+            fits(u64::from(width))?;
+            Ok(terms.bv_of_int(width, a))
+        }
+        Shape::BitIs => {
+            let [a] = exactly(builtin, args)?;
+            let (width, [place, _]) = (width(terms, builtin, a)?, indices);
+            if place >= width {
+                return Err(format!("a bit-vector of {width} bits has no bit {place}"));
+            }
+            let (bit, one) = (terms.extract(a, place, place), terms.bv(1, 1));
+            Ok(terms.eq(bit, one))
+        }
+        Shape::Counting(_) => unreachable!("the reader has its numerals"),
     }
-}
-
-/// Why a function between bit-vectors and integers is not there.
-#[cold]
-pub fn no_conversion(builtin: &Builtin) -> String {
-    format!(
-        "'{}': conversions between bit-vectors and integers are not supported",
-        builtin.name
-    )
 }
 
 #[inline]
@@ -497,7 +601,12 @@ fn formula(terms: &Terms, builtin: &Builtin, term: Term) -> Result<(), String> {
     }
 }
 
-fn formulas(terms: &Terms, builtin: &Builtin, args: &[Term], count: usize) -> Result<(), String> {
+pub fn formulas(
+    terms: &Terms,
+    builtin: &Builtin,
+    args: &[Term],
+    count: usize,
+) -> Result<(), String> {
     at_least(builtin, args, count)?;
     args.iter()
         .try_for_each(|&arg| formula(terms, builtin, arg))
@@ -534,7 +643,7 @@ fn one_sort(terms: &Terms, builtin: &Builtin, args: &[Term]) -> Result<(), Strin
     }
 }
 
-/// Two or more terms of one sort, once integer constants next to a real are real.
+/// Two or more terms of one sort, once integers next to a real are real.
 #[inline]
 pub fn one_sort_or_real(
     terms: &mut Terms,
@@ -554,7 +663,6 @@ pub fn one_sort_or_real(
 fn incompatible(terms: &Terms, builtin: &Builtin, pair: [Term; 2]) -> String {
     let sorts = pair.map(|term| terms.sort(term));
     let hint = match sorts {
-        [Sort::Int, Sort::Real] | [Sort::Real, Sort::Int] => format!(": {}", arithmetic::MIXED),
         [Sort::BitVec(_), Sort::Int] | [Sort::Int, Sort::BitVec(_)] => {
             "; a bit-vector is written (_ bvN w)".to_owned()
         }
@@ -565,15 +673,25 @@ fn incompatible(terms: &Terms, builtin: &Builtin, pair: [Term; 2]) -> String {
     format!("sorts {one} and {other} are incompatible in '{name}'{hint}")
 }
 
-fn array_widths(terms: &Terms, builtin: &Builtin, term: Term) -> Result<(u32, u32), String> {
-    match terms.sort(term) {
-        Sort::Array { index, element } => Ok((index, element)),
-        sort => Err(format!(
-            "'{}' takes an array, not {}",
-            builtin.name,
-            with_article(sort)
-        )),
-    }
+/// The sorts of index and elements.
+fn array_sides(terms: &Terms, builtin: &Builtin, term: Term) -> Result<(Sort, Sort), String> {
+    let sort = terms.sort(term);
+    let sides = match sort {
+        Sort::Array { index, element } => Some((Sort::BitVec(index), Sort::BitVec(element))),
+        Sort::Coded(coded) => coded.sides(),
+        _ => None,
+    };
+    sides.ok_or_else(|| {
+        let sort = with_article(sort);
+        format!("'{}' takes an array, not {sort}", builtin.name)
+    })
+}
+
+/// A term as an index or an element of this sort.
+pub fn of_side(terms: &mut Terms, term: Term, wanted: Sort, what: &str) -> Result<Term, String> {
+    let term = coerced(terms, term, wanted);
+    has_sort(terms, term, wanted, what)?;
+    Ok(term)
 }
 
 fn has_sort(terms: &Terms, term: Term, wanted: Sort, what: &str) -> Result<(), String> {

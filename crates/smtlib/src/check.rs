@@ -1,17 +1,17 @@
 //! Checks, and what can be asked after one: models, values, cores.
 
 use refrain_solver::{CheckResult, Outcome, Reason};
-use refrain_term::{
-    Assignment, Evaluator, FuncValue, Sort, Term, Value, print, print_value_of, quote_symbol,
-};
+use refrain_term::{Assignment, Evaluator, FuncValue, Sort, Term, Value, print, quote_symbol};
 
 use rustc_hash::FxHashSet;
 
+use crate::bytes;
 use crate::checks::Assumptions;
+use crate::coded::values::Elements;
 use crate::declarations::DeclaredAs;
 use crate::error::{Failure, Result};
-use crate::lexer::{Kind, Lexer};
-use crate::read::{expect, unexpected};
+use crate::lexer::{Kind, Lexer, Token};
+use crate::read::{expect, skip_expression, unexpected};
 use crate::session::Session;
 use crate::sorts::of_sort;
 
@@ -19,14 +19,26 @@ use crate::sorts::of_sort;
 type Listed = (usize, Term, Box<[u8]>);
 
 impl Session {
+    /// z3 takes assumptions here, too.
     pub(crate) fn check_sat(&mut self, lexer: &mut Lexer) -> Result<()> {
-        let close = expect(lexer, Kind::Close, "')'")?;
+        let listed = self.terms_to_close(lexer)?;
+        self.check_assuming(lexer, listed)
+    }
+
+    /// z3's check by a tactic. Which one, and its parameters, make no difference here.
+    pub(crate) fn check_sat_using(&mut self, lexer: &mut Lexer) -> Result<()> {
+        skip_expression(lexer)?;
+        let close = skip_parameters(lexer)?;
         self.check(close.at, Vec::new())
     }
 
     /// The standard has literals here; any formula will do.
     pub(crate) fn check_sat_assuming(&mut self, lexer: &mut Lexer) -> Result<()> {
         let listed = self.term_list(lexer)?;
+        self.check_assuming(lexer, listed)
+    }
+
+    fn check_assuming(&mut self, lexer: &mut Lexer, listed: Vec<Listed>) -> Result<()> {
         let close = expect(lexer, Kind::Close, "')'")?;
         for &(at, term, _) in &listed {
             of_sort(&mut self.terms, at, term, Sort::Bool)?;
@@ -44,12 +56,18 @@ impl Session {
         if open.kind != Kind::Open {
             return Err(unexpected(lexer, open, "'(' and terms"));
         }
+        let listed = self.terms_to_close(lexer)?;
+        lexer.next_token()?;
+        Ok(listed)
+    }
+
+    /// Terms up to a parenthesis, which is left.
+    fn terms_to_close(&mut self, lexer: &mut Lexer) -> Result<Vec<Listed>> {
         let mut listed = Vec::new();
         while lexer.fork().next_token()?.kind != Kind::Close {
             let (at, term) = self.declarations.read_term(&mut self.terms, lexer)?;
             listed.push((at, term, lexer.slice(at, lexer.position()).into()));
         }
-        lexer.next_token()?;
         Ok(listed)
     }
 
@@ -66,7 +84,26 @@ impl Session {
                 self.meter.stats.not_asked += 1;
                 CheckResult::Unknown(reason)
             }
-            None => self.ask(&assumed).result,
+            None => {
+                for (term, _) in &assumptions {
+                    self.assert_witnesses(*term);
+                }
+                if self.declarations.any_coded() {
+                    assumptions
+                        .iter()
+                        .for_each(|&(term, _)| self.axioms.assume(term));
+                    self.assert_axioms();
+                }
+                let result = self.ask(&assumed).result;
+                let is_sat = matches!(result, CheckResult::Sat(_));
+                match (self.axioms.incomplete(), self.levels.missing_objective()) {
+                    (Some(why), _) if is_sat => {
+                        CheckResult::Unknown(Reason::Incomplete(why.to_owned()))
+                    }
+                    (_, Some(reason)) if is_sat => CheckResult::Unknown(reason),
+                    _ => result,
+                }
+            }
         };
         let all = self.levels.assertions().iter().chain(&assumed).copied();
         if let Some(wrong) = self.checks.violated(&self.terms, &result, all) {
@@ -96,6 +133,7 @@ impl Session {
             let check = self.meter.stats.checks + self.meter.stats.not_asked;
             self.reports.status_mismatch(check, answer, announced);
         }
+        self.proofs.checked(matches!(result, CheckResult::Unsat(_)));
         self.checks.keep(result, assumptions);
         Ok(())
     }
@@ -121,31 +159,39 @@ impl Session {
 
     pub(crate) fn get_model(&mut self, lexer: &mut Lexer) -> Result<()> {
         let close = expect(lexer, Kind::Close, "')'")?;
-        let model = self.model(close.at)?;
-        let mut evaluator = Evaluator::new();
+        self.model(close.at)?;
         let mut text = String::from("(\n");
-        for declared in self.declarations.now() {
-            let name = quote_symbol(self.declarations.name(declared.symbol));
-            match declared.what {
+        let Session {
+            declarations,
+            checks,
+            axioms,
+            terms,
+            ..
+        } = self;
+        let model = checks.model(close.at)?;
+        let mut elements = Elements::new(terms, declarations.script(axioms), model);
+        for declared in declarations.now() {
+            let name = quote_symbol(&declarations.name(declared.symbol));
+            let (func, args, result) = match declared.what {
                 DeclaredAs::Constant(term) => {
-                    let sort = self.terms.sort(term);
-                    let value = evaluator.value(&self.terms, model, term);
-                    let value = print_value_of(sort, &value);
+                    let sort = elements.terms().sort(term);
+                    let value = elements.value(term);
+                    let value = elements.text(sort, &value);
                     text += &format!("  (define-fun {name} () {sort}\n    {value})\n");
+                    continue;
                 }
                 DeclaredAs::Function(func) => {
-                    let decl = self.terms.func_decl(func);
-                    let zero = FuncValue::new(Value::zero(decl.result));
-                    let value = model.func(func).unwrap_or(&zero);
-                    text += &define_function(&name, &decl.args, decl.result, value);
+                    let decl = elements.terms().func_decl(func);
+                    (func, decl.args.to_vec(), decl.result)
                 }
                 DeclaredAs::Above(func, known) => {
-                    let zero = FuncValue::new(Value::zero(self.terms.func_decl(func).result));
-                    let value = model.func(func).unwrap_or(&zero);
-                    let (args, result) = self.declarations.signature(&self.terms, known);
-                    text += &define_function(&name, args, result, value);
+                    let (args, result) = declarations.signature(elements.terms(), known);
+                    (func, args.to_vec(), result)
                 }
-            }
+            };
+            let zero = || FuncValue::new(Value::zero(result));
+            let value = elements.function(func).cloned().unwrap_or_else(zero);
+            text += &define_function(&mut elements, &name, &args, result, &value);
         }
         text.push(')');
         self.reports.answer(text);
@@ -162,20 +208,45 @@ impl Session {
         if listed.is_empty() {
             return Err(Failure::new(at, "at least one term is needed"));
         }
-        let model = self.model(at)?;
-        let mut evaluator = Evaluator::new();
+        self.model(at)?;
+        let Session {
+            declarations,
+            checks,
+            axioms,
+            terms,
+            ..
+        } = self;
+        let model = checks.model(at)?;
+        let mut elements = Elements::new(terms, declarations.script(axioms), model);
         let pairs: Vec<String> = listed
             .iter()
             .map(|(_, term, text)| {
-                let value = evaluator.value(&self.terms, model, *term);
-                format!(
-                    "({} {})",
-                    String::from_utf8_lossy(text),
-                    print_value_of(self.terms.sort(*term), &value)
-                )
+                let (sort, value) = (elements.terms().sort(*term), elements.value(*term));
+                let value = elements.text(sort, &value);
+                format!("({} {value})", bytes::text(text))
             })
             .collect();
         self.reports.answer(format_args!("({})", pairs.join("\n ")));
+        Ok(())
+    }
+
+    /// z3's command for the value of one term.
+    pub(crate) fn eval(&mut self, lexer: &mut Lexer) -> Result<()> {
+        let (at, term) = self.declarations.read_term(&mut self.terms, lexer)?;
+        skip_parameters(lexer)?;
+        self.model(at)?;
+        let Session {
+            declarations,
+            checks,
+            axioms,
+            terms,
+            ..
+        } = self;
+        let model = checks.model(at)?;
+        let mut elements = Elements::new(terms, declarations.script(axioms), model);
+        let (sort, value) = (elements.terms().sort(term), elements.value(term));
+        let value = elements.text(sort, &value);
+        self.reports.answer(value);
         Ok(())
     }
 
@@ -189,7 +260,10 @@ impl Session {
             .iter()
             .map(|&(symbol, term)| {
                 let value = evaluator.bool(&self.terms, model, term);
-                format!("({} {value})", quote_symbol(self.declarations.name(symbol)))
+                format!(
+                    "({} {value})",
+                    quote_symbol(&self.declarations.name(symbol))
+                )
             })
             .collect();
         self.reports.answer(format_args!("({})", pairs.join(" ")));
@@ -208,7 +282,7 @@ impl Session {
         for &(symbol, term) in self.levels.named() {
             // Of several names for one formula, one is enough.
             if core.remove(&term) {
-                names.push(quote_symbol(self.declarations.name(symbol)));
+                names.push(quote_symbol(&self.declarations.name(symbol)));
             }
         }
         self.reports.answer(format_args!("({})", names.join(" ")));
@@ -228,7 +302,7 @@ impl Session {
         for (term, text) in assumptions {
             // One that was assumed twice is said once.
             if core.remove(term) {
-                texts.push(String::from_utf8_lossy(text));
+                texts.push(bytes::text(text));
             }
         }
         self.reports.answer(format_args!("({})", texts.join(" ")));
@@ -236,7 +310,25 @@ impl Session {
     }
 }
 
-fn define_function(name: &str, args: &[Sort], result: Sort, value: &FuncValue) -> String {
+/// `:keyword value …` up to the parenthesis of a command.
+fn skip_parameters(lexer: &mut Lexer) -> Result<Token> {
+    loop {
+        let token = lexer.next_token()?;
+        match token.kind {
+            Kind::Close => return Ok(token),
+            Kind::Keyword => skip_expression(lexer)?,
+            _ => return Err(unexpected(lexer, token, "a parameter or ')'")),
+        };
+    }
+}
+
+fn define_function(
+    elements: &mut Elements,
+    name: &str,
+    args: &[Sort],
+    result: Sort,
+    value: &FuncValue,
+) -> String {
     let parameters: Vec<String> = args
         .iter()
         .enumerate()
@@ -247,8 +339,8 @@ fn define_function(name: &str, args: &[Sort], result: Sort, value: &FuncValue) -
         .filter(|&(_, result)| result != value.default())
         .map(|(values, value)| {
             let values = args.iter().zip(values.iter());
-            let values = values.map(|(&sort, value)| print_value_of(sort, value));
-            (values.collect(), print_value_of(result, value))
+            let values = values.map(|(&sort, value)| elements.text(sort, value));
+            (values.collect(), elements.text(result, value))
         })
         .collect();
     entries.sort_unstable();
@@ -269,7 +361,7 @@ fn define_function(name: &str, args: &[Sort], result: Sort, value: &FuncValue) -
         };
         text += &format!("(ite {test} {result}\n    ");
     }
-    text += &print_value_of(result, value.default());
+    text += &elements.text(result, value.default());
     text.extend(std::iter::repeat_n(')', entries.len()));
     text.push_str(")\n");
     text

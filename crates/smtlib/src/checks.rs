@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use refrain_prove::NotProved;
 use refrain_solver::{CheckResult, Effort, Limits, Outcome, Query, Reason, Solver, Wants};
 use refrain_term::{Assignment, Evaluator, Term, Terms};
 
@@ -56,11 +57,7 @@ impl Checks {
         options: &Options,
         started: Instant,
     ) -> Outcome {
-        let limit = [self.config.max_time, options.timeout]
-            .into_iter()
-            .flatten()
-            .min();
-        let deadline = limit.and_then(|limit| started.checked_add(limit));
+        let deadline = self.deadline(options, started);
         let conflicts = Some(options.resource_limit).filter(|&limit| limit != 0);
         let wants = Wants {
             core: options.produce_unsat_cores || options.produce_unsat_assumptions,
@@ -80,6 +77,31 @@ impl Checks {
             };
             solver.check(terms, &query)
         })
+    }
+
+    /// When what has started is to be over.
+    fn deadline(&self, options: &Options, started: Instant) -> Option<Instant> {
+        let limits = [self.config.max_time, options.timeout];
+        let limit = limits.into_iter().flatten().min();
+        limit.and_then(|limit| started.checked_add(limit))
+    }
+
+    /// Looks for a proof. It may take as long as a check, and is stopped as one is.
+    pub fn prove(
+        &self,
+        problem: refrain_proof::Problem,
+        options: &Options,
+    ) -> std::result::Result<refrain_prove::Proof, NotProved> {
+        let deadline = self.deadline(options, Instant::now());
+        self.config.interrupt.during(|stop| {
+            let stop = Some(&*stop);
+            refrain_prove::prove(problem, refrain_prove::Limits { deadline, stop })
+        })
+    }
+
+    /// Whether the last answer is `unsat`.
+    pub fn is_unsat(&self) -> bool {
+        matches!(self.result(), Some(CheckResult::Unsat(_)))
     }
 
     /// An assertion or assumption that a model does not satisfy, where models are to be checked.

@@ -3,6 +3,8 @@
 
 use refrain_term::{Sort, Term, Terms};
 
+use crate::bytes;
+use crate::coded::axioms::Axioms;
 use crate::declarations::{Declarations, Labels};
 use crate::error::{Failure, Result};
 use crate::levels::Levels;
@@ -13,51 +15,22 @@ use crate::session::Session;
 use crate::sorts::with_article;
 use crate::symbols::Symbol;
 
-/// The logics whose every script can be read.
-const LOGICS: [&str; 28] = [
-    "QF_BV",
-    "QF_ABV",
-    "QF_UFBV",
-    "QF_AUFBV",
-    "QF_LIA",
-    "QF_IDL",
-    "QF_NIA",
-    "QF_UFLIA",
-    "QF_UFIDL",
-    "QF_UFNIA",
-    "QF_LRA",
-    "QF_RDL",
-    "QF_NRA",
-    "QF_UFLRA",
-    "QF_UFRDL",
-    "QF_UFNRA",
-    "QF_FP",
-    "QF_BVFP",
-    "QF_ABVFP",
-    "QF_UFFP",
-    "QF_UFBVFP",
-    "QF_AUFBVFP",
-    "QF_AUFFP",
-    "QF_FPLRA",
-    "QF_BVFPLRA",
-    "QF_ABVFPLRA",
-    "QF_UFFPLRA",
-    "ALL",
-];
-
-/// Of these, those that have no integers: their numerals are real.
-const REAL_LOGICS: [&str; 10] = [
-    "QF_LRA",
-    "QF_RDL",
-    "QF_NRA",
-    "QF_UFLRA",
-    "QF_UFRDL",
-    "QF_UFNRA",
-    "QF_FPLRA",
-    "QF_BVFPLRA",
-    "QF_ABVFPLRA",
-    "QF_UFFPLRA",
-];
+/// Whether the name of a logic stands for theories that are known here, and whether its numerals are real.
+fn logic(name: &str) -> Option<bool> {
+    if matches!(name, "ALL" | "QF_ALL" | "QF_BOOL" | "QF_AX" | "HORN") {
+        return Some(false);
+    }
+    let mut rest = name.strip_prefix("QF_").unwrap_or(name);
+    if rest.is_empty() {
+        return None;
+    }
+    for theory in ["AX", "A", "UF", "DT", "BV", "FP"] {
+        rest = rest.strip_prefix(theory).unwrap_or(rest);
+    }
+    let numbers = ["", "IDL", "LIA", "NIA", "LIRA", "NIRA", "RDL", "LRA", "NRA"];
+    let place = numbers.iter().position(|&numbers| numbers == rest)?;
+    Some(place >= 6)
+}
 
 /// More levels than this in one command are a mistake.
 const MAX_LEVELS: u64 = 1 << 20;
@@ -76,13 +49,21 @@ impl Session {
                 self.check_sat_assuming(lexer)?;
                 return Ok(self.checks.disagrees());
             }
+            b"check-sat-using" => {
+                self.check_sat_using(lexer)?;
+                return Ok(self.checks.disagrees());
+            }
             b"push" => self.push(lexer)?,
             b"pop" => self.pop(lexer)?,
             b"declare-const" => self.declare(lexer, Declarations::declare_const)?,
             b"declare-fun" => self.declare(lexer, Declarations::declare_fun)?,
             b"define-const" => self.declare(lexer, Declarations::define_const)?,
             b"define-fun" => self.declare(lexer, Declarations::define_fun)?,
+            b"define-fun-rec" => self.declare(lexer, Declarations::define_fun_rec)?,
             b"define-sort" => self.declare(lexer, Declarations::define_sort)?,
+            b"declare-sort" => self.declare(lexer, Declarations::declare_sort)?,
+            b"declare-datatype" => self.declare(lexer, Declarations::declare_datatype)?,
+            b"declare-datatypes" => self.declare(lexer, Declarations::declare_datatypes)?,
             b"set-info" => self.set_info(lexer)?,
             b"set-option" => self.set_option(lexer)?,
             b"set-logic" => self.set_logic(lexer)?,
@@ -90,9 +71,11 @@ impl Session {
             b"get-option" => return self.get_option(lexer).map(|()| false),
             b"get-model" => return self.get_model(lexer).map(|()| false),
             b"get-value" => return self.get_value(lexer).map(|()| false),
+            b"eval" => return self.eval(lexer).map(|()| false),
             b"get-assignment" => return self.get_assignment(lexer).map(|()| false),
             b"get-unsat-core" => return self.get_unsat_core(lexer).map(|()| false),
             b"get-unsat-assumptions" => return self.get_unsat_assumptions(lexer).map(|()| false),
+            b"get-proof" => return self.get_proof(lexer).map(|()| false),
             b"get-assertions" => return self.get_assertions(lexer).map(|()| false),
             b"simplify" => return self.simplify(lexer).map(|()| false),
             b"echo" => return self.echo(lexer).map(|()| false),
@@ -109,8 +92,13 @@ impl Session {
                 self.succeed();
                 return Ok(true);
             }
+            name @ (b"minimize" | b"maximize" | b"assert-soft" | b"get-objectives") => {
+                let name = bytes::text(name);
+                let message = format!("optimisation is not supported: no '{name}'");
+                return Err(Failure::new(token.at, message));
+            }
             name => {
-                let name = String::from_utf8_lossy(name).into_owned();
+                let name = bytes::text(name).into_owned();
                 return Err(Failure::unsupported(token.at, name));
             }
         }
@@ -133,7 +121,7 @@ impl Session {
 
     fn set_logic(&mut self, lexer: &mut Lexer) -> Result<()> {
         let token = lexer.next_token()?;
-        let name = String::from_utf8_lossy(symbol_bytes(lexer, token, "a logic")?).into_owned();
+        let name = bytes::text(symbol_bytes(lexer, token, "a logic")?).into_owned();
         expect(lexer, Kind::Close, "')'")?;
         if self.options.logic.is_some() {
             return Err(Failure::new(token.at, "the logic has already been set"));
@@ -144,14 +132,17 @@ impl Session {
                 "the logic must be set before anything is declared or asserted",
             ));
         }
-        if !LOGICS.contains(&&*name) {
-            let known = LOGICS.join(", ");
+        let Some(is_real) = logic(&name) else {
             return Err(Failure::new(
                 token.at,
-                format!("logic {name} is not supported; known are {known}"),
+                format!(
+                    "logic {name} is not supported; known are ALL and those of arrays (A), functions (UF), datatypes \
+                     (DT), bit-vectors (BV), floats (FP) and numbers (IDL, RDL, LIA, LRA, LIRA, NIA, NRA, NIRA), as in \
+                     QF_AUFBV"
+                ),
             ));
-        }
-        if REAL_LOGICS.contains(&&*name) {
+        };
+        if is_real {
             self.declarations.set_numerals(Sort::Real);
         }
         self.options.logic = Some(name);
@@ -230,8 +221,45 @@ impl Session {
         match name {
             Some(name) if self.options.produce_unsat_cores => {
                 self.levels.assume_at_checks(name, formula);
+                self.assert_witnesses(formula);
+                if self.declarations.any_coded() {
+                    self.axioms.assume(formula);
+                }
             }
-            _ => self.checks.assert(&mut self.terms, formula),
+            _ => {
+                self.checks.assert(&mut self.terms, formula);
+                self.assert_witnesses(formula);
+                if self.declarations.any_coded() {
+                    self.axioms.assert(&self.terms, formula);
+                }
+            }
+        }
+    }
+
+    /// Asserts what the quantifiers of a formula need beside it.
+    pub(crate) fn assert_witnesses(&mut self, formula: Term) {
+        let Some(witnesses) = self.declarations.witnesses(&mut self.terms, formula) else {
+            return;
+        };
+        if witnesses.is_incomplete {
+            self.axioms.miss("quantifiers");
+        }
+        for formula in witnesses.formulas {
+            self.checks.assert(&mut self.terms, formula);
+            if self.declarations.any_coded() {
+                self.axioms.assert(&self.terms, formula);
+            }
+        }
+    }
+
+    /// Asserts the axioms that are needed for what has been asserted.
+    pub(crate) fn assert_axioms(&mut self) {
+        let (signatures, datatypes) = self.declarations.coded();
+        let axioms = self
+            .axioms
+            .instances(&mut self.terms, signatures, datatypes);
+        for axiom in axioms {
+            self.checks.assert(&mut self.terms, axiom);
         }
     }
 
@@ -254,8 +282,10 @@ impl Session {
     fn push(&mut self, lexer: &mut Lexer) -> Result<()> {
         let (_, levels) = self.read_levels(lexer)?;
         self.change();
+        self.assert_axioms();
         for _ in 0..levels {
             self.levels.push(self.declarations.mark());
+            self.axioms.push();
             self.checks.push();
         }
         Ok(())
@@ -274,6 +304,7 @@ impl Session {
         self.change();
         if let Some(before) = self.levels.pop(levels) {
             self.declarations.undo(before);
+            self.axioms.pop(levels);
             self.checks.pop(levels);
         }
         Ok(())
@@ -287,7 +318,7 @@ impl Session {
             return Err(Failure::new(close.at, message));
         }
         let texts = self.levels.texts().iter();
-        let texts: Vec<_> = texts.map(|text| String::from_utf8_lossy(text)).collect();
+        let texts: Vec<_> = texts.map(|text| bytes::text(text)).collect();
         self.reports.answer(format_args!("({})", texts.join("\n ")));
         Ok(())
     }
@@ -298,6 +329,7 @@ impl Session {
             self.declarations.undo(before);
         }
         self.declarations.begin_anew();
+        self.axioms = Axioms::new();
         self.checks.reset();
     }
 
@@ -306,6 +338,7 @@ impl Session {
         self.checks.forget();
         self.checks.reset();
         self.levels = Levels::default();
+        self.axioms = Axioms::new();
         self.declarations = Declarations::new();
         self.options = Options {
             print_success: self.options.print_success,
@@ -318,7 +351,7 @@ impl Session {
     fn echo(&mut self, lexer: &mut Lexer) -> Result<()> {
         let token = expect(lexer, Kind::Str, "a string")?;
         expect(lexer, Kind::Close, "')'")?;
-        let text = String::from_utf8_lossy(lexer.bytes(token)).replace("\"\"", "\"");
+        let text = bytes::text(lexer.bytes(token)).replace("\"\"", "\"");
         self.reports.answer(text);
         Ok(())
     }

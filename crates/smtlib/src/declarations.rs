@@ -1,16 +1,23 @@
 //! What names stand for at this point of a script, and reading terms in which they stand for it.
 
+use std::borrow::Cow;
+
 use refrain_term::{FuncId, Sort, Term, Terms};
 use rustc_hash::FxHashSet;
 
+use crate::bytes;
+use crate::coded::axioms::{Axioms, Signatures};
+use crate::coded::datatypes::Datatypes;
+use crate::coded::values::Script;
 use crate::error::{Failure, Result};
-use crate::floats;
 use crate::lexer::{Kind, Lexer};
 use crate::macros::{Macro, parameter};
 use crate::memo::{self, Memo};
 use crate::parser::TermReader;
-use crate::read::{expect, new_symbol, unexpected};
-use crate::sorts::of_sort;
+use crate::quantifiers::{Skolem, Witnesses};
+use crate::read::{expect, index, new_symbol, unexpected};
+use crate::sorts::{mentions_arrays_within, of_sort};
+use crate::surface::{self, below};
 use crate::symbols::{Meaning, Symbol};
 
 /// A symbol that models have a value for.
@@ -48,16 +55,18 @@ pub(crate) type Labels = Vec<(Symbol, Term)>;
 pub(crate) struct Mark {
     symbols: usize,
     sorts: usize,
+    datatypes: usize,
     declared: usize,
 }
 
 /// Symbols, sorts and defined functions.
 pub(crate) struct Declarations {
-    reader: TermReader,
+    pub(crate) reader: TermReader,
     declared: Vec<Declared>,
     /// At most so many of them have been declared again.
     outdated: usize,
-    memo: Memo,
+    pub(crate) memo: Memo,
+    pub(crate) signatures: Signatures,
     /// What is declared outlives its level, and the assertions.
     is_global: bool,
 }
@@ -69,6 +78,7 @@ impl Declarations {
             declared: Vec::new(),
             outdated: 0,
             memo: Memo::new(),
+            signatures: Signatures::default(),
             is_global: false,
         }
     }
@@ -86,7 +96,7 @@ impl Declarations {
         self.reader.numerals = sort;
     }
 
-    pub fn name(&self, symbol: Symbol) -> &str {
+    pub fn name(&self, symbol: Symbol) -> Cow<'_, str> {
         self.reader.symbols.name(symbol)
     }
 
@@ -109,6 +119,7 @@ impl Declarations {
         Mark {
             symbols: self.reader.symbols.mark(),
             sorts: self.reader.sorts.mark(),
+            datatypes: self.reader.datatypes.len(),
             declared: self.declared.len(),
         }
     }
@@ -121,6 +132,7 @@ impl Declarations {
         }
         if !self.is_global {
             self.declared.truncate(mark.declared);
+            self.reader.datatypes.truncate(mark.datatypes);
         }
     }
 
@@ -133,6 +145,7 @@ impl Declarations {
         if !self.is_global {
             self.reader.symbols.new_era();
             self.reader.sorts.undefine(0);
+            self.reader.datatypes.truncate(0);
             self.memo.forget();
         }
     }
@@ -216,11 +229,11 @@ impl Declarations {
     // back the formulas that were named in it.
 
     /// A symbol that is about to be declared.
-    fn fresh_symbol(&mut self, lexer: &mut Lexer) -> Result<Symbol> {
+    pub(crate) fn fresh_symbol(&mut self, lexer: &mut Lexer) -> Result<Symbol> {
         let (token, name) = new_symbol(lexer)?;
         let symbol = self.reader.symbols.intern(name);
         if !self.reader.symbols.is_free(symbol) {
-            let name = String::from_utf8_lossy(name);
+            let name = bytes::text(name);
             return Err(Failure::new(
                 token.at,
                 format!("'{name}' is already declared"),
@@ -229,7 +242,7 @@ impl Declarations {
         Ok(symbol)
     }
 
-    fn read_sort(&mut self, lexer: &mut Lexer) -> Result<Sort> {
+    pub(crate) fn read_sort(&mut self, lexer: &mut Lexer) -> Result<Sort> {
         self.reader.sorts.read(lexer, &mut self.reader.symbols)
     }
 
@@ -243,49 +256,58 @@ impl Declarations {
 
     pub fn declare_fun(&mut self, terms: &mut Terms, lexer: &mut Lexer) -> Result<Labels> {
         let symbol = self.fresh_symbol(lexer)?;
-        expect(lexer, Kind::Open, "'(' and the sorts of arguments")?;
-        let mut args = Vec::new();
-        let at = loop {
-            let next = lexer.fork().next_token()?;
-            if next.kind == Kind::Close {
-                lexer.next_token()?;
-                break next.at;
+        let again = lexer.fork();
+        let was_undecided = self.reader.sorts.are_arrays_undecided();
+        let (mut args, mut result) = self.read_signature(lexer)?;
+        let is_native = |sort: &Sort| matches!(sort, Sort::Array { .. });
+        if !args.is_empty() && (is_native(&result) || args.iter().any(is_native)) {
+            if was_undecided {
+                self.reader.sorts.forget_arrays();
             }
-            args.push(self.read_sort(lexer)?);
-        };
-        let result = self.read_sort(lexer)?;
-        expect(lexer, Kind::Close, "')'")?;
-        if !args.is_empty() && (result.is_array() || args.iter().any(|sort| sort.is_array())) {
-            return Err(Failure::new(
-                at,
-                "functions are over Bool, bit-vectors, floats and numbers; arrays are not supported here",
-            ));
+            let coded = self.reader.sorts.code_arrays();
+            coded.map_err(|message| Failure::new(again.position(), message))?;
+            (args, result) = self.read_signature(&mut again.fork())?;
         }
         self.declare(terms, symbol, &args, result);
         Ok(Labels::new())
     }
 
+    /// The rest of a declaration: the sorts of arguments, and that of the result.
+    fn read_signature(&mut self, lexer: &mut Lexer) -> Result<(Vec<Sort>, Sort)> {
+        expect(lexer, Kind::Open, "'(' and the sorts of arguments")?;
+        let mut args = Vec::new();
+        while lexer.fork().next_token()?.kind != Kind::Close {
+            args.push(self.read_sort(lexer)?);
+        }
+        lexer.next_token()?;
+        let result = self.read_sort(lexer)?;
+        expect(lexer, Kind::Close, "')'")?;
+        Ok((args, result))
+    }
+
     fn declare(&mut self, terms: &mut Terms, symbol: Symbol, args: &[Sort], result: Sort) {
-        let name = self.reader.symbols.name(symbol);
+        let name = &*self.reader.symbols.name(symbol);
         let (what, meaning) = if args.is_empty() {
-            let term = floats::symbol(terms, name, result);
+            let term = surface::symbol(terms, name, result);
+            self.signatures.note_symbol(below(terms, term), result);
             (DeclaredAs::Constant(term), Meaning::Term(term))
         } else if args
             .iter()
             .chain([&result])
-            .any(|sort| sort.surface_width().is_some())
+            .any(|sort| sort.below().is_some())
         {
-            let below: Vec<Sort> = args.iter().map(|&sort| floats::sort_below(sort)).collect();
-            let func = terms.func(name, &below, floats::sort_below(result));
+            let below: Vec<Sort> = args.iter().map(|&sort| surface::sort_below(sort)).collect();
+            let func = terms.func(name, &below, surface::sort_below(result));
             let parameters = args.iter().enumerate();
             let arguments: Vec<Term> = parameters
                 .map(|(place, &sort)| {
                     let parameter = parameter(terms, place, sort);
-                    floats::argument_below(terms, parameter)
+                    surface::canonical_below(terms, parameter)
                 })
                 .collect();
+            self.signatures.note_function(func, args, result);
             let applied = terms.apply(func, &arguments);
-            let body = floats::result_above(terms, result, applied);
+            let body = surface::above(terms, result, applied);
             let known = self.reader.macros.len() as u32;
             self.reader
                 .macros
@@ -293,13 +315,14 @@ impl Declarations {
             (DeclaredAs::Above(func, known), Meaning::Macro(known))
         } else {
             let func = terms.func(name, args, result);
+            self.signatures.note_function(func, args, result);
             (DeclaredAs::Function(func), Meaning::Function(func))
         };
         self.give_meaning(symbol, meaning);
         self.declared.push(Declared { symbol, what });
     }
 
-    fn give_meaning(&mut self, symbol: Symbol, meaning: Meaning) {
+    pub(crate) fn give_meaning(&mut self, symbol: Symbol, meaning: Meaning) {
         if !matches!(self.reader.symbols.meaning(symbol), Meaning::Unknown) {
             self.outdated += 1;
         }
@@ -316,9 +339,27 @@ impl Declarations {
     }
 
     pub fn define_fun(&mut self, terms: &mut Terms, lexer: &mut Lexer) -> Result<Labels> {
+        self.define_function(terms, lexer, false)
+    }
+
+    /// A function that might, but does not mention itself.
+    pub fn define_fun_rec(&mut self, terms: &mut Terms, lexer: &mut Lexer) -> Result<Labels> {
+        self.define_function(terms, lexer, true)
+    }
+
+    fn define_function(
+        &mut self,
+        terms: &mut Terms,
+        lexer: &mut Lexer,
+        may_recur: bool,
+    ) -> Result<Labels> {
         let symbol = self.fresh_symbol(lexer)?;
         let parameters = self.read_parameters(lexer)?;
         let result = self.read_sort(lexer)?;
+        if may_recur {
+            // Not what the name means in a theory.
+            self.reader.symbols.shadow(symbol, Meaning::Unknown);
+        }
         for (index, &(symbol, sort)) in parameters.iter().enumerate() {
             let term = parameter(terms, index, sort);
             self.reader.symbols.shadow(symbol, Meaning::Term(term));
@@ -327,7 +368,13 @@ impl Declarations {
         let body = self.read_term(terms, lexer);
         self.reader.naming_allowed = true;
         self.reader.symbols.unshadow_all();
-        let (at, body) = body?;
+        let (at, body) = body.map_err(|failure| {
+            let unknown = format!("unknown function {}", self.reader.symbols.name(symbol));
+            match may_recur && failure.message == unknown {
+                true => Failure::new(failure.at, "recursive functions are not supported"),
+                false => failure,
+            }
+        })?;
         expect(lexer, Kind::Close, "')'")?;
         let body = of_sort(terms, at, body, result)?;
         let meaning = if parameters.is_empty() {
@@ -356,7 +403,7 @@ impl Declarations {
             let (token, name) = new_symbol(lexer)?;
             let parameter = self.reader.symbols.intern(name);
             if !self.reader.symbols.claim(parameter, group) {
-                let name = String::from_utf8_lossy(name);
+                let name = bytes::text(name);
                 return Err(Failure::new(
                     token.at,
                     format!("parameter '{name}' is there twice"),
@@ -373,16 +420,88 @@ impl Declarations {
         labels
     }
 
-    pub fn define_sort(&mut self, _: &mut Terms, lexer: &mut Lexer) -> Result<Labels> {
+    /// This whole script is to be read.
+    pub fn expect_script(&mut self, script: &[u8]) {
+        if mentions_arrays_within(script) {
+            // Where that is too late, what needs it is refused.
+            let _ = self.reader.sorts.code_arrays();
+        }
+    }
+
+    /// Whether the script has sorts that are coded.
+    pub fn any_coded(&self) -> bool {
+        self.reader.sorts.any_coded()
+    }
+
+    /// What models are about, where assertions needed these axioms.
+    pub fn script<'a>(&'a self, axioms: &'a Axioms) -> Script<'a> {
+        Script {
+            datatypes: self.datatypes(),
+            signatures: &self.signatures,
+            axioms,
+            any_coded: self.any_coded(),
+        }
+    }
+
+    /// What is known of coded sorts.
+    pub fn coded(&mut self) -> (&mut Signatures, &Datatypes) {
+        (&mut self.signatures, &self.reader.datatypes)
+    }
+
+    /// What has to be asserted beside a formula for the quantifiers in it, if there may be any.
+    pub fn witnesses(&mut self, terms: &mut Terms, formula: Term) -> Option<Witnesses> {
+        let quantifiers = &self.reader.quantifiers;
+        if quantifiers.is_empty() {
+            return None;
+        }
+        let witnesses = quantifiers.witnesses(terms, formula);
+        for symbol in &witnesses.symbols {
+            match symbol {
+                Skolem::Symbol(symbol, sort) => self.signatures.note_symbol(*symbol, *sort),
+                Skolem::Function(func, args, result) => {
+                    self.signatures.note_function(*func, args, *result);
+                }
+            }
+        }
+        Some(witnesses)
+    }
+
+    pub fn datatypes(&self) -> &Datatypes {
+        &self.reader.datatypes
+    }
+
+    /// A symbol for a new sort.
+    pub(crate) fn fresh_sort(&mut self, lexer: &mut Lexer) -> Result<Symbol> {
         let (token, name) = new_symbol(lexer)?;
         let symbol = self.reader.symbols.intern(name);
         if !self.reader.sorts.is_free(name, symbol) {
-            let name = String::from_utf8_lossy(name);
+            let name = bytes::text(name);
             return Err(Failure::new(
                 token.at,
                 format!("sort '{name}' is already defined"),
             ));
         }
+        Ok(symbol)
+    }
+
+    pub fn declare_sort(&mut self, _: &mut Terms, lexer: &mut Lexer) -> Result<Labels> {
+        let symbol = self.fresh_sort(lexer)?;
+        // Scripts leave the numeral out where it is zero.
+        let parameters = match lexer.fork().next_token()?.kind {
+            Kind::Close => 0,
+            _ => index(lexer)?,
+        };
+        expect(lexer, Kind::Close, "')'")?;
+        // The script's own `Int` may have taken the place of the theory's.
+        self.memo.forget();
+        self.reader
+            .sorts
+            .declare(symbol, parameters, self.is_global);
+        Ok(Labels::new())
+    }
+
+    pub fn define_sort(&mut self, _: &mut Terms, lexer: &mut Lexer) -> Result<Labels> {
+        let symbol = self.fresh_sort(lexer)?;
         expect(lexer, Kind::Open, "'(' and parameters")?;
         let mut parameters = Vec::new();
         loop {

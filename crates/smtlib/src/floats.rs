@@ -69,52 +69,6 @@ pub fn greater_or_equal(terms: &mut Terms, format: Format, a: Term, b: Term) -> 
     terms.float_le(format, b, a)
 }
 
-/// A symbol of any sort: one of a sort of the surface is the surface of a bit-vector.
-pub fn symbol(terms: &mut Terms, name: &str, sort: Sort) -> Term {
-    let Some(width) = sort.surface_width() else {
-        return terms.var(name, sort);
-    };
-    let bits = terms.var(name, Sort::BitVec(width));
-    let bits = below(terms, sort, bits);
-    terms.surface(sort, bits)
-}
-
-/// Bits that may be anything as those of a value: there are more codes than rounding modes.
-fn below(terms: &mut Terms, sort: Sort, bits: Term) -> Term {
-    if sort != Sort::RoundingMode {
-        return bits;
-    }
-    let last = terms.rounding(Rounding::ToZero);
-    let is_beyond = terms.bv_ult(last, bits);
-    terms.ite(is_beyond, last, bits)
-}
-
-/// The sort that terms have below the surface.
-pub fn sort_below(sort: Sort) -> Sort {
-    sort.surface_width().map_or(sort, Sort::BitVec)
-}
-
-/// A term below the surface, where each value has one form only.
-pub fn argument_below(terms: &mut Terms, term: Term) -> Term {
-    match terms.sort(term) {
-        Sort::Float(format) => {
-            let bits = terms.surface_bits(term);
-            terms.float_canonical(format, bits)
-        }
-        Sort::RoundingMode => terms.surface_bits(term),
-        _ => term,
-    }
-}
-
-/// What a function gives, as a term of the sort that scripts know.
-pub fn result_above(terms: &mut Terms, sort: Sort, result: Term) -> Term {
-    if sort.surface_width().is_none() {
-        return result;
-    }
-    let bits = below(terms, sort, result);
-    terms.surface(sort, bits)
-}
-
 /// The format of these numerals; the message if there is none.
 pub fn format(exponent: u32, significand: u32) -> Result<Format, String> {
     let format = Format::new(exponent, significand);
@@ -294,7 +248,7 @@ fn to_float(
     let rounding = mode(terms, builtin, rounding)?;
     match terms.sort(a) {
         Sort::Float(from) => {
-            let bits = terms.surface_bits(a);
+            let bits = terms.below_surface(a);
             Ok(terms.float_convert(from, to, rounding, bits))
         }
         Sort::BitVec(_) => Ok(terms.float_from_integer(to, rounding, a, true)),
@@ -384,7 +338,7 @@ fn least(terms: &mut Terms, format: Format, a: Term, b: Term, greatest: bool) ->
 /// The bits of a rounding mode.
 fn mode(terms: &Terms, builtin: &Builtin, term: Term) -> Result<Term, String> {
     match terms.sort(term) {
-        Sort::RoundingMode => Ok(terms.surface_bits(term)),
+        Sort::RoundingMode => Ok(terms.below_surface(term)),
         _ => Err(refused(terms, builtin, "a RoundingMode first", term)),
     }
 }
@@ -392,7 +346,7 @@ fn mode(terms: &Terms, builtin: &Builtin, term: Term) -> Result<Term, String> {
 /// The format and the bits of a float.
 fn operand(terms: &Terms, builtin: &Builtin, term: Term) -> Result<(Format, Term), String> {
     match terms.sort(term) {
-        Sort::Float(format) => Ok((format, terms.surface_bits(term))),
+        Sort::Float(format) => Ok((format, terms.below_surface(term))),
         _ => Err(refused(terms, builtin, "a float", term)),
     }
 }
@@ -414,7 +368,7 @@ fn operands<const N: usize>(
             ));
         }
     }
-    Ok((format, args.map(|arg| terms.surface_bits(arg))))
+    Ok((format, args.map(|arg| terms.below_surface(arg))))
 }
 
 #[cold]

@@ -108,6 +108,11 @@ impl Levels {
         self.refusals.note(lasting, loss, place, failure);
     }
 
+    /// Why no model is the one that is asked for, if so.
+    pub fn missing_objective(&self) -> Option<Reason> {
+        self.refusals.objective()
+    }
+
     /// Why nothing can be checked now, if so.
     pub fn missing(&self) -> Option<Reason> {
         self.refusals.reason()

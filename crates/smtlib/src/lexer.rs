@@ -349,7 +349,7 @@ impl<'a> Lexer<'a> {
         if text.contains(&b'\\') {
             return self.bad(self.token, "a quoted symbol must not contain '\\'");
         }
-        self.utf8(start, start + len, Kind::Quoted)
+        Kind::Quoted
     }
 
     /// The rest of a string.
@@ -370,15 +370,7 @@ impl<'a> Lexer<'a> {
             }
         }
         self.at = end + 1;
-        self.utf8(start, end, Kind::Str)
-    }
-
-    /// The token, if its text is UTF-8.
-    fn utf8(&mut self, start: usize, end: usize, kind: Kind) -> Kind {
-        match std::str::from_utf8(&self.input[start..end]) {
-            Ok(_) => kind,
-            Err(error) => self.bad(start + error.valid_up_to(), "this is not UTF-8"),
-        }
+        Kind::Str
     }
 }
 

@@ -6,10 +6,13 @@
 
 mod arithmetic;
 mod builtin;
+mod bytes;
 mod check;
 mod checks;
+mod coded;
 mod commands;
 mod config;
+mod counting;
 mod declarations;
 mod error;
 mod floats;
@@ -20,17 +23,22 @@ mod memo;
 mod options;
 mod output;
 mod parser;
+mod proofs;
+mod quantifiers;
 mod read;
 mod refusal;
 mod reports;
 mod session;
 mod sorts;
 mod stats;
+mod surface;
 mod symbols;
+pub mod z3;
 
 pub use config::{Config, Interrupt};
 pub use error::{Failure, Place};
 pub use output::Output;
+pub use proofs::ProofCounts;
 pub use reports::Outcome;
 pub use session::Session;
 pub use stats::Statistics;

@@ -3,6 +3,8 @@
 use refrain_term::{Sort, Term, Terms, reachable};
 use rustc_hash::FxHashMap;
 
+use crate::surface::{below, sort_below};
+
 /// A defined function.
 pub struct Macro {
     pub parameters: Vec<Sort>,
@@ -27,20 +29,10 @@ enum Operand {
 /// The symbol that stands for a parameter in a definition's body. No script can write this name.
 pub fn parameter(terms: &mut Terms, index: usize, sort: Sort) -> Term {
     let name = format!("\\{index}");
-    match sort.surface_width() {
-        Some(width) => {
-            let bits = terms.var(&name, Sort::BitVec(width));
-            terms.surface(sort, bits)
-        }
-        None => terms.var(&name, sort),
-    }
-}
-
-/// A term, or the bits that it is the surface of: what bodies are built from.
-fn below(terms: &Terms, term: Term) -> Term {
-    match terms.sort(term).surface_width() {
-        Some(_) => terms.surface_bits(term),
-        None => term,
+    let below = terms.var(&name, sort_below(sort));
+    match sort.below() {
+        Some(_) => terms.surface(sort, below),
+        None => below,
     }
 }
 

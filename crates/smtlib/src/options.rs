@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use refrain_solver::Reason;
 
+use crate::bytes;
 use crate::error::{Failure, Result};
 use crate::lexer::{Kind, Lexer, Token};
 use crate::read::{decimal, expect, skip_expression, unexpected};
 use crate::session::Session;
+use crate::z3;
 
 /// What a script has set, and whether it still can.
 pub(crate) struct Options {
@@ -17,6 +19,7 @@ pub(crate) struct Options {
     pub produce_unsat_assumptions: bool,
     pub produce_assignments: bool,
     pub produce_assertions: bool,
+    pub produce_proofs: bool,
     pub timeout: Option<Duration>,
     /// How many conflicts a search of the native solver may meet; 0: any number.
     pub resource_limit: u64,
@@ -39,6 +42,7 @@ impl Default for Options {
             produce_unsat_assumptions: false,
             produce_assignments: false,
             produce_assertions: false,
+            produce_proofs: false,
             timeout: None,
             resource_limit: 0,
             random_seed: 0,
@@ -86,6 +90,16 @@ impl Session {
                 options.produce_assertions =
                     at_start(boolean(lexer, value)?, options.produce_assertions)?;
             }
+            b"produce-proofs" => {
+                let set = at_start(boolean(lexer, value)?, options.produce_proofs)?;
+                if set && !self.proofs.can_begin() {
+                    return Err(Failure::new(
+                        keyword.at,
+                        "proofs can be switched on only where a session begins",
+                    ));
+                }
+                options.produce_proofs = set;
+            }
             b"global-declarations" => {
                 let was_global = self.declarations.is_global();
                 let is_global = at_start(boolean(lexer, value)?, was_global)?;
@@ -116,10 +130,10 @@ impl Session {
                 })?;
             }
             name => {
-                return Err(Failure::unsupported(
-                    keyword.at,
-                    format!(":{}", String::from_utf8_lossy(name)),
-                ));
+                let name = bytes::text(name);
+                if !z3::is_parameter(&name) {
+                    return Err(Failure::unsupported(keyword.at, format!(":{name}")));
+                }
             }
         }
         Ok(())
@@ -136,6 +150,7 @@ impl Session {
             b"produce-unsat-assumptions" => options.produce_unsat_assumptions.to_string(),
             b"produce-assignments" => options.produce_assignments.to_string(),
             b"produce-assertions" | b"interactive-mode" => options.produce_assertions.to_string(),
+            b"produce-proofs" => options.produce_proofs.to_string(),
             b"global-declarations" => self.declarations.is_global().to_string(),
             b"timeout" => options
                 .timeout
@@ -149,7 +164,7 @@ impl Session {
             name => {
                 return Err(Failure::unsupported(
                     keyword.at,
-                    format!(":{}", String::from_utf8_lossy(name)),
+                    format!(":{}", bytes::text(name)),
                 ));
             }
         };
@@ -219,11 +234,11 @@ impl Session {
             name => {
                 return Err(Failure::unsupported(
                     keyword.at,
-                    format!(":{}", String::from_utf8_lossy(name)),
+                    format!(":{}", bytes::text(name)),
                 ));
             }
         };
-        let name = String::from_utf8_lossy(lexer.bytes(keyword));
+        let name = bytes::text(lexer.bytes(keyword));
         self.reports.answer(format_args!("(:{name} {value})"));
         Ok(())
     }
@@ -248,7 +263,9 @@ fn string(lexer: &Lexer, value: Token) -> Result<String> {
     if value.kind != Kind::Str {
         return Err(unexpected(lexer, value, "a string"));
     }
-    Ok(String::from_utf8_lossy(lexer.bytes(value)).replace("\"\"", "\""))
+    let text = std::str::from_utf8(lexer.bytes(value));
+    let text = text.map_err(|_| Failure::new(value.at, "this is not UTF-8"))?;
+    Ok(text.replace("\"\"", "\""))
 }
 
 fn quoted(text: &str) -> String {

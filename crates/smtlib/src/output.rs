@@ -7,6 +7,8 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
+use crate::bytes::Raw;
+
 /// The regular and the diagnostic channel of a session.
 pub struct Output {
     regular: Channel,
@@ -71,13 +73,13 @@ impl Output {
 
     /// An answer, on lines of its own.
     pub fn answer(&mut self, text: impl fmt::Display) {
-        let result = writeln!(self.regular.writer(), "{text}");
+        let result = writeln!(Raw(self.regular.writer()), "{text}");
         self.keep(result);
     }
 
     /// A remark. That nobody can read it is no reason to end a session whose answers are read.
     pub fn diagnostic(&mut self, text: impl fmt::Display) {
-        let writer = self.diagnostic.writer();
+        let mut writer = Raw(self.diagnostic.writer());
         let _ = writeln!(writer, "{text}").and_then(|()| writer.flush());
     }
 

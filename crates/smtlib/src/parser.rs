@@ -8,12 +8,18 @@ use refrain_term::{Bv, FuncId, Rational, Sort, Term, Terms};
 
 use crate::arithmetic::coerced;
 use crate::builtin::{self, Builtin, MAX_WIDTH, Shape};
+use crate::bytes;
+use crate::coded::arrays;
+use crate::coded::datatypes::Datatypes;
+use crate::counting;
 use crate::error::{Failure, Result};
 use crate::floats::{self, Floats};
 use crate::lexer::{Kind, Lexer, Token};
 use crate::macros::Macro;
+use crate::quantifiers::{self, Bound, Quantifiers};
 use crate::read::{decimal, expect, index, new_symbol, skip_expression, unexpected};
-use crate::sorts::{Sorts, with_article};
+use crate::sorts::{Sorts, is_array, with_article};
+use crate::surface::{above, below, canonical_below};
 use crate::symbols::{Meaning, Symbol, Symbols};
 
 /// What is being read.
@@ -22,13 +28,12 @@ enum Head {
     Builtin(&'static Builtin),
     /// With one or two numerals.
     Indexed(&'static Builtin, [u32; 2]),
+    /// With the numerals from this place on.
+    Counting(&'static Builtin, counting::Bound, usize),
     Function(FuncId),
     Macro(u32),
     /// `(as const …)`.
-    ConstArray {
-        index: u32,
-        element: u32,
-    },
+    ConstArray(Sort),
     /// `(! t …`: the term.
     Annotated,
     /// `(let ((x t`: the term of a binding.
@@ -38,6 +43,19 @@ enum Head {
     },
     /// `(let (…) t`: the body.
     Body {
+        bound: usize,
+    },
+    /// `(forall (…) t`: the body.
+    Quantifier {
+        universal: bool,
+        bound: usize,
+        naming_allowed: bool,
+    },
+    /// `(match t`: the term whose cases follow.
+    Scrutinee,
+    /// `(match t ((p t) … (p t`: the term of a case. Of the arguments the first is the scrutinee; each case before has
+    /// its condition and its term there.
+    Case {
         bound: usize,
     },
 }
@@ -55,10 +73,16 @@ pub struct TermReader {
     pub symbols: Symbols,
     pub sorts: Sorts,
     pub macros: Vec<Macro>,
+    pub datatypes: Datatypes,
+    pub quantifiers: Quantifiers,
+    /// The variables of the quantifiers that are open.
+    bound: Vec<Bound>,
     /// What numerals are: Int, or Real in logics that have no integers.
     pub numerals: Sort,
     frames: Vec<Frame>,
     args: Vec<Term>,
+    /// Of the bounds that are open.
+    numerals_of_bounds: Vec<u64>,
     names: Vec<Symbol>,
     /// The terms named in the last term, by `:named`; the whole term's own name, if any, is the last.
     pub named: Vec<(Symbol, Term)>,
@@ -74,9 +98,13 @@ impl TermReader {
             symbols: Symbols::new(),
             sorts: Sorts::default(),
             macros: Vec::new(),
+            datatypes: Datatypes::default(),
+            quantifiers: Quantifiers::default(),
+            bound: Vec::new(),
             numerals: Sort::Int,
             frames: Vec::new(),
             args: Vec::new(),
+            numerals_of_bounds: Vec::new(),
             names: Vec::new(),
             named: Vec::new(),
             outermost_name: None,
@@ -92,7 +120,10 @@ impl TermReader {
         if result.is_err() {
             self.frames.clear();
             self.args.clear();
+            self.numerals_of_bounds.clear();
             self.names.clear();
+            self.bound.clear();
+            self.naming_allowed = true;
             self.symbols.unshadow_all();
         }
         result
@@ -138,7 +169,7 @@ impl TermReader {
         meaning: Meaning,
     ) -> Result<Term> {
         let name = lexer.bytes(token);
-        let shown = String::from_utf8_lossy(name);
+        let shown = bytes::text(name);
         match meaning {
             Meaning::Unknown => match self.named_just_now(name) {
                 Some(term) => Ok(term),
@@ -173,7 +204,7 @@ impl TermReader {
     fn named_just_now(&self, name: &[u8]) -> Option<Term> {
         self.named
             .iter()
-            .find(|(symbol, _)| self.symbols.name(*symbol).as_bytes() == name)
+            .find(|(symbol, _)| self.symbols.bytes(*symbol) == name)
             .map(|&(_, term)| term)
     }
 
@@ -200,9 +231,9 @@ impl TermReader {
                     b"!" => self.push(Head::Annotated, open.at),
                     b"as" => return self.ascribed_constant(terms, lexer).map(Some),
                     b"forall" | b"exists" => {
-                        return Err(Failure::new(token.at, "quantifiers are not supported"));
+                        self.open_quantifier(terms, lexer, open, name == b"forall")?;
                     }
-                    b"match" => return Err(Failure::new(token.at, "datatypes are not supported")),
+                    b"match" => self.push(Head::Scrutinee, open.at),
                     _ => self.open_function(lexer, open, token)?,
                 }
             }
@@ -216,14 +247,11 @@ impl TermReader {
     #[inline]
     fn open_function(&mut self, lexer: &Lexer, open: Token, token: Token) -> Result<()> {
         let head = match self.symbols.lookup(lexer.bytes(token)) {
-            Meaning::Builtin(builtin) if builtin.indices == 0 => {
-                is_supported(builtin, token)?;
-                Head::Builtin(builtin)
-            }
+            Meaning::Builtin(builtin) if builtin.indices == 0 => Head::Builtin(builtin),
             Meaning::Function(func) => Head::Function(func),
             Meaning::Macro(index) => Head::Macro(index),
             meaning => {
-                let name = String::from_utf8_lossy(lexer.bytes(token));
+                let name = bytes::text(lexer.bytes(token));
                 let message = match meaning {
                     Meaning::Builtin(builtin) => {
                         let plural = if builtin.indices == 1 { "" } else { "s" };
@@ -254,14 +282,19 @@ impl TermReader {
             b"_" => {
                 let token = lexer.next_token()?;
                 let name = lexer.bytes(token);
+                if name == b"is" {
+                    return self.open_test(lexer, open);
+                }
                 let Meaning::Builtin(builtin) = self.symbols.lookup(name) else {
-                    let name = String::from_utf8_lossy(name);
+                    let name = bytes::text(name);
                     return Err(Failure::new(
                         token.at,
                         format!("unknown indexed function '{name}'"),
                     ));
                 };
-                is_supported(builtin, token)?;
+                if let Shape::Counting(bound) = builtin.shape {
+                    return self.open_bound(lexer, open, builtin, bound);
+                }
                 let mut indices = [0; 2];
                 for place in &mut indices[..builtin.indices] {
                     *place = index(lexer)?;
@@ -281,14 +314,14 @@ impl TermReader {
                 if token.kind == Kind::Symbol && lexer.bytes(token) == b"const" {
                     let at = lexer.position();
                     let sort = self.sorts.read(lexer, &mut self.symbols)?;
-                    let Sort::Array { index, element } = sort else {
+                    if !is_array(sort) {
                         return Err(Failure::new(
                             at,
                             format!("'const' needs the sort of an array, not {sort}"),
                         ));
-                    };
+                    }
                     expect(lexer, Kind::Close, "')'")?;
-                    self.push(Head::ConstArray { index, element }, open.at);
+                    self.push(Head::ConstArray(sort), open.at);
                     return Ok(());
                 }
                 let sort = self.sorts.read(lexer, &mut self.symbols)?;
@@ -311,6 +344,181 @@ impl TermReader {
             }
             _ => Err(unexpected(lexer, token, "'_' or 'as'")),
         }
+    }
+
+    /// The numerals of `((_ pble k w …)` or `((_ at-most k)`.
+    fn open_bound(
+        &mut self,
+        lexer: &mut Lexer,
+        open: Token,
+        builtin: &'static Builtin,
+        bound: counting::Bound,
+    ) -> Result<()> {
+        let first = self.numerals_of_bounds.len();
+        loop {
+            let token = lexer.next_token()?;
+            match token.kind {
+                Kind::Numeral => {
+                    let value = decimal(lexer.bytes(token));
+                    let value =
+                        value.ok_or_else(|| Failure::new(token.at, "this number is too large"))?;
+                    self.numerals_of_bounds.push(value);
+                }
+                Kind::Close if self.numerals_of_bounds.len() > first => break,
+                _ => return Err(unexpected(lexer, token, "a numeral")),
+            }
+        }
+        self.push(Head::Counting(builtin, bound, first), open.at);
+        Ok(())
+    }
+
+    /// The variables of a quantifier.
+    fn open_quantifier(
+        &mut self,
+        terms: &mut Terms,
+        lexer: &mut Lexer,
+        open: Token,
+        universal: bool,
+    ) -> Result<()> {
+        expect(lexer, Kind::Open, "'(' and variables")?;
+        let mut bound = 0;
+        loop {
+            let token = lexer.next_token()?;
+            match token.kind {
+                Kind::Open => {}
+                Kind::Close if bound > 0 => break,
+                _ => return Err(unexpected(lexer, token, "a variable")),
+            }
+            let (_, name) = new_symbol(lexer)?;
+            let sort = self.sorts.read(lexer, &mut self.symbols)?;
+            if let Sort::Array { .. } = sort {
+                return Err(Failure::new(
+                    token.at,
+                    "quantifiers over arrays of bit-vectors are not supported",
+                ));
+            }
+            expect(lexer, Kind::Close, "')'")?;
+            let var = quantifiers::bound_symbol(terms, self.bound.len(), sort);
+            self.bound.push((var, sort));
+            let symbol = self.symbols.intern(name);
+            let term = above(terms, sort, var);
+            self.symbols.shadow(symbol, Meaning::Term(term));
+            bound += 1;
+        }
+        let naming_allowed = std::mem::replace(&mut self.naming_allowed, false);
+        let head = Head::Quantifier {
+            universal,
+            bound,
+            naming_allowed,
+        };
+        self.push(head, open.at);
+        Ok(())
+    }
+
+    /// The rest of `((_ is c)`.
+    fn open_test(&mut self, lexer: &mut Lexer, open: Token) -> Result<()> {
+        let (token, name) = new_symbol(lexer)?;
+        let symbol = self.symbols.intern(name);
+        let Some(test) = self.datatypes.test(symbol) else {
+            let name = bytes::text(name);
+            return Err(Failure::new(
+                token.at,
+                format!("'{name}' is no constructor"),
+            ));
+        };
+        expect(lexer, Kind::Close, "')'")?;
+        self.push(Head::Macro(test), open.at);
+        Ok(())
+    }
+
+    /// The pattern of a case, from its parenthesis on: what it binds holds in the term that follows.
+    fn open_case(&mut self, terms: &mut Terms, lexer: &mut Lexer) -> Result<()> {
+        let frame = self.frames.last().expect("the match's own");
+        let scrutinee = self.args[frame.args];
+        let Sort::Coded(sort) = terms.sort(scrutinee) else {
+            return Err(Failure::new(frame.at, "'match' takes data"));
+        };
+        let token = lexer.next_token()?;
+        let is_open = token.kind == Kind::Open;
+        let (at, name) = match token.kind {
+            Kind::Symbol | Kind::Quoted => (token.at, lexer.bytes(token)),
+            Kind::Open => {
+                let (token, name) = new_symbol(lexer)?;
+                (token.at, name)
+            }
+            _ => return Err(unexpected(lexer, token, "a pattern")),
+        };
+        let symbol = self.symbols.intern(name);
+        let constructor = self.datatypes.constructor(symbol);
+        let constructor = constructor.filter(|(datatype, _)| datatype.sort == sort);
+        let mut bound = Vec::new();
+        let condition = match constructor {
+            None if is_open => {
+                let name = bytes::text(name);
+                let message = format!("'{name}' is no constructor of {}", sort.text());
+                return Err(Failure::new(at, message));
+            }
+            None => {
+                bound.push((symbol, scrutinee));
+                Term::TRUE
+            }
+            Some((datatype, which)) => {
+                let element = below(terms, scrutinee);
+                let fields = datatype.constructors[which].fields.iter();
+                let fields: Vec<(Sort, FuncId)> =
+                    fields.map(|field| (field.sort, field.selector)).collect();
+                let tag = terms.apply(datatype.tag, &[element]);
+                if is_open || !fields.is_empty() {
+                    for (sort, selector) in fields {
+                        let (_, name) = new_symbol(lexer)?;
+                        let selected = terms.apply(selector, &[element]);
+                        bound.push((self.symbols.intern(name), above(terms, sort, selected)));
+                    }
+                    expect(lexer, Kind::Close, "')' after the constructor's fields")?;
+                }
+                let which = terms.number(Sort::Int, Rational::from(which as i64));
+                terms.eq(tag, which)
+            }
+        };
+        self.args.push(condition);
+        for &(name, term) in &bound {
+            self.symbols.shadow(name, Meaning::Term(term));
+        }
+        let frame = self.frames.last_mut().expect("the match's own");
+        frame.head = Head::Case { bound: bound.len() };
+        Ok(())
+    }
+
+    /// The term of a match, all of whose cases are read.
+    fn matched(&mut self, terms: &mut Terms) -> Result<Term> {
+        let frame = self.frames.pop().expect("the match's own");
+        let args = &mut self.args[frame.args..];
+        let cases: Vec<(Term, Term)> = args[1..].chunks(2).map(|case| (case[0], case[1])).collect();
+        let Sort::Coded(sort) = terms.sort(args[0]) else {
+            unreachable!("data, or there are no cases")
+        };
+        self.args.truncate(frame.args);
+        let count = self
+            .datatypes
+            .of_sort(sort)
+            .map_or(0, |datatype| datatype.constructors.len());
+        let mut conditions: Vec<Term> = cases.iter().map(|&(condition, _)| condition).collect();
+        conditions.sort_unstable();
+        conditions.dedup();
+        if conditions.len() < count && !conditions.contains(&Term::TRUE) {
+            return Err(Failure::new(frame.at, "not every constructor has a case"));
+        }
+        let (&(_, last), first) = cases.split_last().expect("a case or more");
+        let mut result = last;
+        for &(condition, term) in first.iter().rev() {
+            if terms.sort(term) != terms.sort(result) {
+                let sorts = [term, result].map(|term| with_article(terms.sort(term)));
+                let message = format!("one case is {}, another {}", sorts[0], sorts[1]);
+                return Err(Failure::new(frame.at, message));
+            }
+            result = terms.ite(condition, term, result);
+        }
+        Ok(result)
     }
 
     /// The rest of `(_ bvN w)`.
@@ -407,7 +615,7 @@ impl TermReader {
         let (token, name) = new_symbol(lexer)?;
         let symbol = self.symbols.intern(name);
         if !self.symbols.claim(symbol, group) {
-            let name = String::from_utf8_lossy(name);
+            let name = bytes::text(name);
             return Err(Failure::new(
                 token.at,
                 format!("'{name}' is bound twice in this let"),
@@ -427,6 +635,12 @@ impl TermReader {
         let built = match frame.head {
             Head::Builtin(builtin) => builtin::apply(terms, builtin, [0; 2], args),
             Head::Indexed(builtin, indices) => builtin::apply(terms, builtin, indices, args),
+            Head::Counting(builtin, bound, first) => {
+                let numerals = &self.numerals_of_bounds[first..];
+                let built = counting::apply(terms, builtin, bound, numerals, args);
+                self.numerals_of_bounds.truncate(first);
+                built
+            }
             Head::Function(func) => {
                 coerce_arguments(terms, args, |terms, place| {
                     terms.func_decl(func).args.get(place).copied()
@@ -442,8 +656,13 @@ impl TermReader {
                 let checked = check_arguments(terms, &function.parameters, args);
                 checked.map(|()| function.instantiate(terms, args))
             }
-            Head::ConstArray { index, element } => const_array(terms, index, element, args),
-            Head::Annotated | Head::Binding { .. } | Head::Body { .. } => {
+            Head::ConstArray(sort) => const_array(terms, sort, args),
+            Head::Annotated
+            | Head::Binding { .. }
+            | Head::Body { .. }
+            | Head::Quantifier { .. }
+            | Head::Scrutinee
+            | Head::Case { .. } => {
                 return Err(unexpected(lexer, token, "a term"));
             }
         };
@@ -459,7 +678,7 @@ impl TermReader {
         &mut self,
         terms: &mut Terms,
         lexer: &mut Lexer,
-        value: Term,
+        mut value: Term,
     ) -> Result<Option<Term>> {
         loop {
             let Some(frame) = self.frames.last_mut() else {
@@ -486,6 +705,48 @@ impl TermReader {
                 Head::Annotated => {
                     self.attributes(lexer, value)?;
                     self.frames.pop();
+                }
+                Head::Quantifier {
+                    universal,
+                    bound,
+                    naming_allowed,
+                } => {
+                    let at = frame.at;
+                    expect(lexer, Kind::Close, "')'")?;
+                    if terms.sort(value) != Sort::Bool {
+                        let sort = with_article(terms.sort(value));
+                        let message = format!("a quantifier takes a Bool, not {sort}");
+                        return Err(Failure::new(at, message));
+                    }
+                    self.symbols.unshadow(bound);
+                    self.naming_allowed = naming_allowed;
+                    let vars = self.bound.split_off(self.bound.len() - bound);
+                    value = self.quantifiers.quantify(terms, universal, &vars, value);
+                    self.frames.pop();
+                }
+                Head::Scrutinee => {
+                    self.args.push(value);
+                    expect(lexer, Kind::Open, "'(' and cases")?;
+                    expect(lexer, Kind::Open, "'(' and a case")?;
+                    self.open_case(terms, lexer)?;
+                    return Ok(None);
+                }
+                Head::Case { bound } => {
+                    self.args.push(value);
+                    expect(lexer, Kind::Close, "')'")?;
+                    self.symbols.unshadow(bound);
+                    let token = lexer.next_token()?;
+                    match token.kind {
+                        Kind::Open => {
+                            self.open_case(terms, lexer)?;
+                            return Ok(None);
+                        }
+                        Kind::Close => {
+                            expect(lexer, Kind::Close, "')'")?;
+                            value = self.matched(terms)?;
+                        }
+                        _ => return Err(unexpected(lexer, token, "a case or ')'")),
+                    }
                 }
                 _ => {
                     self.args.push(value);
@@ -532,7 +793,7 @@ impl TermReader {
     fn name(&mut self, lexer: &mut Lexer, term: Term) -> Result<()> {
         let (token, name) = new_symbol(lexer)?;
         let symbol = self.symbols.intern(name);
-        let shown = || String::from_utf8_lossy(name);
+        let shown = || bytes::text(name);
         if !self.naming_allowed {
             return Err(Failure::new(
                 token.at,
@@ -594,21 +855,24 @@ fn check_arguments(
 
 fn const_array(
     terms: &mut Terms,
-    index: u32,
-    element: u32,
-    args: &[Term],
+    sort: Sort,
+    args: &mut [Term],
 ) -> std::result::Result<Term, String> {
-    check_arguments(terms, &[Sort::BitVec(element)], args)?;
-    Ok(terms.const_array(index, args[0]))
-}
-
-/// Whether a function is more than a name.
-#[inline]
-fn is_supported(builtin: &Builtin, token: Token) -> Result<()> {
-    if matches!(builtin.shape, Shape::Conversion) {
-        return Err(Failure::new(token.at, builtin::no_conversion(builtin)));
+    match sort {
+        Sort::Array { index, element } => {
+            check_arguments(terms, &[Sort::BitVec(element)], args)?;
+            Ok(terms.const_array(index, args[0]))
+        }
+        Sort::Coded(coded) => {
+            let (_, element) = coded.sides().expect("an array");
+            coerce_arguments(terms, args, |_, _| Some(element));
+            check_arguments(terms, &[element], args)?;
+            let element = canonical_below(terms, args[0]);
+            let array = arrays::constant(terms, coded, element);
+            Ok(above(terms, sort, array))
+        }
+        _ => unreachable!("arrays"),
     }
-    Ok(())
 }
 
 /// Whether a symbol looks like a number with a sign.

@@ -1,5 +1,6 @@
 //! Small pieces of grammar that commands, sorts and terms share.
 
+use crate::bytes;
 use crate::error::{Failure, Result};
 use crate::lexer::{Kind, Lexer, Token};
 
@@ -12,6 +13,9 @@ pub fn expect(lexer: &mut Lexer, kind: Kind, what: &str) -> Result<Token> {
         Err(unexpected(lexer, token, what))
     }
 }
+
+/// As many characters of a token are shown.
+const SHOWN: usize = 40;
 
 /// That something else was needed where `token` stands.
 #[cold]
@@ -27,13 +31,16 @@ pub fn unexpected(lexer: &Lexer, token: Token, what: &str) -> Box<Failure> {
         Kind::Close => "')'".to_owned(),
         _ => {
             let closing = usize::from(matches!(token.kind, Kind::Str | Kind::Quoted));
-            let bytes = lexer.slice(token.at, token.end + closing);
-            let shown = &bytes[..bytes.len().min(40)];
-            format!(
-                "'{}{}'",
-                String::from_utf8_lossy(shown),
-                if shown.len() < bytes.len() { "…" } else { "" }
-            )
+            let all = lexer.slice(token.at, token.end + closing);
+            // No character has more than four bytes.
+            let text = bytes::text(&all[..all.len().min(4 * SHOWN)]);
+            let shown: String = text.chars().take(SHOWN).collect();
+            let rest = if bytes::raw(&shown).len() < all.len() {
+                "…"
+            } else {
+                ""
+            };
+            format!("'{shown}{rest}'")
         }
     };
     Failure::new(token.at, format!("{what} expected, {found} found"))

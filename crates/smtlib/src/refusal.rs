@@ -18,6 +18,8 @@ pub enum Loss<'a> {
     Nothing,
     /// Of this name. Assertions that use it are refused themselves, unless it means something else already.
     Declaration(&'a [u8]),
+    /// Which of the models is wanted. That there are none remains true.
+    Objective,
     /// It cannot be told; perhaps an assertion.
     Unclear,
     Assertion,
@@ -31,6 +33,7 @@ impl Loss<'_> {
         match self {
             Loss::Nothing | Loss::Unclear => "a command",
             Loss::Declaration(_) => "a declaration",
+            Loss::Objective => "an objective",
             Loss::Assertion => "an assertion",
             Loss::Level => "a change of levels",
         }
@@ -51,17 +54,30 @@ struct Refusal {
     reason: String,
 }
 
-/// What is missing from the assertions in force. The refusal that lasts longest stands for all.
+impl Refusal {
+    fn reason(&self) -> Reason {
+        Reason::Incomplete(self.reason.clone())
+    }
+}
+
+/// What is missing from the assertions in force, and from what is to be found out about them. The refusal that lasts
+/// longest stands for all.
 #[derive(Default)]
 pub struct Refusals {
-    longest: Option<Refusal>,
+    assertions: Option<Refusal>,
+    objectives: Option<Refusal>,
 }
 
 impl Refusals {
     /// Something is missing from here on.
     pub fn note(&mut self, lasting: Lasting, loss: Loss, place: Place, failure: &Failure) {
-        if let Some(known) = &self.longest
-            && known.lasting <= lasting
+        let longest = match loss {
+            Loss::Objective => &mut self.objectives,
+            _ => &mut self.assertions,
+        };
+        if longest
+            .as_ref()
+            .is_some_and(|known| known.lasting <= lasting)
         {
             return;
         }
@@ -71,7 +87,7 @@ impl Refusals {
             ""
         };
         let (command, message) = (loss.command(), &failure.message);
-        self.longest = Some(Refusal {
+        *longest = Some(Refusal {
             lasting,
             reason: format!("{command} was refused: {place}: {message}{unsupported}"),
         });
@@ -79,19 +95,25 @@ impl Refusals {
 
     /// Only so many levels are left.
     pub fn pop(&mut self, left: usize) {
-        self.longest
-            .take_if(|refusal| refusal.lasting > Lasting::Level(left));
+        for longest in [&mut self.assertions, &mut self.objectives] {
+            longest.take_if(|refusal| refusal.lasting > Lasting::Level(left));
+        }
     }
 
     pub fn reset_assertions(&mut self) {
-        self.longest
-            .take_if(|refusal| refusal.lasting != Lasting::Session);
+        for longest in [&mut self.assertions, &mut self.objectives] {
+            longest.take_if(|refusal| refusal.lasting != Lasting::Session);
+        }
     }
 
     /// Why nothing can be checked now, if so.
     pub fn reason(&self) -> Option<Reason> {
-        let refusal = self.longest.as_ref()?;
-        Some(Reason::Incomplete(refusal.reason.clone()))
+        self.assertions.as_ref().map(Refusal::reason)
+    }
+
+    /// Why `sat` would promise too much, if so.
+    pub fn objective(&self) -> Option<Reason> {
+        self.objectives.as_ref().map(Refusal::reason)
     }
 }
 
@@ -111,7 +133,9 @@ pub fn loss(text: &[u8]) -> Loss<'_> {
         | b"define-fun-rec" | b"define-sort" => {
             next_word(lexer).map_or(Loss::Unclear, Loss::Declaration)
         }
-        b"check-sat"
+        b"assert-soft" | b"minimize" | b"maximize" => Loss::Objective,
+        b"apply"
+        | b"check-sat"
         | b"check-sat-assuming"
         | b"check-sat-using"
         | b"display"
@@ -184,7 +208,8 @@ mod tests {
             (" ; comment (push)\n ( assert p q)", Loss::Assertion),
             ("(|assert| p q)", Loss::Assertion),
             ("(asert p)", Loss::Unclear),
-            ("(assert-soft p)", Loss::Unclear),
+            ("(assert-soft p)", Loss::Objective),
+            ("(apply simplify)", Loss::Nothing),
             ("(declare-datatypes ((T 0)) (((a))))", Loss::Unclear),
             ("(declare-const x String)", Loss::Declaration(b"x")),
             ("(define-fun |a b| () Bool y)", Loss::Declaration(b"a b")),

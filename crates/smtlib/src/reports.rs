@@ -74,6 +74,17 @@ impl Reports {
         self.output.diagnostic(format_args!("error: {both}"));
     }
 
+    pub fn not_proved(&mut self, check: u32, why: &str) {
+        self.output
+            .diagnostic(format_args!("; check {check} is not proved: {why}"));
+    }
+
+    pub fn proof_refused(&mut self, check: u32, why: &str) {
+        self.output.diagnostic(format_args!(
+            "error: the proof of check {check} is refused: {why}"
+        ));
+    }
+
     pub fn wrong_model(&mut self) {
         self.outcome.wrong_models += 1;
     }

@@ -6,6 +6,7 @@ use refrain_solver::{Effort, Solver};
 use refrain_term::Terms;
 
 use crate::checks::Checks;
+use crate::coded::axioms::Axioms;
 use crate::config::Config;
 use crate::declarations::Declarations;
 use crate::error::{Failure, Place, Result};
@@ -13,6 +14,7 @@ use crate::levels::Levels;
 use crate::lexer::{Kind, Lexer, Splitter};
 use crate::options::Options;
 use crate::output::Output;
+use crate::proofs::Proofs;
 use crate::read::unexpected;
 use crate::refusal::{Lasting, Loss, loss};
 use crate::reports::{Outcome, Reports};
@@ -23,9 +25,11 @@ pub struct Session {
     pub(crate) terms: Terms,
     pub(crate) declarations: Declarations,
     pub(crate) levels: Levels,
+    pub(crate) axioms: Axioms,
     pub(crate) checks: Checks,
     pub(crate) options: Options,
     pub(crate) reports: Reports,
+    pub(crate) proofs: Proofs,
     pub(crate) meter: Meter,
 }
 
@@ -37,6 +41,9 @@ enum Step {
     End,
 }
 
+/// What some editors put before a script in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Bytes that are asked for at once in a live session.
 const CHUNK: usize = 1 << 16;
 
@@ -46,9 +53,11 @@ impl Session {
             terms: Terms::new(),
             declarations: Declarations::new(),
             levels: Levels::default(),
+            axioms: Axioms::new(),
             checks: Checks::new(solver, config),
             options: Options::default(),
             reports: Reports::new(output),
+            proofs: Proofs::default(),
             meter: Meter::new(),
         }
     }
@@ -80,7 +89,8 @@ impl Session {
     pub fn run_script(&mut self, script: &[u8]) -> io::Result<()> {
         self.reports.begin_script();
         self.meter.resume();
-        let result = self.run_rest(script, 0);
+        self.declarations.expect_script(script);
+        let result = self.run_rest(script.strip_prefix(BYTE_ORDER_MARK).unwrap_or(script), 0);
         self.meter.account();
         result?;
         self.reports.finish()
@@ -101,8 +111,10 @@ impl Session {
         let mut splitter = Splitter::default();
         // Commands are done up to `done`, and looked for up to `scanned`.
         let (mut done, mut scanned) = (0, 0);
+        // Whether what came is more than the beginning of a mark.
+        let mut has_begun = false;
         loop {
-            while let Some(end) = splitter.find_end(&buffer, scanned) {
+            while has_begun && let Some(end) = splitter.find_end(&buffer, scanned) {
                 let step = self.step(&buffer[..end], done);
                 self.reports.take_error()?;
                 if matches!(step, Step::Exit) {
@@ -116,11 +128,18 @@ impl Session {
                 buffer.drain(..done);
                 done = 0;
             }
-            scanned = buffer.len();
+            scanned = if has_begun { buffer.len() } else { 0 };
             self.meter.account();
             self.reports.finish()?;
             let count = read_more(&mut input, &mut buffer)?;
             self.meter.resume();
+            if !has_begun {
+                has_begun =
+                    buffer.len() >= BYTE_ORDER_MARK.len() || !BYTE_ORDER_MARK.starts_with(&buffer);
+                if buffer.starts_with(BYTE_ORDER_MARK) {
+                    buffer.drain(..BYTE_ORDER_MARK.len());
+                }
+            }
             if count == 0 {
                 // What is left is no whole command; it may still be worth an error.
                 let result = self.run_rest(&buffer, done);
@@ -154,6 +173,9 @@ impl Session {
                 Step::Next(end.unwrap_or(input.len()))
             }
         };
+        if let Step::Next(next) = step {
+            self.follow_proofs(&input[from..next]);
+        }
         self.meter.end_command();
         step
     }
@@ -181,7 +203,7 @@ impl Session {
             Loss::Nothing => return,
             Loss::Declaration(name) if !self.declarations.knows(name) => return,
             Loss::Declaration(_) if self.declarations.is_global() => Lasting::Session,
-            Loss::Declaration(_) | Loss::Unclear | Loss::Assertion => {
+            Loss::Declaration(_) | Loss::Objective | Loss::Unclear | Loss::Assertion => {
                 Lasting::Level(self.levels.depth())
             }
             Loss::Level => Lasting::Level(0),

@@ -1,13 +1,18 @@
-//! Sorts as they are written: `Int`, `(_ BitVec 8)`, `(Array …)`, and names given by `define-sort`.
+//! Sorts as they are written: `Int`, `(_ BitVec 8)`, `(Array …)`, and names given by `declare-sort` and `define-sort`.
 //!
-//! Definitions are expanded as they are made, so a sort never nests: an array is over bit-vectors, or over parameters
-//! that stand for some. Reading uses a stack of its own; applications of defined sorts may nest as deep as they like.
+//! Definitions are expanded as they are made. Reading uses a stack of its own; applications of sorts may nest as deep as
+//! they like, up to a size.
 
-use refrain_term::{Format, Sort, Term, Terms};
+use std::cell::Cell;
+use std::rc::Rc;
+
+use memchr::memmem;
+use refrain_term::{Coded, Format, Sort, Term, Terms, quote_symbol};
 use rustc_hash::FxHashMap;
 
 use crate::arithmetic::coerced;
 use crate::builtin::MAX_WIDTH;
+use crate::bytes;
 use crate::error::{Failure, Result};
 use crate::floats;
 use crate::lexer::{Kind, Lexer, Token};
@@ -15,24 +20,50 @@ use crate::read::{expect, index, symbol_bytes};
 use crate::symbols::{Symbol, Symbols};
 
 /// A sort that may mention the parameters of the definition it stands in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Shape {
     Known(Sort),
     Parameter(u32),
-    Array(Side, Side),
+    Array(Rc<(Shape, Shape)>),
+    /// A declared sort of sorts.
+    Applied(Symbol, Rc<[Shape]>),
 }
 
-/// The index or the element of an array.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Side {
-    Width(u32),
-    Parameter(u32),
+impl Shape {
+    /// How many sorts it is written with.
+    fn size(&self) -> usize {
+        match self {
+            Shape::Known(_) | Shape::Parameter(_) => 1,
+            Shape::Array(sides) => 1 + sides.0.size() + sides.1.size(),
+            Shape::Applied(_, args) => 1 + args.iter().map(Shape::size).sum::<usize>(),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
-struct Definition {
-    parameters: u32,
-    body: Shape,
+enum Definition {
+    Body { parameters: u32, body: Shape },
+    Declared { parameters: u32 },
+}
+
+impl Definition {
+    fn parameters(&self) -> u32 {
+        match *self {
+            Definition::Body { parameters, .. } | Definition::Declared { parameters } => parameters,
+        }
+    }
+}
+
+/// How arrays over bit-vectors are represented.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Arrays {
+    /// No array has been read yet.
+    #[default]
+    Undecided,
+    /// As the solvers have them. They cannot be elements, indices or arguments.
+    Native,
+    /// As all other arrays.
+    Coded,
 }
 
 /// The sorts that a script defined.
@@ -41,7 +72,21 @@ pub struct Sorts {
     defined: FxHashMap<Symbol, Definition>,
     /// In order of definition, to be taken back with their scope.
     order: Vec<Symbol>,
+    arrays: Cell<Arrays>,
+    /// Whether a coded sort has been read.
+    any_coded: Cell<bool>,
 }
+
+/// Larger sorts than this are refused.
+const MAX_SIZE: usize = 1000;
+
+/// And those with longer texts.
+const MAX_TEXT: usize = 1 << 14;
+
+const TOO_LARGE: &str = "this sort is too large";
+
+const NOT_ANY_MORE: &str = "arrays of bit-vectors were declared before: arrays of arrays and functions of arrays have to \
+                            be declared first";
 
 enum Head {
     Array,
@@ -68,6 +113,11 @@ impl Sorts {
         any
     }
 
+    /// The definitions since a mark are for good.
+    pub fn keep(&mut self, mark: usize) {
+        self.order.truncate(mark);
+    }
+
     /// Whether a name is free for a new definition. A script that is not about numbers may have an `Int` of its own.
     pub fn is_free(&self, name: &[u8], symbol: Symbol) -> bool {
         !matches!(name, b"Bool" | b"BitVec" | b"Array") && !self.defined.contains_key(&symbol)
@@ -92,16 +142,67 @@ impl Sorts {
     }
 
     pub fn define(&mut self, symbol: Symbol, parameters: usize, body: Shape, global: bool) {
-        self.defined.insert(
-            symbol,
-            Definition {
-                parameters: parameters as u32,
-                body,
-            },
-        );
+        let parameters = parameters as u32;
+        self.insert(symbol, Definition::Body { parameters, body }, global);
+    }
+
+    /// A sort of which nothing is known, made of so many others.
+    pub fn declare(&mut self, symbol: Symbol, parameters: u32, global: bool) {
+        self.any_coded.set(true);
+        self.insert(symbol, Definition::Declared { parameters }, global);
+    }
+
+    fn insert(&mut self, symbol: Symbol, definition: Definition, global: bool) {
+        self.defined.insert(symbol, definition);
         if !global {
             self.order.push(symbol);
         }
+    }
+
+    /// Whether a coded sort has been read.
+    pub fn any_coded(&self) -> bool {
+        self.any_coded.get()
+    }
+
+    /// Arrays over bit-vectors shall be able to be elements, indices and arguments. Fails if it is too late for that.
+    pub fn code_arrays(&self) -> std::result::Result<(), &'static str> {
+        if self.arrays.get() == Arrays::Native {
+            return Err(NOT_ANY_MORE);
+        }
+        self.arrays.set(Arrays::Coded);
+        Ok(())
+    }
+
+    /// Whether no array has been read yet.
+    pub fn are_arrays_undecided(&self) -> bool {
+        self.arrays.get() == Arrays::Undecided
+    }
+
+    /// As if no array had been read yet.
+    pub fn forget_arrays(&self) {
+        self.arrays.set(Arrays::Undecided);
+    }
+
+    fn array(&self, index: Sort, element: Sort) -> std::result::Result<Sort, &'static str> {
+        if is_array(index) || is_array(element) {
+            let is_native = |sort: Sort| matches!(sort, Sort::Array { .. });
+            if self.are_arrays_undecided() || is_native(index) || is_native(element) {
+                self.code_arrays()?;
+            }
+            if index.to_string().len() + element.to_string().len() > MAX_TEXT {
+                return Err(TOO_LARGE);
+            }
+        }
+        Ok(match (index, element) {
+            (Sort::BitVec(index), Sort::BitVec(element)) if self.arrays.get() != Arrays::Coded => {
+                self.arrays.set(Arrays::Native);
+                Sort::Array { index, element }
+            }
+            _ => {
+                self.any_coded.set(true);
+                Sort::Coded(Coded::array(index, element))
+            }
+        })
     }
 
     /// Reads a sort without parameters.
@@ -109,14 +210,31 @@ impl Sorts {
         let at = lexer.position();
         match self.read_shape(lexer, symbols, &[])? {
             Shape::Known(sort) => Ok(sort),
-            Shape::Parameter(_) | Shape::Array(..) => {
-                Err(Failure::new(at, "a sort without parameters is needed"))
-            }
+            _ => Err(Failure::new(at, "a sort without parameters is needed")),
         }
     }
 
     /// Reads a sort in which some symbols are parameters.
     pub fn read_shape(
+        &self,
+        lexer: &mut Lexer,
+        symbols: &mut Symbols,
+        parameters: &[Symbol],
+    ) -> Result<Shape> {
+        let was_undecided = self.are_arrays_undecided();
+        let again = lexer.fork();
+        match self.try_shape(lexer, symbols, parameters) {
+            // Arrays in the sort were taken for what they are by themselves.
+            Err(failure) if was_undecided && failure.message == NOT_ANY_MORE => {
+                self.arrays.set(Arrays::Coded);
+                *lexer = again;
+                self.try_shape(lexer, symbols, parameters)
+            }
+            result => result,
+        }
+    }
+
+    fn try_shape(
         &self,
         lexer: &mut Lexer,
         symbols: &mut Symbols,
@@ -167,7 +285,7 @@ impl Sorts {
         if self.defined.contains_key(&symbol) {
             return Ok(symbol);
         }
-        let name = String::from_utf8_lossy(name);
+        let name = bytes::text(name);
         let why = match &*name {
             "String" | "RegLan" | "Seq" | "List" | "Set" => " is not supported",
             "FloatingPoint" => " needs two numerals: (_ FloatingPoint 8 24)",
@@ -220,35 +338,135 @@ impl Sorts {
     }
 
     fn applied(&self, frame: &Frame, args: &[Shape], symbols: &Symbols) -> Result<Shape> {
-        match frame.head {
+        let shape = match frame.head {
             Head::Array => {
-                let &[index, element] = args else {
+                let [index, element] = args else {
                     return Err(Failure::new(
                         frame.at,
                         format!("'Array' takes 2 sorts, {} given", args.len()),
                     ));
                 };
-                array(side(index, frame.at)?, side(element, frame.at)?)
+                self.array_of(index.clone(), element.clone())
             }
             Head::Defined(symbol) => {
                 let definition = &self.defined[&symbol];
-                if definition.parameters as usize != args.len() {
-                    let (name, wanted) = (symbols.name(symbol), definition.parameters);
+                if definition.parameters() as usize != args.len() {
+                    let (name, wanted) = (symbols.name(symbol), definition.parameters());
                     let message =
                         format!("sort '{name}' takes {wanted} sorts, {} given", args.len());
                     return Err(Failure::new(frame.at, message));
                 }
-                let instance = |s: Side| match s {
-                    Side::Width(_) => Ok(s),
-                    Side::Parameter(p) => side(args[p as usize], frame.at),
-                };
-                match definition.body {
-                    Shape::Known(sort) => Ok(Shape::Known(sort)),
-                    Shape::Parameter(p) => Ok(args[p as usize]),
-                    Shape::Array(index, element) => array(instance(index)?, instance(element)?),
+                match definition {
+                    Definition::Body { body, .. } => self.instance(body, args, symbols),
+                    Definition::Declared { .. } => declared(symbol, args, symbols),
                 }
             }
+        };
+        let shape = shape.map_err(|message| Failure::new(frame.at, message))?;
+        if shape.size() > MAX_SIZE {
+            return Err(Failure::new(frame.at, TOO_LARGE));
         }
+        Ok(shape)
+    }
+
+    fn array_of(&self, index: Shape, element: Shape) -> std::result::Result<Shape, &'static str> {
+        match (&index, &element) {
+            (&Shape::Known(index), &Shape::Known(element)) => {
+                self.array(index, element).map(Shape::Known)
+            }
+            _ => Ok(Shape::Array(Rc::new((index, element)))),
+        }
+    }
+
+    /// The body of a definition with these sorts for its parameters.
+    fn instance(
+        &self,
+        body: &Shape,
+        args: &[Shape],
+        symbols: &Symbols,
+    ) -> std::result::Result<Shape, &'static str> {
+        match body {
+            Shape::Known(sort) => Ok(Shape::Known(*sort)),
+            Shape::Parameter(p) => Ok(args[*p as usize].clone()),
+            Shape::Array(sides) => {
+                let index = self.instance(&sides.0, args, symbols)?;
+                let element = self.instance(&sides.1, args, symbols)?;
+                self.array_of(index, element)
+            }
+            Shape::Applied(symbol, inner) => {
+                let inner = inner
+                    .iter()
+                    .map(|shape| self.instance(shape, args, symbols))
+                    .collect::<std::result::Result<Vec<Shape>, _>>()?;
+                declared(*symbol, &inner, symbols)
+            }
+        }
+    }
+}
+
+/// A declared sort of these sorts.
+fn declared(
+    symbol: Symbol,
+    args: &[Shape],
+    symbols: &Symbols,
+) -> std::result::Result<Shape, &'static str> {
+    let mut text = quote_symbol(&symbols.name(symbol));
+    for arg in args {
+        let Shape::Known(sort) = arg else {
+            return Ok(Shape::Applied(symbol, args.into()));
+        };
+        text += &format!(" {sort}");
+        if text.len() > MAX_TEXT {
+            return Err(TOO_LARGE);
+        }
+    }
+    if !args.is_empty() {
+        text = format!("({text})");
+    }
+    Ok(Shape::Known(Sort::Coded(Coded::named(text))))
+}
+
+/// Whether a script seems to have arrays of arrays, or functions of arrays.
+pub fn mentions_arrays_within(script: &[u8]) -> bool {
+    const ARRAY: &[u8] = b"(Array";
+    let array = memmem::Finder::new(ARRAY);
+    if array.find(script).is_none() {
+        return false;
+    }
+    let within = |start: usize| {
+        let text = &script[start..];
+        let inside = &text[..enclosed(text)];
+        array.find(&inside[1..]).is_some()
+    };
+    let functions = memmem::find_iter(script, b"declare-fun").filter_map(|at| {
+        let open = memchr::memchr(b'(', &script[at..])?;
+        Some(at + open)
+    });
+    array.find_iter(script).chain(functions).any(within)
+}
+
+/// How long a text is, up to the parenthesis that closes the one it begins with.
+fn enclosed(text: &[u8]) -> usize {
+    let mut depth = 0usize;
+    for at in memchr::memchr2_iter(b'(', b')', text) {
+        if text[at] == b'(' {
+            depth += 1;
+        } else {
+            depth -= 1;
+            if depth == 0 {
+                return at + 1;
+            }
+        }
+    }
+    text.len()
+}
+
+/// Whether these are arrays, however they are represented.
+pub fn is_array(sort: Sort) -> bool {
+    match sort {
+        Sort::Array { .. } => true,
+        Sort::Coded(coded) => coded.sides().is_some(),
+        _ => false,
     }
 }
 
@@ -276,25 +494,6 @@ pub fn of_sort(terms: &mut Terms, at: usize, term: Term, wanted: Sort) -> Result
     }
 }
 
-fn array(index: Side, element: Side) -> Result<Shape> {
-    Ok(match (index, element) {
-        (Side::Width(index), Side::Width(element)) => Shape::Known(Sort::Array { index, element }),
-        _ => Shape::Array(index, element),
-    })
-}
-
-fn side(shape: Shape, at: usize) -> Result<Side> {
-    match shape {
-        Shape::Known(Sort::BitVec(width)) => Ok(Side::Width(width)),
-        Shape::Parameter(p) => Ok(Side::Parameter(p)),
-        Shape::Known(sort) => Err(Failure::new(
-            at,
-            format!("arrays are from bit-vectors to bit-vectors; {sort} is not supported here"),
-        )),
-        Shape::Array(..) => Err(Failure::new(at, "arrays of arrays are not supported")),
-    }
-}
-
 /// The rest of `(_ BitVec n)` or `(_ FloatingPoint n m)`.
 fn read_indexed(lexer: &mut Lexer) -> Result<Shape> {
     let name = lexer.next_token()?;
@@ -306,7 +505,7 @@ fn read_indexed(lexer: &mut Lexer) -> Result<Shape> {
         return Ok(Shape::Known(Sort::Float(format)));
     }
     if name.kind != Kind::Symbol || lexer.bytes(name) != b"BitVec" {
-        let name_text = String::from_utf8_lossy(lexer.bytes(name)).into_owned();
+        let name_text = bytes::text(lexer.bytes(name)).into_owned();
         return Err(Failure::new(
             name.at,
             format!("unknown indexed sort '{name_text}'"),

@@ -4,10 +4,13 @@
 //! the input and no allocation. Scopes, of the assertion stack and of `let`, write over an entry and put the old one
 //! back when they end.
 
+use std::borrow::Cow;
+
 use hashbrown::HashTable;
 use refrain_term::{FuncId, Term};
 
 use crate::builtin::{BUILTINS, Builtin};
+use crate::bytes;
 
 /// An interned name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -171,9 +174,14 @@ impl Symbols {
         self.entries[symbol.index()].meaning
     }
 
-    pub fn name(&self, symbol: Symbol) -> &str {
-        std::str::from_utf8(&self.names[Self::range(&self.entries[symbol.index()])])
-            .expect("the lexer checked it")
+    /// Its name, as terms have it.
+    pub fn name(&self, symbol: Symbol) -> Cow<'_, str> {
+        bytes::text(self.bytes(symbol))
+    }
+
+    /// Its name, as scripts have it.
+    pub fn bytes(&self, symbol: Symbol) -> &[u8] {
+        &self.names[Self::range(&self.entries[symbol.index()])]
     }
 
     /// Starts a new group of names that are bound together.
@@ -280,7 +288,7 @@ mod tests {
         }
         let found: Vec<Symbol> = names.iter().map(|name| symbols.intern(name)).collect();
         for (at, (name, &symbol)) in names.iter().zip(&found).enumerate() {
-            assert_eq!(symbols.name(symbol).as_bytes(), &name[..]);
+            assert_eq!(symbols.bytes(symbol), &name[..]);
             assert_eq!(symbols.intern(name), symbol);
             assert!(!found[..at].contains(&symbol), "{name:?}");
         }

@@ -24,16 +24,26 @@ fn fixtures() -> Vec<PathBuf> {
 }
 
 /// Everything that a session has to say about a script.
-fn transcript(run: impl FnOnce(&mut refrain_smtlib::Session)) -> String {
+fn transcript(run: impl FnOnce(&mut refrain_smtlib::Session)) -> Vec<u8> {
     let (mut session, regular, diagnostic) = common::session();
     run(&mut session);
     let outcome = session.outcome();
-    let mut text = regular.text();
-    for line in diagnostic.text().lines() {
-        text += &format!("# {line}\n");
+    let mut bytes = regular.bytes();
+    for line in diagnostic.bytes().split_inclusive(|&byte| byte == b'\n') {
+        bytes.extend([b"# ", line].concat());
     }
     if outcome != Default::default() {
-        text += &format!("# {outcome:?}\n");
+        bytes.extend(format!("# {outcome:?}\n").bytes());
+    }
+    bytes
+}
+
+/// As text, whose other bytes are escaped.
+fn shown(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        text += chunk.valid();
+        text += &chunk.invalid().escape_ascii().to_string();
     }
     text
 }
@@ -66,8 +76,9 @@ fn scripts_get_their_expected_answers() {
             fs::write(&expected_path, &found).expect("a writable folder");
             continue;
         }
-        let expected = fs::read_to_string(&expected_path).unwrap_or_default();
+        let expected = fs::read(&expected_path).unwrap_or_default();
         if found != expected {
+            let (expected, found) = (shown(&expected), shown(&found));
             wrong.push(format!(
                 "{}:\nexpected\n{expected}\nfound\n{found}",
                 path.display()
@@ -90,7 +101,12 @@ fn a_stream_of_any_grain_gets_the_same_answers() {
             };
             let found =
                 transcript(|session| session.run_stream(stream).expect("memory can be read"));
-            assert_eq!(found, whole, "{} by {step} bytes", path.display());
+            assert_eq!(
+                shown(&found),
+                shown(&whole),
+                "{} by {step} bytes",
+                path.display()
+            );
         }
     }
 }

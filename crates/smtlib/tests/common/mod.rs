@@ -40,7 +40,7 @@ fn width(sort: Sort) -> u32 {
         Sort::BitVec(width) => width,
         Sort::Array { element, .. } => element,
         Sort::Int | Sort::Real => 4,
-        Sort::Float(_) | Sort::RoundingMode => {
+        Sort::Float(_) | Sort::RoundingMode | Sort::Coded(_) => {
             unreachable!("symbols have their bits below the surface")
         }
     }
@@ -235,6 +235,10 @@ fn minimal_core(terms: &Terms, assertions: &[Term], assumptions: &[Term]) -> Vec
 pub struct Shared(Rc<RefCell<Vec<u8>>>);
 
 impl Shared {
+    pub fn bytes(&self) -> Vec<u8> {
+        self.0.borrow().clone()
+    }
+
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.borrow()).into_owned()
     }
