@@ -258,6 +258,7 @@ pub(crate) fn compile(session: &mut Session, language: Language) -> Result<Comma
     let mut command = compiler.command();
     command
         .args(levels(session, &flags))
+        .args(session.options.keep_float_operations.then_some(TRAPPING))
         .args(&flags)
         .arg("-I")
         .arg(&include);
@@ -271,6 +272,9 @@ pub(crate) fn compile(session: &mut Session, language: Language) -> Result<Comma
         .args(["-U_FORTIFY_SOURCE", "-Qunused-arguments"]);
     Ok(command)
 }
+
+/// Whoever may look at exceptions of floats has none that the program did not raise.
+const TRAPPING: &str = "-ffp-exception-behavior=maytrap";
 
 /// The flags of the environment and those of the call, in this order.
 fn flags(session: &Session, language: Language) -> Result<Vec<String>, CompileError> {

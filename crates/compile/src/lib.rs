@@ -48,6 +48,10 @@ pub struct Options {
     pub rustflags: Vec<String>,
     /// As the compilers write it after `-O` or `opt-level=`; when missing, 0 for C and C++ and 1 for Rust.
     pub opt_level: Option<String>,
+    /// Calculations with floats stay where the program has them: optimisers execute none that the program does not.
+    pub keep_float_operations: bool,
+    /// What clang's sanitizers look for in replays, beyond what is always undefined.
+    pub sanitizers: Vec<String>,
     /// Debug information: without it, reports have no lines.
     pub debug: bool,
     /// Where the temporary directory is made [default: the system's place].
@@ -62,6 +66,8 @@ impl Default for Options {
             cflags: Vec::new(),
             rustflags: Vec::new(),
             opt_level: None,
+            keep_float_operations: false,
+            sanitizers: Vec::new(),
             debug: true,
             work_dir: None,
             environment: Environment::of_process(),

@@ -135,6 +135,10 @@ pub fn replay_checked(
             reason: "not all files are sources",
         });
     }
+    let sanitizers = match &options.sanitizers[..] {
+        [] => None,
+        more => Some(format!("-fsanitize={}", more.join(","))),
+    };
     let mut session = Session::new(options)?;
     let session = &mut session;
     let mut objects = Vec::new();
@@ -146,6 +150,7 @@ pub fn replay_checked(
         let mut command = clang::compile(session, *language)?;
         command
             .args(CHECKING)
+            .args(sanitizers.as_ref())
             .arg("-c")
             .arg(path)
             .arg("-o")

@@ -104,7 +104,9 @@ fn compile(session: &Session) -> Result<(Command, Vec<String>), CompileError> {
             flags.push(format!("-Copt-level={level}"));
         }
         None if !optimised => {
-            command.arg("-Copt-level=1");
+            // No optimiser of Rust's can be told to leave floats where they are.
+            let level = if options.keep_float_operations { 0 } else { 1 };
+            command.arg(format!("-Copt-level={level}"));
         }
         None => {}
     }

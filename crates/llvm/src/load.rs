@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use thiserror::Error;
 
-use crate::code::Code;
+use crate::code::{Code, Special};
 use crate::fingerprint::{self, Fingerprint};
 use crate::ir::{
     BlockId, Body, ConstId, ConstKind, InstKind, Linkage, Module, SymbolId, SymbolKind, Type,
@@ -29,6 +29,30 @@ pub struct Options {
     pub check_uninitialised: bool,
     /// Every variable has an address. Slower; implied by looking for uninitialised reads.
     pub keep_variables_in_memory: bool,
+    pub floats: FloatChecks,
+}
+
+/// What is an error of calculations with floats.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FloatChecks {
+    /// A result that is NaN, of operands that are not.
+    pub nan: bool,
+    /// A result that is infinite, of operands that are not.
+    pub infinity: bool,
+    /// A division by zero.
+    pub division: bool,
+    /// A number that the integer it is converted to does not have.
+    pub to_integer: bool,
+}
+
+impl FloatChecks {
+    /// Whether such results of numbers are errors.
+    pub fn has(self, special: Special) -> bool {
+        match special {
+            Special::Nan => self.nan,
+            Special::Infinity => self.infinity,
+        }
+    }
 }
 
 #[derive(Debug, Error)]
@@ -88,6 +112,8 @@ pub struct Linked {
     pub thread_locals: Vec<ThreadLocal>,
     /// Variables that nobody defines, each at an address of its own: touching one ends the path with its name.
     missing_variables: Vec<(String, u64)>,
+    /// Variables that consist of floats, by their addresses: how many bits each has.
+    pub(crate) float_variables: HashMap<u64, u32, FxBuildHasher>,
     /// By module and symbol.
     addresses: Vec<Vec<u64>>,
     function_of: Vec<Vec<Option<u32>>>,
@@ -124,6 +150,7 @@ impl Linked {
             functions: Vec::new(),
             thread_locals: Vec::new(),
             missing_variables: Vec::new(),
+            float_variables: HashMap::default(),
             addresses: sizes.iter().map(|&len| vec![0; len]).collect(),
             function_of: sizes.iter().map(|&len| vec![None; len]).collect(),
             by_name: HashMap::default(),
@@ -194,6 +221,9 @@ impl Linked {
                     .allocate(size, align, origin)
                     .ok_or_else(|| LoadError::Memory(entry.name.clone()))?;
                 self.addresses[module][symbol.0 as usize] = address;
+                if let Some(bits) = unit.types.float_bits(variable.ty) {
+                    self.float_variables.insert(address, bits);
+                }
             }
             SymbolKind::Ifunc(_) => {
                 // The resolver would ask the processor what it can do.

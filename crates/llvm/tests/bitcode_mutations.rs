@@ -20,7 +20,7 @@ use refrain_llvm::ir::{
     Operand, RmwOp, SymbolKind, Type,
 };
 use refrain_llvm::link::{Program, link};
-use refrain_llvm::load::{FunctionKind, Options};
+use refrain_llvm::load::{FloatChecks, FunctionKind, Options};
 use refrain_llvm::machine::Machine;
 use refrain_llvm::native::Detached;
 use refrain_llvm::program;
@@ -742,6 +742,12 @@ fn run(generator: &mut Generator, program: Program, functions: usize) {
         check_overflow: generator.chance(4),
         check_uninitialised: generator.chance(4),
         keep_variables_in_memory: generator.chance(4),
+        floats: FloatChecks {
+            nan: generator.chance(4),
+            infinity: generator.chance(4),
+            division: generator.chance(4),
+            to_integer: generator.chance(4),
+        },
     };
     let Ok((mut machine, mut state)) = Machine::new(program, options, Box::new(Detached)) else {
         return;

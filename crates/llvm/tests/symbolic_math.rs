@@ -6,6 +6,7 @@ mod support;
 
 use std::ffi::c_int;
 
+use refrain_term::float::HostFunction;
 use support::explored::explore;
 
 #[test]
@@ -116,7 +117,6 @@ unsafe extern "C" {
     fn expm1(a: f64) -> f64;
     fn log(a: f64) -> f64;
     fn log1p(a: f64) -> f64;
-    fn cbrt(a: f64) -> f64;
     fn pow(a: f64, b: f64) -> f64;
     fn atan2(a: f64, b: f64) -> f64;
     fn hypot(a: f64, b: f64) -> f64;
@@ -128,6 +128,14 @@ unsafe extern "C" {
     fn __signbitf(a: f32) -> c_int;
     fn __isinf(a: f64) -> c_int;
     fn __fpclassify(a: f64) -> c_int;
+}
+
+/// The linker finds Rust's own under this name, which rounds otherwise.
+fn cbrt(a: f64) -> f64 {
+    static CBRT: HostFunction = HostFunction::new("cbrt");
+    // SAFETY: this is how C declares it.
+    let cbrt: extern "C" fn(f64) -> f64 = unsafe { std::mem::transmute(CBRT.address()) };
+    cbrt(a)
 }
 
 const NUMBERS: [f64; 22] = [

@@ -60,6 +60,14 @@ error_kinds! {
         "the least integer divided by -1 does not fit";
     SignedOverflow: "signed overflow",
         "the result does not fit, and signed overflow is undefined";
+    NotANumber: "not a number",
+        "the result is NaN, and no operand is";
+    InfiniteResult: "infinite result",
+        "the result is an infinity, and no operand is";
+    FloatDivisionByZero: "float division by zero",
+        "the divisor is zero";
+    FloatToInteger: "float-to-integer overflow",
+        "the integer type does not have the number, and the conversion is undefined";
     Assertion: "assertion failure",
         "a condition that the program relies on does not hold";
     Abort: "abort",

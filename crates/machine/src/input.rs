@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::decimal::decimal;
 use refrain_term::{Assignment, Bv, Epoch, Op, Sort, Term, Terms, Value, VarId};
 use rpds::{HashTrieMap, Vector};
 use rustc_hash::FxHashMap;
@@ -84,6 +85,8 @@ pub struct InputDecl {
     pub role: Role,
     /// The bits of an element.
     pub element_bits: u32,
+    /// Its bytes are floats of so many bits, one after the other; 0 where that is not known.
+    pub float_bits: u32,
 }
 
 /// The id of an input in its table.
@@ -133,6 +136,7 @@ impl InputTable {
                 name,
                 role,
                 element_bits,
+                float_bits: 0,
             };
             self.inputs.push((decl, Vec::new()));
         }
@@ -152,6 +156,11 @@ impl InputTable {
             elements.push(term);
         }
         id
+    }
+
+    /// Notes that an input is floats of so many bits.
+    pub fn note_floats(&mut self, id: InputId, bits: u32) {
+        self.inputs[id.0 as usize].0.float_bits = bits;
     }
 
     pub fn decl(&self, id: InputId) -> &InputDecl {
@@ -195,6 +204,7 @@ impl InputTable {
             name: decl.name.to_string(),
             role: decl.role,
             element_bits: decl.element_bits,
+            float_bits: decl.float_bits,
             bytes,
         }
     }
@@ -241,6 +251,9 @@ pub struct InputValue {
     pub role: Role,
     /// The bits of an element.
     pub element_bits: u32,
+    /// The bytes are floats of so many bits, one after the other; 0 where that is not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub float_bits: u32,
     /// The elements in order, each in as many bytes as it needs, lowest byte first.
     pub bytes: Vec<u8>,
 }
@@ -252,6 +265,7 @@ impl InputValue {
             name: name.into(),
             role: Role::Object,
             element_bits: 8,
+            float_bits: 0,
             bytes: bytes.into(),
         }
     }
@@ -273,6 +287,29 @@ impl InputValue {
             .collect()
     }
 
+    /// As floats, if it is known to be some: decimal, so that the same bits are read back (but for which NaN it is), and
+    /// the bits.
+    pub fn floats(&self) -> Option<Vec<(String, u128)>> {
+        let (bits, size) = match self.float_bits {
+            16 => (16, 2),
+            32 => (32, 4),
+            64 => (64, 8),
+            80 => (80, 16),
+            128 => (128, 16),
+            _ => return None,
+        };
+        if self.bytes.is_empty() || !self.bytes.len().is_multiple_of(size) {
+            return None;
+        }
+        let floats = self.bytes.chunks(size).map(|bytes| {
+            let mut word = [0; 16];
+            word[..size].copy_from_slice(bytes);
+            let number = u128::from_le_bytes(word) & u128::MAX >> (128 - bits);
+            Some((decimal(bits, number)?, number))
+        });
+        floats.collect()
+    }
+
     /// As a number, if it has the size of one: the first byte is the lowest, and the highest bit is the sign.
     pub fn number(&self) -> Option<i64> {
         if !matches!(self.bytes.len(), 1 | 2 | 4 | 8) {
@@ -283,6 +320,10 @@ impl InputValue {
         let unused = 64 - 8 * self.bytes.len() as u32;
         Some((i64::from_le_bytes(word) << unused) >> unused)
     }
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Appends an element; one without a value is zero.
@@ -399,6 +440,7 @@ mod tests {
                 name: format!("w{element_bits}"),
                 role: Role::Parameter,
                 element_bits,
+                float_bits: 0,
                 bytes: {
                     let mut bytes = Vec::new();
                     let all = Bv::ones(element_bits);

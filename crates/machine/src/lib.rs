@@ -11,6 +11,7 @@ pub mod abi;
 
 mod ask;
 mod cause;
+mod decimal;
 mod end;
 mod error_kind;
 mod fit;

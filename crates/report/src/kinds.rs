@@ -77,6 +77,26 @@ pub fn about(kind: ErrorKind) -> About {
             "A signed calculation leaves the range of its type",
             "Check the range first, or use a wider or an unsigned type.",
         ),
+        ErrorKind::NotANumber => (
+            Some(682),
+            "A calculation gives NaN",
+            "Check the operands first: 0/0, a root of a negative number, a difference of infinities give NaN.",
+        ),
+        ErrorKind::InfiniteResult => (
+            Some(682),
+            "A calculation with finite numbers gives an infinity",
+            "Check the range of the operands first, or use a wider type.",
+        ),
+        ErrorKind::FloatDivisionByZero => (
+            Some(369),
+            "A floating-point number is divided by zero",
+            "Check the divisor first.",
+        ),
+        ErrorKind::FloatToInteger => (
+            Some(681),
+            "A floating-point number is converted to an integer type that does not have it",
+            "Check the range first; NaN is in none.",
+        ),
         ErrorKind::Assertion => (
             Some(617),
             "An assertion does not hold",

@@ -37,9 +37,21 @@ impl Test {
             if input.element_bits != BYTE {
                 let _ = write!(json, ",\"element_bits\":{}", input.element_bits);
             }
+            if input.float_bits != 0 {
+                let _ = write!(json, ",\"float_bits\":{}", input.float_bits);
+            }
             let _ = write!(json, ",\"bytes\":\"{}\"", hex(&input.bytes));
             if let Some(number) = input.number() {
                 let _ = write!(json, ",\"number\":{number}");
+            }
+            // JSON has no infinities and no NaN.
+            if let Some(floats) = input.floats() {
+                json.push_str(",\"floats\":[");
+                for (index, (decimal, _)) in floats.iter().enumerate() {
+                    let comma = if index > 0 { "," } else { "" };
+                    let _ = write!(json, "{comma}\"{decimal}\"");
+                }
+                json.push(']');
             }
             json.push_str(",\"text\":");
             string(json, &text(&input.bytes));
@@ -154,6 +166,7 @@ fn read_input(value: &Value) -> Result<InputValue, String> {
         name: name.to_string(),
         role: role.ok_or_else(|| format!("{name} has a role that is not known"))?,
         element_bits,
+        float_bits: small(&value["float_bits"]).unwrap_or(0),
         bytes,
     })
 }

@@ -31,6 +31,7 @@ pub fn input_of(bytes: &[u8]) -> Option<Vec<InputValue>> {
             element_bits: u32::try_from(reader.number()?).ok()?,
             name: String::from_utf8(reader.text()?.to_vec()).ok()?,
             bytes: reader.text()?.to_vec(),
+            float_bits: 0,
         };
         let element = value.element_bits.div_ceil(8) as usize;
         if element == 0 || !value.bytes.len().is_multiple_of(element) {
@@ -161,6 +162,7 @@ mod tests {
             role: Role::Parameter,
             element_bits: 300,
             bytes: (0..190).collect(),
+            float_bits: 0,
         };
         let values = vec![InputValue::object("x", [1, 2, 3]), parameter];
         let bytes = input_bytes(&values);

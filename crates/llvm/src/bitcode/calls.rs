@@ -5,7 +5,8 @@ use super::codes::function as code;
 use super::function::{Frame, Ops};
 use super::module::{Declaration, Reader};
 use crate::ir::{
-    Call, Callee, Clause, ConstId, ConstKind, Constant, InstKind, Operand, Type, TypeId,
+    Call, Callee, Clause, ConstId, ConstKind, Constant, FCmpPredicate, InstKind, Operand, Type,
+    TypeId,
 };
 
 /// Only says what an optimizer found out.
@@ -117,11 +118,15 @@ impl Reader<'_> {
         }
         let by_value = self.by_value_arguments(attributes, &tys)?;
         let callee = self.callee(frame, callee, &metadata)?;
+        let predicate = metadata
+            .iter()
+            .find_map(|&number| FCmpPredicate::named(self.metadata.text(number)?));
         Ok(Call {
             callee,
             ty,
             args,
             by_value,
+            predicate,
         })
     }
 

@@ -345,6 +345,14 @@ impl<'a> Metadata<'a> {
         }
     }
 
+    /// The text that is an argument of a call.
+    pub fn text(&self, argument: u64) -> Option<&'a [u8]> {
+        match self.node(argument) {
+            Node::String(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
     /// The name of a variable that is a parameter.
     pub fn parameter(&self, variable: u64) -> Option<String> {
         match self.node(variable) {

@@ -11,7 +11,7 @@ mod table;
 
 pub use op::{Addressing, Encoding, Fields, Op, Width};
 pub(crate) use op::{has_no_width, immediates, is_safe};
-pub use slow::{MathFn, Slow};
+pub use slow::{Calculation, FloatCheck, MathFn, Slow, Special};
 pub(crate) use table::opcodes;
 
 use std::ops::Range;
@@ -93,6 +93,16 @@ impl Format {
             Format::Double => 64,
             Format::X87 => 80,
             Format::Quad => 128,
+        }
+    }
+
+    /// The exponent of the largest numbers.
+    pub fn largest_exponent(self) -> u32 {
+        match self {
+            Format::Half => 15,
+            Format::BFloat | Format::Single => 127,
+            Format::Double => 1023,
+            Format::X87 | Format::Quad => 16383,
         }
     }
 }
@@ -228,6 +238,8 @@ pub struct Code {
     pub locs: Vec<(u32, LocId)>,
     /// Names of stack objects (ids of the machine's strings), by the program counter of their allocation; sorted.
     pub names: Vec<(u32, u32)>,
+    /// Stack objects that are floats of so many bits, by the program counter of their allocation; sorted.
+    pub floats: Vec<(u32, u32)>,
     /// Loads of pointers; sorted.
     pub pointers: Vec<u32>,
     /// Blocks of the source by the program counter they start at; sorted.
@@ -331,6 +343,7 @@ impl Code {
                 Slow::ExtractLane { .. }
                 | Slow::InsertLane { .. }
                 | Slow::VaStart { .. }
+                | Slow::CheckFloat(_)
                 | Slow::FrameAddress { .. } => true,
                 _ => false,
             },

@@ -1,5 +1,7 @@
 //! What is too rare for an opcode of its own is described.
 
+use refrain_term::Function;
+
 use super::{Format, Src};
 use crate::ir::{BinaryOp, FCmpPredicate};
 use crate::ops::{ArithmeticError, Cast, IntOp};
@@ -101,12 +103,73 @@ pub enum Slow {
         dst: u32,
         level: Src,
     },
+    /// Ends the path where a calculation with floats is an error, where that is asked for.
+    CheckFloat(FloatCheck),
     /// Ends the path: the operation that follows would be undefined, where that is asked for.
     Error(ArithmeticError),
     /// A computed goto whose address is none of its labels'.
     BadGoto,
     /// Ends the path with these words.
     Unsupported(String),
+}
+
+/// What is looked at in a calculation with floats.
+#[derive(Clone, Debug)]
+pub enum FloatCheck {
+    /// The result is special, and no operand is.
+    Result {
+        special: Special,
+        calculation: Calculation,
+        /// Those that are floats.
+        operands: Vec<(Format, Vec<Src>)>,
+        format: Format,
+        result: Vec<Src>,
+    },
+    /// The divisor is zero.
+    Divisor { format: Format, a: Vec<Src> },
+    /// The integer is not one of so many bits.
+    Range {
+        from: Format,
+        to: u32,
+        signed: bool,
+        a: Vec<Src>,
+    },
+}
+
+/// What no number is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Special {
+    Nan,
+    Infinity,
+}
+
+/// What calculates a float.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Calculation {
+    Binary(BinaryOp),
+    Math(MathFn),
+    /// A function of the host's library.
+    Library(Function),
+    /// From another format, or from an integer.
+    Conversion,
+}
+
+impl Calculation {
+    /// What it can give of numbers.
+    pub fn specials(self) -> &'static [Special] {
+        use MathFn::*;
+        const BOTH: &[Special] = &[Special::Nan, Special::Infinity];
+        match self {
+            Calculation::Binary(BinaryOp::FRem)
+            | Calculation::Math(Sqrt | Sin | Cos | Tan | Asin | Acos) => &[Special::Nan],
+            Calculation::Math(Sinh | Cosh | Exp | Exp2 | Exp10 | LdExp | Powi)
+            | Calculation::Conversion => &[Special::Infinity],
+            Calculation::Binary(_)
+            | Calculation::Library(_)
+            | Calculation::Math(Log | Log2 | Log10 | Pow | Fma) => BOTH,
+            Calculation::Math(_) => &[],
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -145,4 +208,14 @@ pub enum MathFn {
     RoundEven,
     LdExp,
     IsFpClass,
+}
+
+impl MathFn {
+    /// How many of its arguments, from the first, are floats; the rest are integers.
+    pub fn floats(self) -> usize {
+        match self {
+            MathFn::LdExp | MathFn::Powi | MathFn::IsFpClass => 1,
+            _ => usize::MAX,
+        }
+    }
 }

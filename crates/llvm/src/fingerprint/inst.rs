@@ -10,8 +10,8 @@ use super::encode::{Encoder, next};
 use super::is_debug;
 use super::position::line_argument;
 use crate::ir::{
-    Block, BlockId, Body, ByValueArg, Call, Callee, Clause, Inst, InstKind, LocalId, Operand,
-    TypeId, Wrap,
+    Block, BlockId, Body, ByValueArg, Call, Callee, Clause, FCmpPredicate, Inst, InstKind, LocalId,
+    Operand, TypeId, Wrap,
 };
 use crate::lower::promoted;
 
@@ -347,6 +347,7 @@ impl Encoder<'_> {
             ty,
             args,
             by_value,
+            predicate,
         } = call;
         match callee {
             Callee::Value(operand) => {
@@ -376,6 +377,9 @@ impl Encoder<'_> {
                 self.ty(ty);
                 self.number(align);
             }
+        }
+        if let Some(FCmpPredicate(predicate)) = *predicate {
+            self.number(u64::from(predicate));
         }
     }
 }

@@ -83,6 +83,18 @@ pub enum ICmpPredicate {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FCmpPredicate(pub u8);
 
+impl FCmpPredicate {
+    /// The predicate of a name of LLVM's.
+    pub fn named(name: &[u8]) -> Option<FCmpPredicate> {
+        const NAMES: [&[u8]; 16] = [
+            b"false", b"oeq", b"ogt", b"oge", b"olt", b"ole", b"one", b"ord", b"uno", b"ueq",
+            b"ugt", b"uge", b"ult", b"ule", b"une", b"true",
+        ];
+        let number = NAMES.iter().position(|known| *known == name)?;
+        Some(FCmpPredicate(number as u8))
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RmwOp {
     Xchg,
@@ -121,6 +133,8 @@ pub struct Call {
     pub args: Vec<Operand>,
     /// Which arguments' pointees are passed by value, as the call site says; empty where none is.
     pub by_value: Vec<Option<ByValueArg>>,
+    /// The predicate that a metadata argument names, as in `llvm.experimental.constrained.fcmp`.
+    pub predicate: Option<FCmpPredicate>,
 }
 
 /// An argument of which the callee gets a copy.

@@ -60,6 +60,21 @@ pub struct Types {
 }
 
 impl Types {
+    /// The bits of a float, or of the floats that an array consists of.
+    pub fn float_bits(&self, mut ty: TypeId) -> Option<u32> {
+        while let Type::Array { element, .. } = *self.get(ty) {
+            ty = element;
+        }
+        Some(match self.get(ty) {
+            Type::Half => 16,
+            Type::Float => 32,
+            Type::Double => 64,
+            Type::X86Fp80 => 80,
+            Type::Fp128 => 128,
+            _ => return None,
+        })
+    }
+
     pub fn push(&mut self, ty: Type) -> TypeId {
         self.types.push(ty);
         TypeId(self.types.len() as u32 - 1)

@@ -2,7 +2,7 @@
 
 use super::shape::{Class, Leaf};
 use super::{Lowered, Lowerer};
-use crate::code::{Fields, Format, Op, Slow, Src, immediates, is_safe, mask};
+use crate::code::{Calculation, Fields, Format, Op, Slow, Src, immediates, is_safe, mask};
 use crate::ir::{BinaryOp, FCmpPredicate, ICmpPredicate, LocalId, Operand, Wrap};
 use crate::ops::{ArithmeticError, IntOp};
 
@@ -128,6 +128,29 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn float_binary(
+        &mut self,
+        op: BinaryOp,
+        format: Format,
+        dst: u32,
+        a: Vec<Src>,
+        b: Vec<Src>,
+    ) {
+        if op == BinaryOp::FDiv {
+            self.check_divisor(format, &b);
+        }
+        let operands = vec![(format, a.clone()), (format, b.clone())];
+        self.checked(
+            Calculation::Binary(op),
+            operands,
+            format,
+            dst,
+            |lowerer, dst| {
+                lowerer.unchecked_float_binary(op, format, dst, a, b);
+            },
+        );
+    }
+
+    fn unchecked_float_binary(
         &mut self,
         op: BinaryOp,
         format: Format,

@@ -3,7 +3,7 @@
 use super::arith::part;
 use super::shape::Class;
 use super::{Lowered, Lowerer};
-use crate::code::{Format, Op, Slow, Src, sext};
+use crate::code::{Calculation, Format, Op, Slow, Src, sext};
 use crate::ir::{CastOp, LocalId, Operand};
 use crate::ops::Cast;
 
@@ -106,6 +106,22 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn float_cast(&mut self, from: Format, to: Format, dst: u32, a: Vec<Src>) {
+        if from.largest_exponent() <= to.largest_exponent() {
+            return self.unchecked_float_cast(from, to, dst, a);
+        }
+        let operands = vec![(from, a.clone())];
+        self.checked(
+            Calculation::Conversion,
+            operands,
+            to,
+            dst,
+            |lowerer, dst| {
+                lowerer.unchecked_float_cast(from, to, dst, a);
+            },
+        );
+    }
+
+    fn unchecked_float_cast(&mut self, from: Format, to: Format, dst: u32, a: Vec<Src>) {
         let op = match (from, to) {
             (Format::Single, Format::Double) => Op::F32ToF64,
             (Format::Double, Format::Single) => Op::F64ToF32,
@@ -116,6 +132,7 @@ impl Lowerer<'_> {
     }
 
     fn float_to_int(&mut self, from: Format, to: u32, signed: bool, dst: u32, a: Vec<Src>) {
+        self.check_range(from, to, signed, &a);
         let op = match (from, signed) {
             (Format::Single, true) => Op::F32ToS,
             (Format::Single, false) => Op::F32ToU,
@@ -139,6 +156,28 @@ impl Lowerer<'_> {
     }
 
     fn int_to_float(&mut self, from: u32, signed: bool, to: Format, dst: u32, a: Vec<Src>) {
+        if from <= to.largest_exponent() {
+            return self.unchecked_int_to_float(from, signed, to, dst, a);
+        }
+        self.checked(
+            Calculation::Conversion,
+            Vec::new(),
+            to,
+            dst,
+            |lowerer, dst| {
+                lowerer.unchecked_int_to_float(from, signed, to, dst, a);
+            },
+        );
+    }
+
+    fn unchecked_int_to_float(
+        &mut self,
+        from: u32,
+        signed: bool,
+        to: Format,
+        dst: u32,
+        a: Vec<Src>,
+    ) {
         let op = match (to, signed) {
             (Format::Single, true) => Op::SToF32,
             (Format::Single, false) => Op::UToF32,

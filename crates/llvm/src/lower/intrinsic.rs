@@ -2,7 +2,7 @@
 
 use super::shape::{Class, Leaf, Shape};
 use super::{Address, Lowered, Lowerer};
-use crate::code::{Arg, ArgClass, CallSite, MathFn, Op, Slow, Src, mask};
+use crate::code::{Arg, ArgClass, Calculation, CallSite, MathFn, Op, Slow, Src, mask};
 use crate::ir::{BinaryOp, Call, LocalId, Operand};
 use crate::ops::IntOp;
 
@@ -17,7 +17,10 @@ impl Lowerer<'_> {
         if call.args.len() < least_arguments(base) {
             return Err(format!("the intrinsic {name} without its arguments"));
         }
-        self.known_intrinsic(result, name, base, &call.args)?;
+        match base.strip_prefix("experimental.constrained.") {
+            Some(operation) => self.constrained(result, operation, call)?,
+            None => self.known_intrinsic(result, name, base, &call.args)?,
+        }
         // A module may declare an intrinsic with any type.
         if let Some(local) = result
             && let Some(words) = &self.places[local.0 as usize]
@@ -29,7 +32,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn known_intrinsic(
+    pub(super) fn known_intrinsic(
         &mut self,
         result: Option<LocalId>,
         name: &str,
@@ -348,12 +351,22 @@ impl Lowerer<'_> {
 
     fn math(&mut self, result: Option<LocalId>, name: MathFn, args: &[Operand]) -> Lowered<()> {
         for (format, dst, args) in self.float_lanes(result, args)? {
-            self.slow(Slow::FloatMath {
-                name,
+            let floats = args.iter().take(name.floats()).cloned();
+            let operands = floats.map(|words| (format, words)).collect();
+            self.checked(
+                Calculation::Math(name),
+                operands,
                 format,
                 dst,
-                args,
-            });
+                |lowerer, dst| {
+                    lowerer.slow(Slow::FloatMath {
+                        name,
+                        format,
+                        dst,
+                        args,
+                    });
+                },
+            );
         }
         Ok(())
     }
@@ -558,7 +571,7 @@ fn base_name(name: &str) -> &str {
 }
 
 /// How many arguments an intrinsic has at least.
-fn least_arguments(base: &str) -> usize {
+pub(super) fn least_arguments(base: &str) -> usize {
     match base {
         "expect"
         | "annotation"
@@ -582,7 +595,7 @@ fn least_arguments(base: &str) -> usize {
     }
 }
 
-fn math_function(base: &str) -> Option<MathFn> {
+pub(super) fn math_function(base: &str) -> Option<MathFn> {
     use MathFn::*;
     Some(match base {
         "sqrt" => Sqrt,

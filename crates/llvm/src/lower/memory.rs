@@ -44,15 +44,19 @@ impl Lowerer<'_> {
                 let pc = self.pc();
                 self.emit(Op::AllocaN, x, dst, count, 0);
                 self.emit(Op::More, 0, 0, size, 0);
-                self.name(pc, local);
+                self.note_object(pc, local, ty);
                 return Ok(());
             }
         }
-        self.name(pc, local);
+        self.note_object(pc, local, ty);
         Ok(())
     }
 
-    fn name(&mut self, pc: u32, local: LocalId) {
+    /// What the object of a variable is called, and what it is.
+    fn note_object(&mut self, pc: u32, local: LocalId, ty: TypeId) {
+        if let Some(bits) = self.module.types.float_bits(ty) {
+            self.code.floats.push((pc, bits));
+        }
         let variables = &self.body.variables;
         if let Ok(index) = variables.binary_search_by_key(&local, |&(local, _)| local) {
             let name = self.linked.intern(&variables[index].1);

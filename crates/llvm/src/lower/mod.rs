@@ -10,6 +10,8 @@ mod assembly;
 mod call;
 mod cast;
 pub mod constant;
+mod constrained;
+mod float_checks;
 mod flow;
 mod intrinsic;
 mod memory;
@@ -557,6 +559,7 @@ impl<'a> Lowerer<'a> {
         code.pads.sort_by_key(|&(pc, _)| pc);
         code.locs.iter_mut().for_each(|(pc, _)| *pc += shift);
         code.names.iter_mut().for_each(|(pc, _)| *pc += shift);
+        code.floats.iter_mut().for_each(|(pc, _)| *pc += shift);
         code.pointers.iter_mut().for_each(|pc| *pc += shift);
         code.blocks.iter_mut().for_each(|pc| *pc += shift);
         code.trampolines.iter_mut().for_each(|(pc, _)| *pc += shift);

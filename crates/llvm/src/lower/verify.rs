@@ -6,8 +6,8 @@
 //! undefined.
 
 use crate::code::{
-    Addressing, Arg, ArgClass, CallSite, Code, Encoding, Fields, Instr, JumpTable, MOST_INSTRS,
-    MathFn, Op, Slow, Src, Width, has_no_width, is_safe,
+    Addressing, Arg, ArgClass, CallSite, Code, Encoding, Fields, FloatCheck, Instr, JumpTable,
+    MOST_INSTRS, MathFn, Op, Slow, Src, Width, has_no_width, is_safe,
 };
 use crate::ops::{Cast, IntOp, Outcome};
 
@@ -416,6 +416,21 @@ impl Checker<'_> {
                     },
                 )
             }
+            Slow::CheckFloat(check) => match check {
+                FloatCheck::Result {
+                    operands, result, ..
+                } => {
+                    operands
+                        .iter()
+                        .try_for_each(|(_, words)| self.srcs(words))?;
+                    self.srcs(result)
+                }
+                FloatCheck::Divisor { a, .. } => self.srcs(a),
+                FloatCheck::Range { to, a, .. } => {
+                    ensure(*to > 0, "an integer of no bits")?;
+                    self.srcs(a)
+                }
+            },
             Slow::Repack { from, to } => {
                 for &(src, bits) in from {
                     width(bits)?;

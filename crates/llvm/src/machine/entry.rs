@@ -221,6 +221,9 @@ impl Machine {
         parameter.is_float =
             matches!(&shape.leaves[..], [leaf] if matches!(leaf.class, Class::Float(_)));
         let input = self.parameter_input(terms, state, &name, shape.size.max(1))?;
+        if parameter.is_float {
+            input.are_floats(self, parameter.bits);
+        }
         for leaf in &shape.leaves {
             for word in 0..leaf.words() {
                 let bits = (leaf.bits - 64 * word).min(64);

@@ -5,6 +5,7 @@ use refrain_term::{Term, Terms};
 use thiserror::Error;
 
 use super::{Machine, State};
+use crate::memory::Kind;
 
 /// An input of bytes that is not the state's before it is added.
 pub(crate) struct NewInput {
@@ -16,6 +17,11 @@ pub(crate) struct NewInput {
 }
 
 impl NewInput {
+    /// Notes that the input is floats of so many bits.
+    pub fn are_floats(&self, machine: &mut Machine, bits: u32) {
+        machine.inputs.note_floats(self.id, bits);
+    }
+
     pub fn add_to(self, state: &mut State) {
         let length = self.bytes.len() as u32;
         state.inputs.add(&self.wanted, &self.name, self.id, length);
@@ -38,6 +44,21 @@ pub(crate) enum NoInput {
 }
 
 impl Machine {
+    /// The bits of the floats that the variable at an address consists of.
+    pub(crate) fn floats_at(&self, state: &State, address: u64) -> Option<u32> {
+        let object = state.memory.object_at(address)?;
+        match object.origin.kind {
+            Kind::Global => self.linked.float_variables.get(&object.base).copied(),
+            Kind::Stack => {
+                let site = object.origin.site;
+                let floats = &self.linked.code(site.function).ok()?.floats;
+                let index = floats.binary_search_by_key(&site.pc, |&(pc, _)| pc).ok()?;
+                Some(floats[index].1)
+            }
+            _ => None,
+        }
+    }
+
     /// An input that is to be called so, of so many bytes.
     pub(crate) fn new_input(
         &mut self,

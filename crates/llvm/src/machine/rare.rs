@@ -126,6 +126,7 @@ impl Machine {
                     Value::Concrete((depth.saturating_sub(level) + 1) * 16),
                 );
             }
+            Slow::CheckFloat(check) => self.check_float(terms, state, check)?,
             Slow::Error(error) => return Err(self.arithmetic_error(state, *error)),
             Slow::Unsupported(what) => return Err(self.unsupported(state, what.clone())),
             Slow::BadGoto => return Err(self.error(state, super::ErrorKind::BadGoto, "")),

@@ -253,6 +253,9 @@ fn fill(call: &mut Call<'_>, address: u64, bytes: u64, name: &str) -> Result<Flo
         call.gather(address, bytes)?;
     }
     let input = call.fresh(name, bytes)?;
+    if let Some(bits) = call.machine.floats_at(call.state, address) {
+        input.are_floats(call.machine, bits);
+    }
     for (offset, &term) in input.bytes.iter().enumerate() {
         let place = Value::Concrete(address + offset as u64);
         let value = call.machine.value_of(call.terms, term);
@@ -325,6 +328,9 @@ fn integer(call: &mut Call<'_>) -> Result<Flow, Halt> {
 /// A symbolic number of so many bytes.
 fn number(call: &mut Call<'_>, name: &str, bytes: u64) -> Result<Flow, Halt> {
     let input = call.fresh(name, bytes)?;
+    if let Some(ArgClass::Float(format)) = call.site.result {
+        input.are_floats(call.machine, format.bits());
+    }
     let value = call
         .joined(&input)
         .map_or(Flow::value(0), |term| call.result(term));

@@ -35,16 +35,31 @@ fn operands(call: &mut Call<'_>, convert: impl Fn(&[u64]) -> f64) -> Result<[f64
     Ok(numbers)
 }
 
+/// Ends the path where a part of the result is an error that is looked for.
+fn check(call: &mut Call<'_>, operands: [f64; 4], parts: [f64; 2]) -> Result<(), Halt> {
+    let bits = |value: f64| (Format::Double, u128::from(value.to_bits()));
+    for part in parts {
+        call.machine
+            .check_numbers(call.state, &operands.map(bits), bits(part))?;
+    }
+    Ok(())
+}
+
 fn single(call: &mut Call<'_>, operation: Operation) -> Result<Flow, Halt> {
-    let [a, b, c, d] = operands(call, |words| f64::from(f32::from_bits(words[0] as u32)))?;
+    let operands = operands(call, |words| f64::from(f32::from_bits(words[0] as u32)))?;
+    let [a, b, c, d] = operands;
     let (real, imaginary) = operation(a, b, c, d);
-    let word = |value: f64| Value::Concrete(u64::from((value as f32).to_bits()));
-    Ok(Flow::Return(vec![word(real), word(imaginary)]))
+    let parts = [real, imaginary].map(|part| part as f32);
+    check(call, operands, parts.map(f64::from))?;
+    let words = parts.map(|part| Value::Concrete(u64::from(part.to_bits())));
+    Ok(Flow::Return(words.to_vec()))
 }
 
 fn double(call: &mut Call<'_>, operation: Operation) -> Result<Flow, Halt> {
-    let [a, b, c, d] = operands(call, |words| f64::from_bits(words[0]))?;
+    let operands = operands(call, |words| f64::from_bits(words[0]))?;
+    let [a, b, c, d] = operands;
     let (real, imaginary) = operation(a, b, c, d);
+    check(call, operands, [real, imaginary])?;
     Ok(Flow::Return(vec![
         Value::Concrete(real.to_bits()),
         Value::Concrete(imaginary.to_bits()),
@@ -57,8 +72,10 @@ fn extended(call: &mut Call<'_>, operation: Operation) -> Result<Flow, Halt> {
         let bits = u128::from(words[0]) | u128::from(words.get(1).copied().unwrap_or(0)) << 64;
         f64::from_bits(float::convert(bits, Format::X87, Format::Double) as u64)
     };
-    let [a, b, c, d] = operands(call, number)?;
+    let operands = operands(call, number)?;
+    let [a, b, c, d] = operands;
     let (real, imaginary) = operation(a, b, c, d);
+    check(call, operands, [real, imaginary])?;
     let words = [real, imaginary].into_iter().flat_map(|value| {
         let bits = float::convert(u128::from(value.to_bits()), Format::Double, Format::X87);
         [

@@ -1,12 +1,12 @@
 //! Functions of `math.h` on floats that depend on input: those whose results are exact, or rounded once, as terms.
 
-use refrain_term::float::operate;
-use refrain_term::{Bv, FloatOp, Format as Shape, Function, Rounding, Term, Terms};
+use refrain_term::{Bv, Format as Shape, Function, Term};
 
 use super::{Call, Flow};
-use crate::code::{Format, MathFn};
+use crate::code::{Calculation, Format, MathFn};
 use crate::ir::{BinaryOp, FCmpPredicate};
 use crate::machine::Halt;
+use crate::machine::float::exceptions::of_function;
 use crate::machine::float::terms as float;
 use crate::memory::Value;
 
@@ -81,6 +81,8 @@ pub fn apply(call: &mut Call<'_>, name: &str, format: Format) -> Result<Option<F
     let Some(result) = float::math(call.terms, function, format, &args) else {
         return Ok(None);
     };
+    let floats = &args[..args.len().min(function.floats())];
+    check(call, Calculation::Math(function), format, floats, result)?;
     match function {
         MathFn::Sqrt => {
             let zero = call.terms.constant(shape.zero(false));
@@ -128,6 +130,8 @@ fn special(call: &mut Call<'_>, name: &str, format: Format) -> Result<Option<Flo
                 "fmod" => float::binary(call.terms, BinaryOp::FRem, format, a, b),
                 _ => float::remainder(call.terms, format, a, b),
             };
+            let calculation = Calculation::Binary(BinaryOp::FRem);
+            check(call, calculation, format, &[a, b], result)?;
             // Where no operand is NaN and the result is.
             let any = [nan(call, a), nan(call, b)];
             let any = call.terms.or2(any[0], any[1]);
@@ -143,6 +147,8 @@ fn special(call: &mut Call<'_>, name: &str, format: Format) -> Result<Option<Flo
             let at_most = float::compare(call.terms, FCmpPredicate(5), format, a, b);
             let zero = call.terms.constant(shape.zero(false));
             let result = call.terms.ite(at_most, zero, difference);
+            let calculation = Calculation::Binary(BinaryOp::FSub);
+            check(call, calculation, format, &[a, b], result)?;
             let infinite = [a, b].map(|bits| call.terms.float_is_infinite(shape, bits));
             let any = call.terms.or2(infinite[0], infinite[1]);
             let neither = call.terms.not(any);
@@ -176,133 +182,26 @@ fn library(call: &mut Call<'_>, function: Function, format: Format) -> Result<Op
     let Some(result) = float::function(call.terms, function, format, &args) else {
         return Ok(None);
     };
-    let (outside, lost) = errors(call.terms, shape, function, &args, result);
-    fails_if(call, outside, EDOM)?;
+    check(call, Calculation::Library(function), format, &args, result)?;
+    let exceptions = of_function(call.terms, shape, function, &args, result);
+    let lost = call.terms.or2(exceptions.infinite, exceptions.vanished);
+    fails_if(call, exceptions.invalid, EDOM)?;
     fails_if(call, lost, ERANGE)?;
     Ok(returned(call, result))
 }
 
-/// Where a function is outside of its domain, and where its result is out of range: in terms of its arguments as far as
-/// that can be said.
-fn errors(
-    terms: &mut Terms,
-    shape: Shape,
-    function: Function,
-    args: &[Term],
+/// Ends the path where the calculation is an error that is looked for.
+fn check(
+    call: &mut Call<'_>,
+    calculation: Calculation,
+    format: Format,
+    operands: &[Term],
     result: Term,
-) -> (Term, Term) {
-    let a = args[0];
-    let unit = |terms: &mut Terms, negative: bool| {
-        let integer = Bv::new(2, if negative { 3 } else { 1 });
-        let rounding = Bv::new(Rounding::WIDTH, Rounding::ToZero.code());
-        let width = (shape.width(), 0);
-        terms.constant(operate(
-            FloatOp::FromSigned,
-            shape,
-            width,
-            &[&rounding, &integer],
-        ))
-    };
-    let never = Term::FALSE;
-    match function {
-        Function::Sin | Function::Cos | Function::Tan => (terms.float_is_infinite(shape, a), never),
-        Function::Asin | Function::Acos => {
-            let (magnitude, one) = (terms.float_abs(shape, a), unit(terms, false));
-            (terms.float_lt(shape, one, magnitude), never)
-        }
-        Function::Log | Function::Log2 | Function::Log10 | Function::Log1P => {
-            let pole = match function {
-                Function::Log1P => unit(terms, true),
-                _ => terms.constant(shape.zero(false)),
-            };
-            (
-                terms.float_lt(shape, a, pole),
-                terms.float_eq(shape, a, pole),
-            )
-        }
-        Function::Exp | Function::Exp2 | Function::ExpM1 | Function::Sinh | Function::Cosh => {
-            let infinite = terms.float_is_infinite(shape, a);
-            let finite = terms.not(infinite);
-            let of = match function {
-                Function::Sinh | Function::Cosh => terms.float_abs(shape, a),
-                _ => a,
-            };
-            let last = terms.constant(last_finite(shape, function));
-            let mut ends = vec![terms.float_lt(shape, last, of)];
-            if matches!(function, Function::Exp | Function::Exp2) {
-                let least = terms.constant(last_positive(shape, function));
-                ends.push(terms.float_lt(shape, of, least));
-            }
-            let is_lost = terms.or(&ends);
-            (never, terms.and2(finite, is_lost))
-        }
-        Function::Pow | Function::Hypot | Function::Atan2 => {
-            let mut finite = Vec::new();
-            for &arg in args {
-                let (nan, infinite) = (
-                    terms.float_is_nan(shape, arg),
-                    terms.float_is_infinite(shape, arg),
-                );
-                finite.push(terms.not(nan));
-                finite.push(terms.not(infinite));
-            }
-            let finite = terms.and(&finite);
-            let nan = match function {
-                Function::Pow => terms.float_is_nan(shape, result),
-                _ => never,
-            };
-            let infinite = match function {
-                Function::Atan2 => never,
-                _ => terms.float_is_infinite(shape, result),
-            };
-            // Zero of what is not zero.
-            let vanished = match function {
-                Function::Hypot => never,
-                _ => {
-                    let was_zero = terms.float_is_zero(shape, a);
-                    let was_not = terms.not(was_zero);
-                    let is_zero = terms.float_is_zero(shape, result);
-                    terms.and2(was_not, is_zero)
-                }
-            };
-            let is_lost = terms.or2(infinite, vanished);
-            (terms.and2(finite, nan), terms.and2(finite, is_lost))
-        }
-        _ => (never, never),
-    }
-}
-
-/// The number farthest from zero, on one side of it, up to which something holds.
-fn last_where(shape: Shape, negative: bool, holds: impl Fn(&Bv) -> bool) -> Bv {
-    let with_sign = |magnitude: u64| {
-        let bits = Bv::new(shape.width(), magnitude);
-        bits.or(&shape.zero(negative))
-    };
-    let (mut yes, mut no) = (0, shape.infinity(false).small().unwrap_or(0));
-    while no - yes > 1 {
-        let middle = yes + (no - yes) / 2;
-        match holds(&with_sign(middle)) {
-            true => yes = middle,
-            false => no = middle,
-        }
-    }
-    with_sign(yes)
-}
-
-fn value_at(shape: Shape, function: Function, a: &Bv) -> Bv {
-    let result = (shape.width(), 0);
-    operate(FloatOp::Function(function), shape, result, &[a])
-}
-
-/// The largest number of which a function is finite.
-fn last_finite(shape: Shape, function: Function) -> Bv {
-    let infinity = shape.infinity(false);
-    last_where(shape, false, |a| value_at(shape, function, a) != infinity)
-}
-
-/// The smallest number of which a function is not zero.
-fn last_positive(shape: Shape, function: Function) -> Bv {
-    last_where(shape, true, |a| !value_at(shape, function, a).is_zero())
+) -> Result<(), Halt> {
+    let operands: Vec<(Format, Term)> = operands.iter().map(|&term| (format, term)).collect();
+    let result = (format, result);
+    call.machine
+        .check_calculation(call.terms, call.state, calculation, &operands, result)
 }
 
 /// What a function says about a float, as an `int`.

@@ -497,6 +497,8 @@ enum Layout {
     Double,
     /// Four bits before the point, 60 behind it.
     Extended,
+    /// The same, below the normal numbers, but with the first bit set as they have it.
+    PseudoDenormal,
 }
 
 impl Real {
@@ -539,10 +541,14 @@ impl Real {
             // The processor takes these for nothing valid.
             _ => Size::Nan,
         };
+        let is_normal = sign_and_exponent & 0x7fff != 0;
         Real {
             negative: sign_and_exponent >> 15 != 0,
             size,
-            layout: Layout::Extended,
+            layout: match top_bit && !is_normal {
+                true => Layout::PseudoDenormal,
+                false => Layout::Extended,
+            },
         }
     }
 }
@@ -569,6 +575,12 @@ pub fn float(spec: &Spec, real: Real) -> Vec<u8> {
         let text = hexadecimal(spec, mantissa, exponent, real.layout);
         return spec.number(&prefix, text.as_bytes(), true);
     }
+    // The host's decimals leave the first bit out where it should not be set, unless it is the only one.
+    let rest = mantissa & (u64::MAX >> 1);
+    let mantissa = match real.layout {
+        Layout::PseudoDenormal if rest != 0 => rest,
+        _ => mantissa,
+    };
     let decimal = Decimal::exact(mantissa, exponent);
     let precision = spec.precision.unwrap_or(6);
     let mut text = match spec.letter | 32 {
@@ -780,7 +792,7 @@ impl Decimal {
 fn hexadecimal(spec: &Spec, mantissa: u64, exponent: i32, layout: Layout) -> String {
     let behind = match layout {
         Layout::Double => 52,
-        Layout::Extended => 60,
+        Layout::Extended | Layout::PseudoDenormal => 60,
     };
     let mut scale = if mantissa == 0 { 0 } else { exponent + behind };
     let mut leading = mantissa >> behind;

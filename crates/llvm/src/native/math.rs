@@ -4,6 +4,8 @@
 
 use std::ffi::{CString, c_int};
 
+use refrain_term::float::HostFunction;
+
 use super::{Call, Flow, NativeFn, exact};
 use crate::code::Format as Kind;
 use crate::machine::Halt;
@@ -63,6 +65,7 @@ fn log_gamma<F: Format>(
     let a = float(call, 0)?;
     let mut sign = 0;
     let value = with_errno(call, || compute(a, &mut sign))?;
+    check(call, &[a], value)?;
     if let Some(address) = call.machine.linked.address_of("signgam") {
         // A program that calls this something else of its own is left alone.
         let _ = call.state.memory.write_bytes(address, &sign.to_le_bytes());
@@ -132,6 +135,30 @@ fn float<F: Format>(call: &mut Call<'_>, index: usize) -> Result<F, Halt> {
     ]))
 }
 
+/// Computes with the host: the result is looked at before the program gets it.
+fn computed<F: Format>(
+    call: &mut Call<'_>,
+    operands: &[F],
+    compute: impl FnOnce() -> F,
+) -> Result<Flow, Halt> {
+    let value = with_errno(call, compute)?;
+    check(call, operands, value)?;
+    Ok(result(value))
+}
+
+fn check<F: Format, R: Format>(call: &mut Call<'_>, operands: &[F], value: R) -> Result<(), Halt> {
+    let operands: Vec<(Kind, u128)> = operands.iter().copied().map(bits).collect();
+    call.machine
+        .check_numbers(call.state, &operands, bits(value))
+}
+
+fn bits<F: Format>(value: F) -> (Kind, u128) {
+    let words = value.to_words();
+    let high = words.get(1).map_or(0, |&high| u128::from(high));
+    let mask = u128::MAX >> (128 - F::KIND.bits());
+    (F::KIND, (u128::from(words[0]) | high << 64) & mask)
+}
+
 fn result<F: Format>(value: F) -> Flow {
     Flow::Return(value.to_words().into_iter().map(Value::Concrete).collect())
 }
@@ -154,7 +181,7 @@ fn unary<F: Format>(
         return Ok(flow);
     }
     let a = float(call, 0)?;
-    Ok(result(with_errno(call, || compute(a))?))
+    computed(call, &[a], || compute(a))
 }
 
 fn binary<F: Format>(
@@ -166,7 +193,7 @@ fn binary<F: Format>(
         return Ok(flow);
     }
     let (a, b) = (float(call, 0)?, float(call, 1)?);
-    Ok(result(with_errno(call, || compute(a, b))?))
+    computed(call, &[a, b], || compute(a, b))
 }
 
 fn ternary<F: Format>(
@@ -178,7 +205,7 @@ fn ternary<F: Format>(
         return Ok(flow);
     }
     let (a, b, c) = (float(call, 0)?, float(call, 1)?, float(call, 2)?);
-    Ok(result(with_errno(call, || compute(a, b, c))?))
+    computed(call, &[a, b, c], || compute(a, b, c))
 }
 
 /// A float, then an `int`.
@@ -201,7 +228,7 @@ fn with_long<F: Format>(
     }
     let a = float(call, 0)?;
     let n = call.number(1)?;
-    Ok(result(with_errno(call, || compute(a, n as i64))?))
+    computed(call, &[a], || compute(a, n as i64))
 }
 
 /// An `int`, then a float.
@@ -212,7 +239,7 @@ fn int_first<F: Format>(
 ) -> Result<Flow, Halt> {
     let n = call.int(0)?;
     let a = float(call, 1)?;
-    Ok(result(with_errno(call, || compute(n, a))?))
+    computed(call, &[a], || compute(n, a))
 }
 
 /// From a float to an integer; the bits beyond those of the result are zero.
@@ -240,6 +267,7 @@ fn storing_int<F: Format>(
     let to = call.number(pointer)?;
     let mut second = 0;
     let first = with_errno(call, || compute(a, b, &mut second))?;
+    check(call, &[a, b], first)?;
     call.write_bytes(to, &second.to_le_bytes())?;
     Ok(result(first))
 }
@@ -308,27 +336,33 @@ fn extended_to_integer(_code: Code, _a: Extended) -> u64 {
 
 const NONE: Extended = [0; 2];
 
+/// A function of the host's library, as C declares it.
+macro_rules! host_function {
+    ($name:ident ($($argument:ident: $type:ty),*) -> $result:ty) => {
+        |$($argument: $type),*| {
+            static FUNCTION: HostFunction = HostFunction::new(stringify!($name));
+            // SAFETY: the type is the one that C declares.
+            let function: extern "C" fn($($type),*) -> $result =
+                unsafe { std::mem::transmute(FUNCTION.address()) };
+            function($($argument),*)
+        }
+    };
+}
+
 /// Declares functions of one shape by the names for doubles, floats and long doubles, and makes a table of them.
 macro_rules! functions {
     ($table:ident, $host:ident, $shape:ident, $long:ident, $double:tt, $single:tt: $($d:ident $f:ident $l:ident,)*) => {
         mod $host {
             unsafe extern "C" {
-                $(
-                    pub safe fn $d $double -> f64;
-                    pub safe fn $f $single -> f32;
-                    pub fn $l();
-                )*
+                $(pub fn $l();)*
             }
         }
         const $table: &[(&str, NativeFn)] = &[$(
-            (stringify!($d), |call| $shape::<f64>(call, stringify!($d), functions!(@closure $shape $host::$d))),
-            (stringify!($f), |call| $shape::<f32>(call, stringify!($f), functions!(@closure $shape $host::$f))),
+            (stringify!($d), |call| $shape::<f64>(call, stringify!($d), host_function!($d $double -> f64))),
+            (stringify!($f), |call| $shape::<f32>(call, stringify!($f), host_function!($f $single -> f32))),
             (stringify!($l), |call| $long(call, $host::$l)),
         )*];
     };
-    (@closure unary $function:path) => { |a| $function(a) };
-    (@closure ternary $function:path) => { |a, b, c| $function(a, b, c) };
-    (@closure $shape:ident $function:path) => { |a, b| $function(a, b) };
 }
 
 fn long_unary(call: &mut Call<'_>, code: Code) -> Result<Flow, Halt> {
@@ -514,6 +548,7 @@ fn sine_and_cosine<F: Format>(
     let a = float(call, 0)?;
     let (sine_to, cosine_to) = (call.number(1)?, call.number(2)?);
     let (sine, cosine) = with_errno(call, || compute(a))?;
+    check(call, &[a], sine)?;
     store(call, sine_to, sine)?;
     store(call, cosine_to, cosine)?;
     Ok(Flow::void())
@@ -564,10 +599,10 @@ const OTHERS: &[(&str, NativeFn)] = &[
     ("lgammal", extended_gamma),
     ("gammal", extended_gamma),
     ("pow10", |call| {
-        unary::<f64>(call, "exp10", |a| unary_host::exp10(a))
+        unary::<f64>(call, "exp10", host_function!(exp10 (a: f64) -> f64))
     }),
     ("pow10f", |call| {
-        unary::<f32>(call, "exp10f", |a| unary_host::exp10f(a))
+        unary::<f32>(call, "exp10f", host_function!(exp10f (a: f32) -> f32))
     }),
     ("pow10l", |call| {
         unary::<Extended>(call, "", |a| {
@@ -649,15 +684,19 @@ fn complex<F: Format, const COUNT: usize>(
     Ok(numbers)
 }
 
-fn complex_result<F: Format>(value: Complex<F>) -> Flow {
+fn complex_result<F: Format>(
+    call: &mut Call<'_>,
+    operands: &[Complex<F>],
+    value: Complex<F>,
+) -> Result<Flow, Halt> {
+    let operands = operands.iter().flat_map(|a| [a.real, a.imaginary]);
+    let operands: Vec<F> = operands.collect();
     let parts = [value.real, value.imaginary];
-    Flow::Return(
-        parts
-            .into_iter()
-            .flat_map(F::to_words)
-            .map(Value::Concrete)
-            .collect(),
-    )
+    for part in parts {
+        check(call, &operands, part)?;
+    }
+    let words = parts.into_iter().flat_map(F::to_words);
+    Ok(Flow::Return(words.map(Value::Concrete).collect()))
 }
 
 /// Functions of one complex number: those with a real result, then those with a complex one.
@@ -683,30 +722,34 @@ macro_rules! complex_functions {
             $(
                 (stringify!($rd), |call| {
                     let [a] = complex(call)?;
-                    Ok(result(with_errno(call, || complex_host::$rd(a))?))
+                    computed(call, &[a.real, a.imaginary], || complex_host::$rd(a))
                 }),
                 (stringify!($rf), |call| {
                     let [a] = complex(call)?;
-                    Ok(result(with_errno(call, || complex_host::$rf(a))?))
+                    computed(call, &[a.real, a.imaginary], || complex_host::$rf(a))
                 }),
             )*
             $(
                 (stringify!($d), |call| {
                     let [a] = complex(call)?;
-                    Ok(complex_result(with_errno(call, || complex_host::$d(a))?))
+                    let value = with_errno(call, || complex_host::$d(a))?;
+                    complex_result(call, &[a], value)
                 }),
                 (stringify!($f), |call| {
                     let [a] = complex(call)?;
-                    Ok(complex_result(with_errno(call, || complex_host::$f(a))?))
+                    let value = with_errno(call, || complex_host::$f(a))?;
+                    complex_result(call, &[a], value)
                 }),
             )*
             ("cpow", |call| {
                 let [a, b] = complex(call)?;
-                Ok(complex_result(with_errno(call, || complex_host::cpow(a, b))?))
+                let value = with_errno(call, || complex_host::cpow(a, b))?;
+                complex_result(call, &[a, b], value)
             }),
             ("cpowf", |call| {
                 let [a, b] = complex(call)?;
-                Ok(complex_result(with_errno(call, || complex_host::cpowf(a, b))?))
+                let value = with_errno(call, || complex_host::cpowf(a, b))?;
+                complex_result(call, &[a, b], value)
             }),
         ];
     };
@@ -762,5 +805,9 @@ fn toward<F: Format + Into<f64>>(
         Some(Ordering::Less) => Bound::Below,
         None => Bound::None,
     };
-    Ok(result(with_errno(call, || compute(a, bound))?))
+    let value = with_errno(call, || compute(a, bound))?;
+    if !to.is_infinite() && !to.is_nan() {
+        check(call, &[a], value)?;
+    }
+    Ok(result(value))
 }

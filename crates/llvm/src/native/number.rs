@@ -3,6 +3,8 @@
 use rustc_apfloat::Float;
 use rustc_apfloat::ieee::X87DoubleExtended;
 
+use refrain_term::Term;
+
 use super::{Call, Flow, NativeFn, errno};
 use crate::machine::Halt;
 use crate::memory::Value;
@@ -325,15 +327,45 @@ fn parse_extended(call: &mut Call<'_>) -> Result<Flow, Halt> {
     Ok(Flow::void())
 }
 
+/// Whether a byte may be a part of a number, or in front of it.
+fn belongs(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+-._() \t\n\r\x0b\x0c".contains(&byte)
+}
+
+/// Whether the start of a number, or what is in front of one, goes on with a byte.
+fn continues(text: &[u8], byte: u8) -> bool {
+    const RESTS: [&str; 14] = [
+        "", "0", ")", "nfinity", "nf", "f", "inity", "nity", "ity", "ty", "y", "an", "n", "inf",
+    ];
+    let start = [text, &[byte]].concat();
+    RESTS.iter().any(|rest| {
+        let (found, _, end) = scan(&[&start, rest.as_bytes()].concat());
+        found != Found::Nothing && end >= start.len()
+    })
+}
+
 /// The bytes of a string that may belong to a number; what is symbolic beyond them stays so.
 fn number_text(call: &mut Call<'_>, address: u64) -> Result<Vec<u8>, Halt> {
     let mut text = Vec::new();
     loop {
         let at = Value::Concrete(address.wrapping_add(text.len() as u64));
         let byte = call.machine.read(call.terms, call.state, at, 1)?;
+        // All bytes that end the number are one path.
+        if let Value::Symbolic(term) = byte {
+            let bytes = (0..=u8::MAX).filter(|&byte| continues(&text, byte));
+            let any: Vec<Term> = bytes
+                .map(|byte| {
+                    let byte = call.terms.bv(8, u64::from(byte));
+                    call.terms.eq(term, byte)
+                })
+                .collect();
+            let any = call.terms.or(&any);
+            if !call.machine.decide(call.terms, call.state, any)? {
+                return Ok(text);
+            }
+        }
         let byte = call.machine.fixed(call.terms, call.state, byte)? as u8;
-        let belongs = byte.is_ascii_alphanumeric() || b"+-._() \t\n\r\x0b\x0c".contains(&byte);
-        if !belongs {
+        if !belongs(byte) {
             return Ok(text);
         }
         text.push(byte);

@@ -251,6 +251,8 @@ pub fn inline_assembly() -> Vec<Case> {
         add("mov%s $1, $0", "=r,r", 1);
         add("", "=r,0", 1);
         add("# nothing", "=r,0", 1);
+        add("/* ${0:q} */", "=r,0", 1);
+        add("not%s $0 /* and\\0Anot%s $0 */", "=r,0", 1);
         if bits == 8 {
             continue;
         }

@@ -90,7 +90,8 @@ impl Rng {
     pub fn extended(&mut self) -> (u64, u16) {
         let sign = (self.next() & 0x8000) as u16;
         match self.below(8) {
-            0 => (self.next() >> (1 + self.below(62)), sign),
+            // With the first bit set at times, which the processor never writes there.
+            0 => (self.next() >> self.below(63), sign),
             1 => (1 << 63, 0x7fff | sign),
             2 => (3 << 62, 0x7fff | sign),
             3 => (0, sign),

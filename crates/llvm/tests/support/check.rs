@@ -66,8 +66,12 @@ pub struct Failure {
     pub what: String,
 }
 
+/// What was checked and what failed, or why nothing could be checked.
+pub type Found = Result<(Count, Vec<Failure>), String>;
+
 pub struct Setup<'a> {
     pub clang: &'a Path,
+    /// Options of the compiler: of rustc, where it is asked.
     pub level: &'a str,
     pub directory: &'a Path,
     pub inputs: usize,
@@ -75,21 +79,12 @@ pub struct Setup<'a> {
 }
 
 /// Checks all functions of one file.
-pub fn check(
-    setup: &Setup<'_>,
-    functions: &[Function],
-    seed: u64,
-) -> Result<(Count, Vec<Failure>), String> {
+pub fn check(setup: &Setup<'_>, functions: &[Function], seed: u64) -> Found {
     check_text(setup, &render::file(functions), functions.len(), seed)
 }
 
 /// The same for text that has `main0`, `main1` and so on: C, or the text form of bitcode if it starts with a comment.
-pub fn check_text(
-    setup: &Setup<'_>,
-    text: &str,
-    functions: usize,
-    seed: u64,
-) -> Result<(Count, Vec<Failure>), String> {
+pub fn check_text(setup: &Setup<'_>, text: &str, functions: usize, seed: u64) -> Found {
     let extension = if text.starts_with(';') { "ll" } else { "c" };
     let source = setup.directory.join("program").with_extension(extension);
     std::fs::write(&source, text).map_err(|error| error.to_string())?;
@@ -106,7 +101,25 @@ pub fn check_text(
             return Ok((count, Vec::new()));
         }
     };
-    let bytes = std::fs::read(&bitcode).map_err(|error| error.to_string())?;
+    check_built(setup, (&bitcode, &binary), functions, seed)
+}
+
+/// The same for Rust.
+pub fn check_rust(setup: &Setup<'_>, text: &str, functions: usize, seed: u64) -> Found {
+    let source = setup.directory.join("program.rs");
+    std::fs::write(&source, text).map_err(|error| error.to_string())?;
+    let (bitcode, binary) = Binary::build_rust(setup.clang, &source, setup.level)?;
+    check_built(setup, (&bitcode, &binary), functions, seed)
+}
+
+/// Holds what the machine makes of bitcode against the native program.
+fn check_built(
+    setup: &Setup<'_>,
+    (bitcode, binary): (&Path, &Binary),
+    functions: usize,
+    seed: u64,
+) -> Found {
+    let bytes = std::fs::read(bitcode).map_err(|error| error.to_string())?;
     let program = assemble([("program.bc", &bytes[..])], &[])
         .map_err(|error| error.to_string())?
         .program;
@@ -124,7 +137,7 @@ pub fn check_text(
                 &mut machine,
                 &mut terms,
                 &mut own,
-                &binary,
+                binary,
                 function,
                 seed,
                 &mut count,

@@ -1,4 +1,4 @@
-//! C to bitcode, and the same bitcode to a native program that is run on many inputs at once.
+//! C and Rust to bitcode, and the same code to a native program that is run on many inputs at once.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -119,7 +119,16 @@ impl Binary {
     /// Code generation alone: whatever the bitcode says is what is run. Not the quick one, which has errors of its
     /// own (an addition of 1 that overflows, in older versions).
     pub fn build(clang: &Path, bitcode: &Path) -> Result<Binary, String> {
-        let directory = bitcode.parent().expect("a file in a directory");
+        Binary::link(
+            clang,
+            bitcode,
+            &["-O1", "-Xclang", "-disable-llvm-passes", "-w"],
+        )
+    }
+
+    /// A program of what a compiler made of a file, and the driver.
+    fn link(clang: &Path, compiled: &Path, options: &[&str]) -> Result<Binary, String> {
+        let directory = compiled.parent().expect("a file in a directory");
         let driver = directory.join("driver.c");
         let object = directory.join("driver.o");
         if !object.exists() {
@@ -130,15 +139,38 @@ impl Binary {
                 .arg("-o")
                 .arg(&object))?;
         }
-        let program = bitcode.with_extension("exe");
+        let program = compiled.with_extension("exe");
         run(Command::new(clang)
-            .args(["-O1", "-Xclang", "-disable-llvm-passes", "-w"])
-            .arg(bitcode)
+            .args(options)
+            .arg(compiled)
             .arg(&object)
             .arg("-lm")
             .arg("-o")
             .arg(&program))?;
         Ok(Binary(program))
+    }
+
+    /// Compiles Rust: bitcode beside the file, and the native program that the same compiler makes of it. What is not
+    /// inlined from the standard library (panics) is missing from both.
+    pub fn build_rust(
+        clang: &Path,
+        source: &Path,
+        level: &str,
+    ) -> Result<(PathBuf, Binary), String> {
+        let (bitcode, object) = (source.with_extension("bc"), source.with_extension("o"));
+        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        run(Command::new(rustc)
+            .args(["--edition=2024", "--crate-type=lib", "-Cpanic=abort"])
+            .args(["-Ccodegen-units=1", "-Awarnings"])
+            .args(level.split(' '))
+            .arg(format!(
+                "--emit=llvm-bc={},obj={}",
+                bitcode.display(),
+                object.display()
+            ))
+            .arg(source))?;
+        let binary = Binary::link(clang, &object, &["-Wl,--unresolved-symbols=ignore-all"])?;
+        Ok((bitcode, binary))
     }
 
     /// Runs functions on inputs.

@@ -169,9 +169,14 @@ fn data(test: &Test) -> String {
         );
         for input in objects(test) {
             let (name, bytes) = (literal(input.name.as_bytes()), literal(&input.bytes));
-            let value = input
-                .number()
-                .map_or(String::new(), |number| format!(" /* {number} */"));
+            let value = match (input.floats(), input.number()) {
+                (Some(floats), _) => {
+                    let decimals: Vec<&str> = floats.iter().map(|(text, _)| &text[..]).collect();
+                    format!(" /* {} */", decimals.join(", "))
+                }
+                (None, Some(number)) => format!(" /* {number} */"),
+                (None, None) => String::new(),
+            };
             let _ = writeln!(
                 code,
                 "    {{{name}, {bytes}, {}}},{value}",

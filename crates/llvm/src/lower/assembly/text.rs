@@ -55,6 +55,18 @@ pub(super) fn register(name: &str) -> Option<(String, u32)> {
     Some((whole.to_string(), 8))
 }
 
+/// A text without what is between `/*` and `*/`: all of some texts, which are there to hide a value from the optimiser.
+fn without_block_comments(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, comment)) = rest.split_once("/*") {
+        plain += before;
+        plain.push(' ');
+        rest = comment.split_once("*/").map_or("", |(_, after)| after);
+    }
+    plain + rest
+}
+
 /// The instructions of a text, without comments, labels and prefixes that change nothing here.
 pub(super) fn instructions(text: &str, is_intel: bool) -> Vec<String> {
     // Of "$( a $| b $)" the first is for this syntax.
@@ -76,6 +88,7 @@ pub(super) fn instructions(text: &str, is_intel: bool) -> Vec<String> {
         rest = &rest[start + end + 2..];
     }
     plain += rest;
+    let plain = without_block_comments(&plain);
     let mut found = Vec::new();
     for line in plain.lines() {
         let line = line.split('#').next().unwrap_or_default();

@@ -97,6 +97,17 @@ pub(crate) fn to_integer_of_any_width(
     with_format!(from, F, to_int::<F>(bits, width, signed, saturating))
 }
 
+/// Whether a float without its fraction is an integer of so many bits.
+pub(crate) fn fits(bits: u128, from: Format, width: u32, signed: bool) -> bool {
+    with_format!(from, F, {
+        let value = F::from_bits(bits);
+        match width {
+            0..=128 => truncate(value, width, signed).0,
+            _ => fits_wide(value, width, signed),
+        }
+    })
+}
+
 /// Calculations on the bits of floats of any format, for constants.
 pub(crate) fn calculate(op: BinaryOp, format: Format, a: u128, b: u128) -> u128 {
     with_format!(format, F, binary::<F>(op, a, b))
@@ -164,30 +175,51 @@ fn to_int<F: Float>(bits: u128, width: u32, signed: bool, saturating: bool) -> B
     if width > 128 {
         return to_wide_int(value, width, signed, saturating);
     }
-    let mut exact = false;
-    let (is_invalid, number) = if signed {
-        let converted = value.to_i128_r(width as usize, Round::TowardZero, &mut exact);
-        (
-            converted.status.contains(Status::INVALID_OP),
-            converted.value as u128,
-        )
-    } else {
-        let converted = value.to_u128_r(width as usize, Round::TowardZero, &mut exact);
-        (
-            converted.status.contains(Status::INVALID_OP),
-            converted.value,
-        )
-    };
-    let number = match (is_invalid, saturating) {
-        (true, true) if value.is_nan() => 0,
-        (true, false) => 1u128 << (width - 1),
-        _ => number,
+    let (fits, nearest) = truncate(value, width, signed);
+    let number = match (fits, saturating) {
+        (false, true) if value.is_nan() => 0,
+        (false, false) => 1u128 << (width - 1),
+        _ => nearest,
     };
     let bv = Bv::from_words(128, vec![number as u64, (number >> 64) as u64]);
     if width < 128 {
         bv.extract(width - 1, 0)
     } else {
         bv
+    }
+}
+
+/// Whether a float without its fraction is an integer of so many bits, at most 128; and the nearest one there is.
+fn truncate<F: Float>(value: F, width: u32, signed: bool) -> (bool, u128) {
+    let (width, mut exact) = (width as usize, false);
+    let (status, number) = if signed {
+        let converted = value.to_i128_r(width, Round::TowardZero, &mut exact);
+        (converted.status, converted.value as u128)
+    } else {
+        let converted = value.to_u128_r(width, Round::TowardZero, &mut exact);
+        (converted.status, converted.value)
+    };
+    (!status.contains(Status::INVALID_OP), number)
+}
+
+/// The same of more bits, without the integer.
+fn fits_wide<F: Float>(value: F, width: u32, signed: bool) -> bool {
+    if value.is_zero() {
+        return true;
+    }
+    if !value.is_finite() {
+        return false;
+    }
+    let highest = value.ilogb();
+    match (signed, value.is_negative()) {
+        (false, true) => highest < 0,
+        (false, false) => highest < width as i32,
+        (true, _) if highest < width as i32 - 1 => true,
+        // The least integer.
+        (true, negative) => {
+            let one = -F::from_u128(1).value;
+            negative && value.scalbn(1 - width as i32) == one
+        }
     }
 }
 
@@ -198,11 +230,7 @@ fn to_wide_int<F: Float>(value: F, width: u32, signed: bool, saturating: bool) -
     } else {
         0
     };
-    let room = if signed { width - 1 } else { width } as i32;
-    let fits = value.is_finite()
-        && highest < room
-        && (signed || !value.is_negative() || highest < 0 || value.is_zero());
-    if !fits {
+    if !fits_wide(value, width, signed) {
         return match (saturating, value.is_negative()) {
             (true, _) if value.is_nan() => Bv::zero(width),
             (true, true) if !signed => Bv::zero(width),

@@ -1,10 +1,15 @@
 //! Floats beyond what the main loop computes: formats that the processor does not have, functions, and floats that
 //! depend on input.
 //!
-//! Numbers are calculated with (`concrete`); where an operand depends on input, the result is a term (`terms`).
+//! Numbers are calculated with (`concrete`); where an operand depends on input, the result is a term (`terms`). Where
+//! calculations leave the numbers is in `exceptions`; `checks` makes errors of that.
 
+mod checks;
 pub(crate) mod concrete;
+pub(crate) mod exceptions;
 pub(crate) mod terms;
+#[cfg(test)]
+mod tests;
 
 use refrain_term::{Bv, Term, Terms};
 

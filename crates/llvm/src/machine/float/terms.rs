@@ -3,7 +3,7 @@
 //! Terms have one NaN. A processor has many: it gives the one that an operand is, made quiet, or else its own, which is
 //! negative. So the bits of a result that may be NaN are a choice; operators on floats see through it.
 
-use refrain_term::{Bv, Format as Shape, Function, Rounding, Term, Terms};
+use refrain_term::{Bv, Format as Shape, Function, Op, Rounding, Term, Terms};
 
 use crate::code::{Format, MathFn};
 use crate::ir::{BinaryOp, FCmpPredicate};
@@ -21,9 +21,12 @@ pub(crate) fn shape(format: Format) -> Shape {
 }
 
 /// The bits in memory as those of the format's shape.
-fn unpacked(terms: &mut Terms, format: Format, bits: Term) -> Term {
+pub(super) fn unpacked(terms: &mut Terms, format: Format, bits: Term) -> Term {
     if format != Format::X87 {
         return bits;
+    }
+    if let Some(shape) = packed_from(terms, bits) {
+        return shape;
     }
     let sign_and_exponent = terms.extract(bits, 79, 64);
     let exponent = terms.extract(bits, 78, 64);
@@ -58,6 +61,20 @@ fn packed(terms: &mut Terms, format: Format, bits: Term) -> Term {
     let first = terms.ite(is_least, no, yes);
     let low = terms.concat(first, fraction);
     terms.concat(sign_and_exponent, low)
+}
+
+/// What was packed to these bits, if they are that.
+fn packed_from(terms: &mut Terms, bits: Term) -> Option<Term> {
+    if terms.op(bits) != Op::Concat {
+        return None;
+    }
+    let high = terms.arg(bits, 0);
+    if !matches!(terms.op(high), Op::Extract { lo: 63 }) {
+        return None;
+    }
+    let shape = terms.arg(high, 0);
+    let is_whole = terms.width(shape) == Shape::EXTENDED.width();
+    (is_whole && packed(terms, Format::X87, shape) == bits).then_some(shape)
 }
 
 /// A result with the NaN that the processor gives: that of the first operand that is one, or its own.
@@ -356,7 +373,7 @@ pub(crate) fn function(
 }
 
 /// The function of the host's library that an intrinsic is.
-fn library(name: MathFn) -> Option<Function> {
+pub(super) fn library(name: MathFn) -> Option<Function> {
     Some(match name {
         MathFn::Sin => Function::Sin,
         MathFn::Cos => Function::Cos,

@@ -255,6 +255,7 @@ impl Builder {
                     ty,
                     args: operands.to_vec(),
                     by_value: Vec::new(),
+                    predicate: None,
                 })
             }
             Source::Condition => panic!("conditions are no instructions"),

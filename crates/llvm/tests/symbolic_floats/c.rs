@@ -1,20 +1,9 @@
-//! Random functions of symbolic floats: every input takes exactly one path, and that path's result is bit for bit what
-//! native code gives, but for which NaN it is.
-//!
-//! `REFRAIN_FLOAT_FILES` and `REFRAIN_FLOAT_SEED` have it try others.
-
-#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
-
-mod support;
+//! Functions of floats in C.
 
 use std::fmt::Write;
 
-use refrain_testing::count;
-use support::check::{Count, Setup, check_text};
-use support::random::Random;
-use support::{compile, render};
-
-const FUNCTIONS: usize = 6;
+use crate::support::random::Random;
+use crate::support::render;
 
 /// What is there in every file: floats from few bytes, so that all exponents occur and paths are decided soon.
 const PRELUDE: &str = r#"
@@ -28,11 +17,17 @@ static u32 unsigned_of(double d) { return d > -0.5 && d < 4e9 ? (u32)d : 99; }
 static int narrow_of(float f) { return f > -2e9f && f < 2e9f ? (int)f : 55; }
 "#;
 
-struct Writer {
+pub struct Writer {
     random: Random,
 }
 
 impl Writer {
+    pub fn new(seed: u64) -> Writer {
+        Writer {
+            random: Random::new(seed),
+        }
+    }
+
     fn below(&mut self, bound: usize) -> usize {
         self.random.below(bound)
     }
@@ -143,7 +138,7 @@ impl Writer {
         }
     }
 
-    fn function(&mut self, number: usize) -> String {
+    pub fn function(&mut self, number: usize) -> String {
         let mut text = format!(
             "u64 f{number}(void) {{\n  double d = {};\n",
             self.double_leaf()
@@ -178,62 +173,22 @@ impl Writer {
     }
 }
 
-fn file(seed: u64) -> String {
+/// A file of these functions.
+pub fn file(functions: &[String]) -> String {
     let mut text = format!("{}{PRELUDE}", render::PRELUDE);
-    for number in 0..FUNCTIONS {
-        let mut writer = Writer {
-            random: Random::new(seed * 100 + number as u64),
-        };
-        text.push_str(&writer.function(number));
+    let mut names = Vec::new();
+    for (number, function) in functions.iter().enumerate() {
+        text.push_str(function);
         let _ = writeln!(
             text,
             "int main{number}(void) {{ result = f{number}(); return 0; }}"
         );
+        names.push(format!("f{number}"));
     }
-    let names: Vec<String> = (0..FUNCTIONS).map(|number| format!("f{number}")).collect();
     let _ = writeln!(
         text,
         "u64 (*const functions[])(void) = {{ {} }};",
         names.join(", ")
     );
     text
-}
-
-#[test]
-fn paths_agree_with_native_code() {
-    let clangs = compile::clangs();
-    let files = count("REFRAIN_FLOAT_FILES", 9, 300);
-    let first = count("REFRAIN_FLOAT_SEED", 400, 400);
-    let directory = tempfile::tempdir().expect("a directory for the compiler");
-    let mut total = Count::default();
-    let mut wrong = Vec::new();
-    for seed in first..first + files {
-        let setup = Setup {
-            clang: &clangs[(seed / 3) as usize % clangs.len()],
-            level: ["-O0", "-O1", "-O2"][seed as usize % 3],
-            directory: directory.path(),
-            inputs: 200,
-            options: Default::default(),
-        };
-        let text = file(seed);
-        let (checked, failures) = check_text(&setup, &text, FUNCTIONS, seed)
-            .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
-        total.add(checked);
-        wrong.extend(failures.into_iter().map(|failure| {
-            let mut writer = Writer {
-                random: Random::new(seed * 100 + failure.function as u64),
-            };
-            let (clang, level) = (setup.clang.display(), setup.level);
-            let function = writer.function(failure.function);
-            format!("seed {seed}, {clang} {level}: {}\n{function}", failure.what)
-        }));
-    }
-    eprintln!("{total:?}");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // Most programs are gone through to the end, or little is tested.
-    assert!(
-        total.incomplete * 2 <= files as usize * FUNCTIONS,
-        "{total:?}"
-    );
-    assert_eq!(total.refused, 0, "{total:?}");
 }
