@@ -46,6 +46,11 @@ pub fn arguments(command: &Command, given: Vec<OsString>) -> Result<Vec<OsString
     Ok(arguments)
 }
 
+/// Whether there is a file that nobody has named.
+pub fn is_found() -> bool {
+    !matches!(find(None), Ok(None))
+}
+
 /// The file that is named, or the nearest one.
 fn find(named: Option<&Path>) -> Result<Option<PathBuf>, String> {
     match named {

@@ -207,7 +207,9 @@ pub fn describe_input(input: &InputValue) -> String {
     let size = input.bytes.len();
     let plural = if size == 1 { "" } else { "s" };
     let mut shown = format!("{} ({size} byte{plural})", input.name);
-    if let Some(number) = input.number() {
+    if let Some(floats) = input.floats() {
+        shown += &format!(" = {}", describe_floats(&floats));
+    } else if let Some(number) = input.number() {
         shown += &format!(" = {number}");
         // The same bits without a sign.
         if number < 0 {
@@ -221,4 +223,18 @@ pub fn describe_input(input: &InputValue) -> String {
         shown += &format!(" \"{}\"", text(&input.bytes));
     }
     shown
+}
+
+/// One float with its bits, or the first of several.
+fn describe_floats(floats: &[(String, u128)]) -> String {
+    const MOST: usize = 8;
+    if let [(decimal, bits)] = floats {
+        return format!("{decimal} ({bits:#x})");
+    }
+    let first = floats.iter().take(MOST);
+    let mut shown: Vec<&str> = first.map(|(decimal, _)| &decimal[..]).collect();
+    if floats.len() > MOST {
+        shown.push("…");
+    }
+    format!("{{{}}}", shown.join(", "))
 }

@@ -9,6 +9,7 @@ mod cover;
 mod diagnostic;
 mod diff;
 mod emit;
+mod foreign;
 mod given;
 mod host_files;
 mod input;
@@ -16,6 +17,7 @@ mod lines;
 mod log;
 mod manual;
 mod program;
+mod proof;
 mod replay;
 mod report;
 mod resume;
@@ -77,6 +79,7 @@ enum Command {
     Emit(emit::Arguments),
     Tree(tree::Arguments),
     Smt(smt::Arguments),
+    Proof(proof::Arguments),
     Store(store::Arguments),
     Study(study::Arguments),
     Cc(cc::Arguments),
@@ -89,9 +92,23 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    let given = foreign::arguments(std::env::args_os().collect());
+    if let Ok(foreign::Meaning::Arguments(given)) = &given
+        && let Some(arguments) = SmtAlone::arguments(given)
+    {
+        return ended(smt::run(&arguments));
+    }
     let command = Arguments::command();
-    let given = match config::arguments(&command, std::env::args_os().collect()) {
-        Ok(given) => given,
+    let given = given.and_then(|meaning| match meaning {
+        foreign::Meaning::Arguments(given) => config::arguments(&command, given).map(Some),
+        foreign::Meaning::Say(text) => {
+            println!("{text}");
+            Ok(None)
+        }
+    });
+    let given = match given {
+        Ok(Some(given)) => given,
+        Ok(None) => return ExitCode::SUCCESS,
         Err(message) => {
             complain(message);
             return ExitCode::from(CANNOT);
@@ -114,6 +131,7 @@ fn main() -> ExitCode {
         Command::Emit(arguments) => emit::run(&arguments),
         Command::Tree(arguments) => tree::run(&arguments),
         Command::Smt(arguments) => smt::run(&arguments),
+        Command::Proof(arguments) => proof::run(&arguments),
         Command::Store(arguments) => store::run(&arguments),
         Command::Study(arguments) => study::run(&arguments),
         Command::Cc(arguments) => cc::run(&arguments, Language::C),
@@ -122,7 +140,34 @@ fn main() -> ExitCode {
         Command::Man(arguments) => manual::man(&arguments, command),
         Command::Stage(arguments) => replay::stage::run(&arguments),
     };
-    match logged.and_then(|()| run()) {
+    ended(logged.and_then(|()| run()))
+}
+
+/// `refrain smt` by itself. All commands with all their switches take longer to set up than most scripts to solve.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct SmtAlone {
+    #[command(flatten)]
+    arguments: smt::Arguments,
+}
+
+impl SmtAlone {
+    /// The arguments of `refrain smt`, if that is what was given, without anything that concerns all commands.
+    fn arguments(given: &[OsString]) -> Option<smt::Arguments> {
+        let [_, command, switches @ ..] = given else {
+            return None;
+        };
+        if command != "smt" || config::is_found() {
+            return None;
+        }
+        // What is wrong, or a request for help, is said by the whole command.
+        let parsed = SmtAlone::try_parse_from(switches).ok()?;
+        Some(parsed.arguments)
+    }
+}
+
+fn ended(result: Result<u8, String>) -> ExitCode {
+    match result {
         Ok(status) => ExitCode::from(status),
         Err(message) => {
             complain(message);

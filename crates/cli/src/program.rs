@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use clap::Args;
 use refrain_compile as compile;
-use refrain_llvm::load::Options;
+use refrain_llvm::load::{FloatChecks, Options};
 use refrain_llvm::machine::{Machine, State};
 use refrain_llvm::native::Host;
 use refrain_llvm::program;
@@ -14,6 +14,15 @@ use refrain_results::Run;
 use tracing::info;
 
 use crate::{complain, log};
+
+const CHECKS: [&str; 6] = [
+    "overflow",
+    "uninitialised",
+    "nan",
+    "inf",
+    "float-division",
+    "float-to-int",
+];
 
 /// What a program is made of, and how.
 #[derive(Args, Clone, Default)]
@@ -30,8 +39,9 @@ pub struct Sources {
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub rustflags: Vec<String>,
 
-    /// Also look for: overflow (of signed calculations), uninitialised (reads)
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["overflow", "uninitialised"])]
+    /// Also look for: overflow (of signed calculations), uninitialised (reads), nan and inf (results of floats that are
+    /// neither), float-division (by zero), float-to-int (conversions out of range)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = CHECKS)]
     pub check: Vec<String>,
 }
 
@@ -45,7 +55,7 @@ impl Sources {
         Ok(compile::Options {
             cflags: split(&self.cflags)?,
             rustflags: split(&self.rustflags)?,
-            ..compile::Options::default()
+            ..for_checks(&self.check)
         })
     }
 
@@ -55,7 +65,38 @@ impl Sources {
             check_overflow: checks("overflow"),
             check_uninitialised: checks("uninitialised"),
             keep_variables_in_memory: checks("uninitialised"),
+            floats: FloatChecks {
+                nan: checks("nan"),
+                infinity: checks("inf"),
+                division: checks("float-division"),
+                to_integer: checks("float-to-int"),
+            },
         }
+    }
+}
+
+/// How the program of a run was compiled.
+pub fn options_of(run: &Run) -> compile::Options {
+    compile::Options {
+        cflags: run.cflags.clone(),
+        rustflags: run.rustflags.clone(),
+        ..for_checks(&run.checks)
+    }
+}
+
+/// What compilers are told so that a check sees what the source says.
+fn for_checks(checks: &[String]) -> compile::Options {
+    let sanitizer = |check: &String| match check.as_str() {
+        "float-division" => Some("float-divide-by-zero".to_string()),
+        "float-to-int" => Some("float-cast-overflow".to_string()),
+        _ => None,
+    };
+    let is_of_floats =
+        |check: &String| matches!(check.as_str(), "nan" | "inf") || sanitizer(check).is_some();
+    compile::Options {
+        keep_float_operations: checks.iter().any(is_of_floats),
+        sanitizers: checks.iter().filter_map(sanitizer).collect(),
+        ..compile::Options::default()
     }
 }
 

@@ -123,14 +123,19 @@ struct ExploreArguments {
     #[arg(long, value_enum, value_delimiter = ',', default_value = "all")]
     experiment: Vec<ExploreChoice>,
 
-    /// Examples by name (triangle, regex, packet, image, checksum, expression, bytecode, many, memory) or files,
-    /// separated by commas; unless given, the first seven, 'many' for jobs and 'memory' for memory
+    /// Examples by name (triangle, regex, packet, image, checksum, expression, bytecode, many, memory; numeric: all
+    /// programs about floats) or files, separated by commas; unless given, the first seven, 'many' for jobs and 'memory'
+    /// for memory
     #[arg(long, value_name = "PROGRAM,…", value_delimiter = ',')]
     programs: Vec<String>,
 
     /// The presets to compare, separated by commas; all unless given
     #[arg(long, value_name = "PRESET,…", value_delimiter = ',', value_parser = preset)]
     presets: Vec<String>,
+
+    /// The mode of exploring, where an experiment has both; both unless given
+    #[arg(long, value_enum)]
+    mode: Option<ModeChoice>,
 
     /// How often each run is repeated
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -177,9 +182,17 @@ enum ExploreChoice {
     Jobs,
     /// The same seed twice: the same files
     Repeat,
+    /// Every test natively: what was explored is what the program does
+    Replay,
     /// A limit on memory against what would be needed
     Memory,
     All,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ModeChoice {
+    Fork,
+    Concolic,
 }
 
 /// Measure what a run gains from the memo tree of one before, beside the figures of the paper that has it
@@ -275,6 +288,7 @@ fn explore(arguments: &ExploreArguments) -> Result<u8, StudyError> {
             ExploreChoice::Presets => *experiment == explore::Experiment::Presets,
             ExploreChoice::Jobs => *experiment == explore::Experiment::Jobs,
             ExploreChoice::Repeat => *experiment == explore::Experiment::Repeat,
+            ExploreChoice::Replay => *experiment == explore::Experiment::Replay,
             ExploreChoice::Memory => *experiment == explore::Experiment::Memory,
             ExploreChoice::All => true,
         })
@@ -286,8 +300,15 @@ fn explore(arguments: &ExploreArguments) -> Result<u8, StudyError> {
             .into_iter()
             .filter(chosen)
             .collect(),
-        programs: programs.map(|name| explore::Program::named(name)).collect(),
+        programs: programs
+            .flat_map(|name| explore::Program::all_named(name))
+            .collect(),
         presets: presets(&arguments.presets),
+        modes: match arguments.mode {
+            None => explore::Mode::ALL.to_vec(),
+            Some(ModeChoice::Fork) => vec![explore::Mode::Fork],
+            Some(ModeChoice::Concolic) => vec![explore::Mode::Concolic],
+        },
         rounds: arguments.rounds,
         max_time: arguments.max_time,
         seed: arguments.seed,

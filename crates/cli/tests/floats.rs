@@ -2,19 +2,10 @@
 
 mod common;
 
-use common::{file, run};
+use std::path::Path;
+use std::process::Command;
 
-/// What is answered to a script; the exit status must be as expected.
-fn answers(name: &str, arguments: &[&str], script: &str, status: i32) -> String {
-    let path = file(name, script.as_bytes());
-    let mut all = vec!["smt"];
-    all.extend(arguments);
-    all.push(path.to_str().expect("UTF-8"));
-    let found = run(&all);
-    let remarks = String::from_utf8_lossy(&found.stderr);
-    assert_eq!(found.status.code(), Some(status), "{name}: {remarks}");
-    String::from_utf8_lossy(&found.stdout).into_owned()
-}
+use common::{answers, file, run};
 
 const EVERY_SOLVER: [&str; 4] = ["native", "z3", "cvc5", "native,z3"];
 
@@ -88,4 +79,112 @@ fn every_solver_has_floats() {
         let found = found.replace("(infinite less value positive)", "(infinite less positive)");
         assert_eq!(found, FLOAT_ANSWERS, "{solver}");
     }
+}
+
+/// Functions of `math.h` chosen by input: which error number they leave shows in the exit status.
+const ERRORS: &str = r#"
+#include <errno.h>
+#include <math.h>
+#include <klee/klee.h>
+int main(void) {
+    unsigned char which; double a;
+    klee_make_symbolic(&which, 1, "which");
+    klee_make_symbolic(&a, 8, "a");
+    volatile double r = 0;
+    errno = 0;
+    switch (which) {
+    case 0: r = sqrt(a); break;
+    case 1: r = sin(a); break;
+    case 2: r = acos(a); break;
+    case 3: r = exp(a); break;
+    case 4: r = exp2(a); break;
+    case 5: r = expm1(a); break;
+    case 6: r = cosh(a); break;
+    case 7: r = log(a); break;
+    case 8: r = log1p(a); break;
+    case 9: r = fmod(a, 0.0); break;
+    case 10: r = ldexp(a, -1060); break;
+    case 11: r = fdim(a, -1.7e308); break;
+    case 12: r = atan(a); break;
+    default: return 1;
+    }
+    return errno;
+}
+"#;
+
+/// Every test has the status that the native program has, and the errors are among them.
+#[test]
+fn functions_leave_the_error_numbers_that_they_leave_natively() {
+    let program = file("errors.c", ERRORS.as_bytes());
+    let results = program.with_extension("out");
+    let _ = std::fs::remove_dir_all(&results);
+    let of = |arguments: &[&str]| {
+        let found = run(arguments);
+        let remarks = String::from_utf8_lossy(&found.stderr).into_owned();
+        (
+            found.status.code(),
+            String::from_utf8_lossy(&found.stdout).into_owned() + &remarks,
+        )
+    };
+    let (program, results) = (
+        program.to_str().expect("UTF-8"),
+        results.to_str().expect("UTF-8"),
+    );
+    let explored = of(&["run", "--tests", "all", "--out", results, program]);
+    assert_eq!(explored.0, Some(0), "{}", explored.1);
+    let replayed = of(&["replay", results]);
+    assert_eq!(replayed.0, Some(0), "{}", replayed.1);
+    assert!(replayed.1.contains(", 0 differ"), "{}", replayed.1);
+    let shown = of(&["show", results]).1;
+    for (status, least) in [("exit: 33\n", 5), ("exit: 34\n", 8)] {
+        let found = shown.matches(status).count();
+        assert!(found >= least, "{found} of {status}: {shown}");
+    }
+}
+
+/// Calculates with the host's functions on many numbers, without any input.
+const HOST: &str = r#"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+static unsigned long hash;
+static void note(double value) {
+    unsigned long bits;
+    memcpy(&bits, &value, 8);
+    hash = hash * 31 + bits;
+}
+int main(void) {
+    unsigned long seed = 1;
+    for (int i = 0; i < 2000; i++) {
+        seed = seed * 6364136223846793005ul + 1442695040888963407ul;
+        double x = (double)(seed >> 11) / 1e13, y = (double)(seed >> 40) / 1e5;
+        note(cbrt(x)), note(cbrtf(x)), note(exp(x / 100)), note(log(x)), note(pow(x, y / 100));
+        note(sin(x)), note(tan(y)), note(atan2(x, y)), note(hypot(x, y)), note(fmod(x, y));
+        note(tgamma(y / 10)), note(erf(y)), note(sqrt(x)), note(fma(x, y, -x)), note(expm1(y / 10));
+    }
+    printf("%lx\n", hash);
+    return 0;
+}
+"#;
+
+#[test]
+fn functions_give_what_they_give_natively() {
+    let program = file("host.c", HOST.as_bytes());
+    let native = program.with_extension("exe");
+    let built = Command::new("clang")
+        .args([&program, Path::new("-lm"), Path::new("-o"), &native])
+        .status();
+    assert!(
+        built.is_ok_and(|status| status.success()),
+        "clang builds it"
+    );
+    let expected = Command::new(&native).output().expect("it runs");
+    let results = program.with_extension("out");
+    let _ = std::fs::remove_dir_all(&results);
+    let [program, results] = [&program, &results].map(|path| path.to_str().expect("UTF-8"));
+    let found = run(&["run", "--out", results, program]);
+    assert_eq!(
+        String::from_utf8_lossy(&found.stdout),
+        String::from_utf8_lossy(&expected.stdout)
+    );
 }

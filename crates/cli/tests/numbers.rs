@@ -2,19 +2,7 @@
 
 mod common;
 
-use common::{file, run};
-
-/// What is answered to a script; the exit status must be as expected.
-fn answers(name: &str, arguments: &[&str], script: &str, status: i32) -> String {
-    let path = file(name, script.as_bytes());
-    let mut all = vec!["smt"];
-    all.extend(arguments);
-    all.push(path.to_str().expect("UTF-8"));
-    let found = run(&all);
-    let remarks = String::from_utf8_lossy(&found.stderr);
-    assert_eq!(found.status.code(), Some(status), "{name}: {remarks}");
-    String::from_utf8_lossy(&found.stdout).into_owned()
-}
+use common::answers;
 
 const EVERY_SOLVER: [&str; 5] = ["native", "z3", "cvc5", "yices", "native,z3"];
 
@@ -124,16 +112,43 @@ fn products_are_handed_to_another_solver() {
     assert_eq!(found, "sat\n((x 83)\n (y 97))\nunsat\nsat\n");
 }
 
+/// Bit-vectors as integers and back, by both editions' names.
+#[test]
+fn bits_are_converted() {
+    let script = "(set-logic ALL)(declare-const b (_ BitVec 8))(declare-const c (_ BitVec 4))(declare-const n Int)\n\
+        (assert (= n (+ (bv2nat b) (* 3 (sbv_to_int c)))))(assert (= n 276))(check-sat)\n\
+        (get-value (b c ((_ int2bv 4) n) ((_ int_to_bv 4) (- 1)) (ubv_to_int #xff) (sbv_to_int #xff)))\n\
+        (push)(assert (distinct ((_ int2bv 8) (ubv_to_int b)) b))(check-sat)(pop)\n\
+        (push)(assert (distinct ((_ int2bv 8) (+ 256 (bv2nat b))) b))(check-sat)(pop)\n\
+        (assert (< n (bv2nat c)))(check-sat)\n";
+    let expected = "\
+sat
+((b #xff)
+ (c #x7)
+ (((_ int2bv 4) n) #x4)
+ (((_ int_to_bv 4) (- 1)) #xf)
+ ((ubv_to_int #xff) 255)
+ ((sbv_to_int #xff) (- 1)))
+unsat
+unsat
+unsat
+";
+    for solver in ["native", "z3", "cvc5"] {
+        let found = answers("converted.smt2", &["--solver", solver], script, 0);
+        assert_eq!(found, expected, "{solver}");
+    }
+}
+
 #[test]
 fn mistakes_are_placed() {
-    let script = "(declare-const x Int)\n(declare-const r Real)(push)\n(assert (= x r))\n\
-        (assert (> (to_real x) 1.5))\n(assert (= x (bv2nat #x1)))\n\
-        (declare-const a (Array Int Int))(check-sat)(pop)\n(assert (= x 1))\n(check-sat)\n(get-value (x))\n";
+    let script = "(declare-const x Int)\n(declare-const b Bool)(push)\n(assert (= x b))\n\
+        (assert (> (to_real b) 1.5))\n(assert (= x (bv2nat true)))\n\
+        (declare-const a (Array Int Text))(check-sat)(pop)\n(assert (= x 1))\n(check-sat)\n(get-value (x))\n";
     let expected = "\
-(error \"line 3 column 9: sorts Int and Real are incompatible in '=': mixed integer and real arithmetic is not supported\")
-(error \"line 4 column 12: 'to_real' takes a constant here: mixed integer and real arithmetic is not supported\")
-(error \"line 5 column 15: 'bv2nat': conversions between bit-vectors and integers are not supported\")
-(error \"line 6 column 18: arrays are from bit-vectors to bit-vectors; Int is not supported here\")
+(error \"line 3 column 9: sorts Int and Bool are incompatible in '='\")
+(error \"line 4 column 12: 'to_real' takes an Int or a Real, not a Bool\")
+(error \"line 5 column 14: 'bv2nat' takes a bit-vector, not a Bool\")
+(error \"line 6 column 29: unknown sort 'Text'\")
 unknown
 sat
 ((x 1))

@@ -176,6 +176,37 @@ fn right_tests_of_a_c_program_are_the_same() {
     all_same(&scene);
 }
 
+/// What is replayed starts where the run was, also where temporary files are.
+#[test]
+fn runs_among_temporary_files_are_replayed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (source, results) = (folder.path().join("a.c"), folder.path().join("out"));
+    let text = "#include <klee/klee.h>\nint main(void) { char c; klee_make_symbolic(&c, 1, \"c\"); if (c == 7) return 1; return 0; }\n";
+    fs::write(&source, text).expect("a writable folder");
+    let run = |arguments: &[&str], path: &Path| {
+        let mut command = Command::new(common::REFRAIN);
+        command
+            .current_dir(std::env::temp_dir())
+            .env("REFRAIN_STORE", "none");
+        let found = command.args(arguments).arg(path).output().expect("it runs");
+        let said = String::from_utf8_lossy(&found.stderr).into_owned();
+        assert_eq!(found.status.code(), Some(0), "{arguments:?}: {said}");
+        String::from_utf8_lossy(&found.stdout).into_owned() + &said
+    };
+    run(
+        &[
+            "run",
+            "--tests",
+            "all",
+            "--out",
+            results.to_str().expect("UTF-8"),
+        ],
+        &source,
+    );
+    let replayed = run(&["replay"], &results);
+    assert!(replayed.contains("2 tests: 2 the same"), "{replayed}");
+}
+
 #[test]
 fn wrong_tests_of_a_c_program_differ() {
     let scene = scene("classify.c", CLASSIFY)

@@ -199,11 +199,18 @@ fn every_test_of_cxx_programs_replays() {
 
 #[test]
 fn every_test_of_the_examples_replays() {
-    let jobs: Vec<_> = sources("examples/explore")
-        .into_iter()
-        .map(|path| (path, words("--max-paths 40 --max-time 10")))
-        .collect();
-    assert!(jobs.len() >= 5);
+    // Of floats, the queries that are left after two seconds take long.
+    let folders = [("examples/explore", 10), ("examples/study/numeric", 2)];
+    let mut jobs = Vec::new();
+    for (folder, seconds) in folders {
+        let options = words(&format!("--max-paths 40 --max-time {seconds}"));
+        jobs.extend(
+            sources(folder)
+                .into_iter()
+                .map(|path| (path, options.clone())),
+        );
+    }
+    assert!(jobs.len() >= 30);
     assert!(replay_all(&jobs) > 100);
 }
 

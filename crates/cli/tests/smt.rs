@@ -268,7 +268,7 @@ fn being_terminated_without_a_check_is_the_end() {
 #[cfg(target_os = "linux")]
 fn remarks_that_cannot_be_written_are_dropped() {
     let full = || Stdio::from(fs::File::create("/dev/full").expect("there on Linux"));
-    let script = file("remarks.smt2", b"(get-proof)(check-sat)");
+    let script = file("remarks.smt2", b"(get-info :no-such-info)(check-sat)");
     let found = Command::new(REFRAIN)
         .env("REFRAIN_STORE", "none")
         .arg("smt")
@@ -310,7 +310,7 @@ fn a_session_goes_on_when_nobody_reads_its_remarks() {
     drop(child.stderr.take());
     let mut input = child.stdin.take().expect("piped");
     input
-        .write_all(b"(get-proof)(get-proof)(check-sat)")
+        .write_all(b"(get-info :no-such-info)(get-info :none-either)(check-sat)")
         .expect("the session reads");
     drop(input);
     let found = child.wait_with_output().expect("it ends");
@@ -341,6 +341,17 @@ fn time_limits_answer_unknown() {
         );
         assert_eq!(talk.ask("(pop)(check-sat)"), "sat");
         assert_eq!(talk.end(), Some(0));
+    }
+}
+
+/// As under z3's `-T:`: whatever is still to be said is not.
+#[test]
+fn the_time_for_everything_ends_the_session() {
+    for arguments in [&["--total-time", "0.2"][..], &["-T:1"][..]] {
+        let mut talk = Talk::start(arguments);
+        let problem = hard_problem();
+        assert_eq!(talk.ask(&format!("{problem}(check-sat)")), "timeout");
+        assert_eq!(talk.wait(), Some(0));
     }
 }
 

@@ -311,6 +311,12 @@ fn all_experiments_on_exploring_end_in_tables_and_files() {
     let again = table(&shown, "The same seed twice, the first 200 paths");
     // Two modes, seven searches, the head and a remark.
     assert_eq!(again.len(), 17, "{again:?}");
+    let natively = table(&shown, "Every test natively");
+    for mode in ["fork", "concolic"] {
+        let replayed = row(&natively, &format!("study-program  {mode}"));
+        assert_eq!(replayed[0], paths);
+        assert!(replayed.join(" ").ends_with(", 0 differ"), "{replayed:?}");
+    }
     let memory = table(&shown, "Memory within 300MB, breadth-first");
     assert_eq!(row(&memory, "study-program  300MB")[2], paths);
 
@@ -330,6 +336,31 @@ fn examples_are_known_by_name() {
     assert_eq!(found.status.code(), Some(0), "{found:?}");
     let shown = said(&found.stdout);
     row(&table(&shown, "Exploring programs"), "triangle  dfs");
+}
+
+/// One mode is enough where only that is asked for, and tests that native code contradicts are a problem.
+#[test]
+fn a_test_that_replays_otherwise_is_reported() {
+    let program = file("study-replayed.c", PROGRAM.as_bytes());
+    let liar = impostor(
+        "study-replay-liar",
+        r#"case "$1" in replay) echo '4 tests: 3 the same, 1 differ'; exit 1;; *) exec "$REFRAIN" "$@";; esac"#,
+    );
+    let found = study_exploring(&[
+        "--experiment",
+        "replay",
+        "--mode",
+        "concolic",
+        "--program",
+        text(&liar),
+        "--programs",
+        text(&program),
+    ]);
+    assert_eq!(found.status.code(), Some(1), "{found:?}");
+    let complaint = said(&found.stderr);
+    let expected = "replay: study-replayed, concolic: 4 tests: 3 the same, 1 differ";
+    assert!(complaint.contains(expected), "{complaint}");
+    assert!(!said(&found.stdout).contains("fork"));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use refrain_results::{OutputDirectory, Run, test_name};
 
 use crate::asking::seconds;
 use crate::complain;
-use crate::program::{Bitcode, Sources};
+use crate::program::{Bitcode, Sources, options_of};
 use crate::replay::complain_of_changes;
 use crate::replay::concrete::{Platform, Start};
 use crate::selection::Selection;
@@ -126,10 +126,8 @@ fn name_of(run: &Run) -> String {
 /// The program of a run. It is not optimised, so that every line has code of its own.
 fn bench(run: &Run, arguments: &Arguments) -> Result<Bench, String> {
     let options = compile::Options {
-        cflags: run.cflags.clone(),
-        rustflags: run.rustflags.clone(),
         opt_level: Some("0".into()),
-        ..compile::Options::default()
+        ..options_of(run)
     };
     let sources = Sources {
         with: run.with.clone(),

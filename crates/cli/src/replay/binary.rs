@@ -144,7 +144,7 @@ fn judge_error(fault: &Fault, ran: &Process) -> Verdict {
         Native::Dies | Native::DiesOrReported => {
             Verdict::Differs(vec![format!("{found} instead of: {}", fault.kind)])
         }
-        Native::Reported | Native::Contradicts | Native::Unseen => {
+        Native::Reported | Native::MayBeReported | Native::Contradicts | Native::Unseen => {
             Verdict::Unseen(format!("{}, and it {found}", fault.kind))
         }
     }

@@ -14,6 +14,8 @@ pub enum Native {
     Reported,
     /// It dies, or the sanitizers report it.
     DiesOrReported,
+    /// The sanitizers report it of scalars.
+    MayBeReported,
     /// The runtime says that the test contradicts an assumption.
     Contradicts,
     /// There is nothing to see.
@@ -30,7 +32,8 @@ pub fn natively(kind: ErrorKind) -> Native {
         | WildWrite | WriteToReadOnly | DoubleFree | BadFree | SignedOverflow | ShiftTooFar
         | Unreachable | BadCall => Native::Reported,
         ImpossibleAssumption => Native::Contradicts,
-        UninitialisedRead | OutOfMemory => Native::Unseen,
+        FloatDivisionByZero | FloatToInteger => Native::MayBeReported,
+        UninitialisedRead | OutOfMemory | NotANumber | InfiniteResult => Native::Unseen,
     }
 }
 

@@ -22,7 +22,7 @@ use refrain_results::{Outcome, OutputDirectory, Run, Source, Test, test_name};
 
 use crate::asking::seconds;
 use crate::complain;
-use crate::program::{Bitcode, Sources};
+use crate::program::{Bitcode, Sources, options_of};
 use crate::selection::Selection;
 use compare::Native;
 use concrete::{Concrete, Platform, Start};
@@ -304,11 +304,7 @@ impl<'a> Lab<'a> {
             .chain(&run.with)
             .cloned()
             .collect();
-        let options = compile::Options {
-            cflags: run.cflags.clone(),
-            rustflags: run.rustflags.clone(),
-            ..compile::Options::default()
-        };
+        let options = options_of(run);
         let machine_options = Sources {
             check: run.checks.clone(),
             ..Sources::default()
@@ -491,7 +487,7 @@ impl<'a> Lab<'a> {
             Native::Unseen => {
                 return Ok(Verdict::Unseen(format!("{} shows nowhere", fault.kind)));
             }
-            Native::DiesOrReported | Native::Reported => {}
+            Native::DiesOrReported | Native::Reported | Native::MayBeReported => {}
         }
         let checked = self.checked.get_or_init(|| self.build_checked());
         let program = match checked {
@@ -513,6 +509,12 @@ impl<'a> Lab<'a> {
             .map_err(|error| format!("cannot run the program: {error}"))?;
         if compare::is_reported(ran.ended, &ran.stderr) {
             return Ok(Verdict::Same);
+        }
+        if kind == Native::MayBeReported {
+            return Ok(Verdict::Unseen(format!(
+                "no sanitizer looks for it here: {}",
+                fault.kind
+            )));
         }
         let found = compare::ending(ran.ended);
         Ok(Verdict::Differs(vec![format!(

@@ -77,8 +77,10 @@ impl Bench {
         let (start, below) = site.files.start();
         let mut hidden = site.files.hidden(&site.results).map_err(io::Error::other)?;
         hidden.extend(fs::canonicalize(&site.results));
-        if !site.reports {
-            hidden.push(site.base.clone());
+        match site.reports {
+            // Programs find the files by which they speak to us, wherever temporary files are.
+            true => hidden.retain(|path| !site.base.starts_with(path)),
+            false => hidden.push(site.base.clone()),
         }
         // What is in one of them needs no mention.
         hidden.sort();

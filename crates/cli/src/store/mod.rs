@@ -10,11 +10,13 @@ mod verify;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use refrain_reuse::lasting;
 use refrain_store::{Options, Show, Store, StoreError, Trouble};
 
+use crate::asking::seconds;
 use crate::complain;
 
 /// Exit status of a command that found the store damaged.
@@ -46,10 +48,18 @@ enum Command {
 
     /// Check every page and every entry of a store
     ///
-    /// Exit status: 0 if it is sound, 1 if it is damaged, 2 if it could not be checked.
+    /// Exit status: 0 if it is sound, 1 if it is damaged or an answer in it is wrong, 2 if it could not be checked.
     Verify {
         #[command(flatten)]
         place: Place,
+
+        /// Prove every 'unsat' answer too, and check the proofs
+        #[arg(long)]
+        proofs: bool,
+
+        /// The longest that one proof may take
+        #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10", requires = "proofs")]
+        max_time: Duration,
     },
 
     /// Take over the entries of other stores, for example from another machine
@@ -143,7 +153,11 @@ fn kind(first: Option<u8>) -> String {
 pub fn run(arguments: &Arguments) -> Result<u8, String> {
     match &arguments.command {
         Command::Info { place, json } => info::run(&place.find()?, *json),
-        Command::Verify { place } => verify::run(&place.find()?),
+        Command::Verify {
+            place,
+            proofs,
+            max_time,
+        } => verify::run(&place.find()?, proofs.then_some(*max_time)),
         Command::Merge { into, others } => merge::run(&find(into.as_deref())?, others),
         Command::Gc {
             place,
@@ -209,13 +223,13 @@ pub fn for_run(argument: Option<&Path>) -> Option<Store> {
 
 /// Writes what is left to be written, and says what went wrong.
 pub fn close(store: Store) {
-    let flushed = store.flush();
+    let committed = store.commit();
     let warnings = store.warnings();
     for warning in &warnings {
         complain(format_args!("warning: {warning}"));
     }
     // Trouble with writing is among the warnings.
-    if let Err(error) = flushed
+    if let Err(error) = committed
         && warnings.is_empty()
     {
         complain(format_args!("warning: {error}"));

@@ -1,20 +1,25 @@
 //! `refrain store verify`.
 
 use std::path::Path;
+use std::time::Duration;
 
+use refrain_reuse::lasting;
+use refrain_smtlib::ProofCounts;
 use refrain_store::{Report, Store, StoreError};
 
 use super::{UNSOUND, count, failed, options, say};
-use crate::complain;
+use crate::{complain, proof};
 
-pub fn run(path: &Path) -> Result<u8, String> {
-    let checked = Store::open(path, &options(true)).and_then(|store| store.verify());
+/// Checks a store, and its answers too if there is a time that each proof may take.
+pub fn run(path: &Path, proofs: Option<Duration>) -> Result<u8, String> {
+    let store = Store::open(path, &options(true));
+    let checked = store.and_then(|store| store.verify().map(|report| (store, report)));
     match checked {
-        Ok(report) if report.is_sound() => {
+        Ok((store, report)) if report.is_sound() => {
             say(format_args!("{}: sound: {}", path.display(), size(&report)))?;
-            Ok(0)
+            proofs.map_or(Ok(0), |max_time| prove(&store, max_time))
         }
-        Ok(report) => {
+        Ok((_, report)) => {
             let path = path.display();
             complain(format_args!("{path}: damaged: {}", faults(&report)));
             complain("`refrain store gc` removes what is damaged");
@@ -26,6 +31,26 @@ pub fn run(path: &Path) -> Result<u8, String> {
         }
         Err(error) => Err(failed(error)),
     }
+}
+
+/// Proves the `unsat` answers of a store.
+fn prove(store: &Store, max_time: Duration) -> Result<u8, String> {
+    let mut counts = ProofCounts::default();
+    for entry in store.snapshot().map_err(failed)?.entries() {
+        let Some(script) = lasting::refuted_question(&entry.key, &entry.value) else {
+            continue;
+        };
+        match proof::prove_script(script.as_bytes(), max_time) {
+            Ok(()) => counts.proved += 1,
+            Err(proof::Unproved::Open) => counts.not_proved += 1,
+            Err(proof::Unproved::Wrong(why)) => {
+                counts.refused += 1;
+                complain(format_args!("an 'unsat' answer is wrong: {why}\n{script}"));
+            }
+        }
+    }
+    say(proof::summary(&counts))?;
+    Ok(if counts.refused > 0 { UNSOUND } else { 0 })
 }
 
 fn size(report: &Report) -> String {

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use refrain_compile as compile;
 use refrain_explore::memo::value_of;
 use refrain_llvm::machine::{Machine, demangle};
 use refrain_llvm::native::Detached;
@@ -12,7 +11,7 @@ use refrain_results::{Outcome, OutputDirectory, Run, TestPack};
 use refrain_term::Value;
 
 use crate::complain;
-use crate::program::{Bitcode, Sources};
+use crate::program::{Bitcode, Sources, options_of};
 use crate::replay::complain_of_changes;
 
 /// What there is of a program. A tree without a run, or a program that cannot be compiled, has less of a page.
@@ -62,11 +61,7 @@ impl Built {
 
 /// With the flags of the run, so that points are the same.
 fn machine_of(run: &Run, verbose: bool) -> Result<Machine, String> {
-    let options = compile::Options {
-        cflags: run.cflags.clone(),
-        rustflags: run.rustflags.clone(),
-        ..compile::Options::default()
-    };
+    let options = options_of(run);
     let sources = Sources {
         with: run.with.clone(),
         check: run.checks.clone(),

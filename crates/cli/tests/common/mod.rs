@@ -28,6 +28,18 @@ pub fn file(name: &str, content: &[u8]) -> PathBuf {
     path
 }
 
+/// What is answered to a script; the exit status must be as expected.
+pub fn answers(name: &str, arguments: &[&str], script: &str, status: i32) -> String {
+    let path = file(name, script.as_bytes());
+    let mut all = vec!["smt"];
+    all.extend(arguments);
+    all.push(path.to_str().expect("UTF-8"));
+    let found = run(&all);
+    let remarks = String::from_utf8_lossy(&found.stderr);
+    assert_eq!(found.status.code(), Some(status), "{name}: {remarks}");
+    String::from_utf8_lossy(&found.stdout).into_owned()
+}
+
 /// Runs a script with `--stats`: what was said, and what was counted.
 pub fn run_counted(name: &str, script: &str, arguments: &[&str]) -> (Output, serde_json::Value) {
     let script = file(name, script.as_bytes());

@@ -177,6 +177,15 @@ impl<'a> Bench<'a> {
         Ok(outcome.ok())
     }
 
+    /// Replays the tests of a run natively: what was said of them at the end, and whether all were the same.
+    pub fn replay(&mut self, run: &Exploration) -> Result<(String, bool)> {
+        let ended = (self.runner).call(&["replay".into(), run.out.clone().into()], &[])?;
+        let said = String::from_utf8_lossy(&ended.said);
+        let last = said.lines().last().map(str::to_owned);
+        let told = last.or(ended.complaint).unwrap_or_default();
+        Ok((told, ended.status == Some(0)))
+    }
+
     /// Measures variants of a run in turn, each once a round; the best run of each, and `None` if one of its runs
     /// failed.
     pub fn in_turn<'t>(

@@ -93,6 +93,7 @@ impl Exploration {
             seconds: read.total,
             paths: read.paths(),
             branches: read.branches,
+            calls: read.calls,
         };
         read.timeline = Timeline::read(timeline, end)?;
         Ok(read)

@@ -1,5 +1,6 @@
 //! Exploring, measured: how fast programs are explored and where the time goes, what partial solutions are worth,
-//! presets against each other, workers, whether runs can be repeated, and whether the limit on memory is one.
+//! presets against each other, workers, whether runs can be repeated, whether their tests replay, and whether the limit
+//! on memory is one.
 
 pub(crate) mod bench;
 pub(crate) mod exploration;
@@ -11,6 +12,7 @@ mod paths;
 mod presets;
 pub(crate) mod program;
 mod repeat;
+mod replay;
 mod timeline;
 
 use std::path::PathBuf;
@@ -38,17 +40,20 @@ pub enum Experiment {
     Jobs,
     /// The same seed twice.
     Repeat,
+    /// Every test natively.
+    Replay,
     /// A limit on memory against what would be needed.
     Memory,
 }
 
 impl Experiment {
-    pub const ALL: [Experiment; 6] = [
+    pub const ALL: [Experiment; 7] = [
         Experiment::Table,
         Experiment::Partial,
         Experiment::Presets,
         Experiment::Jobs,
         Experiment::Repeat,
+        Experiment::Replay,
         Experiment::Memory,
     ];
 
@@ -59,7 +64,26 @@ impl Experiment {
             Experiment::Presets => "presets",
             Experiment::Jobs => "jobs",
             Experiment::Repeat => "repeat",
+            Experiment::Replay => "replay",
             Experiment::Memory => "memory",
+        }
+    }
+}
+
+/// How programs are explored, as `refrain run --mode` has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    Fork,
+    Concolic,
+}
+
+impl Mode {
+    pub const ALL: [Mode; 2] = [Mode::Fork, Mode::Concolic];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Fork => "fork",
+            Mode::Concolic => "concolic",
         }
     }
 }
@@ -72,6 +96,8 @@ pub struct Options {
     pub programs: Vec<Program>,
     /// The presets to compare.
     pub presets: Vec<String>,
+    /// The modes of those experiments that have several.
+    pub modes: Vec<Mode>,
     /// How often a run is repeated; the fastest one counts.
     pub rounds: u32,
     /// Seconds after which a run ends that has not ended by itself.
@@ -111,7 +137,8 @@ pub fn study(options: &Options, cancel: &Cancel, watch: &mut dyn Watch) -> Resul
                 let subjects = examples(&mut bench, vec![program::many()])?;
                 jobs::run(&mut bench, &subjects, options)?;
             }
-            Experiment::Repeat => repeat::run(&mut bench, &subjects)?,
+            Experiment::Repeat => repeat::run(&mut bench, &subjects, options)?,
+            Experiment::Replay => replay::run(&mut bench, &subjects, options)?,
             Experiment::Memory => {
                 let subjects = examples(&mut bench, vec![program::memory()])?;
                 memory::run(&mut bench, &subjects)?;
@@ -135,6 +162,7 @@ fn setup(options: &Options, subjects: &[bench::Subject]) -> serde_json::Value {
         "programs": subjects.iter().map(|subject| &subject.name).collect::<Vec<_>>(),
         "experiments": experiments.map(|experiment| experiment.name()).collect::<Vec<_>>(),
         "presets": options.presets,
+        "modes": options.modes.iter().map(|mode| mode.name()).collect::<Vec<_>>(),
         "rounds": options.rounds,
         "max_time": options.max_time,
         "seed": options.seed,

@@ -7,26 +7,27 @@ use crate::table::Table;
 use super::bench::{Bench, Subject, Trial};
 use super::exploration::Exploration;
 use super::timeline::Point;
-use super::{Experiment, Options};
+use super::{Experiment, Mode, Options};
 
-/// What partial solutions are added to: what tables call it, and its options.
-const SETTINGS: [(&str, &str); 3] = [
-    ("concolic", "--mode concolic"),
-    ("fork, pscache", "--mode fork --reuse pscache"),
-    ("fork, full", "--mode fork --reuse full"),
+/// What partial solutions are added to: what tables call it, its mode, and its options.
+const SETTINGS: [(&str, Mode, &str); 3] = [
+    ("concolic", Mode::Concolic, "--mode concolic"),
+    ("fork, pscache", Mode::Fork, "--mode fork --reuse pscache"),
+    ("fork, full", Mode::Fork, "--mode fork --reuse full"),
 ];
 
 const WITHOUT: &str = "--without partial-solutions";
 
 /// Shares of the time that it takes without, at which both are looked at.
-const SHARES: [f64; 4] = [0.1, 0.25, 0.5, 1.0];
+const SHARES: [f64; 3] = [0.25, 0.5, 1.0];
 
 /// Slower by more than this, or less far, is a loss; what takes less than this many seconds tells nothing.
 const LIMIT: f64 = 1.05;
 const SHORTEST: f64 = 1.0;
 
 pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result<()> {
-    for (name, setting) in SETTINGS {
+    let chosen = { SETTINGS.into_iter() }.filter(|(_, mode, _)| options.modes.contains(mode));
+    for (name, _, setting) in chosen {
         let mut counts = Table::new(
             format!("Partial solutions, {name}: what they answer"),
             &[
@@ -47,12 +48,13 @@ pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result
             &[
                 "program",
                 ">s without",
-                ">paths at 10%",
-                ">25%",
+                ">paths at 25%",
                 ">50%",
                 ">100%",
-                ">branches at 10%",
-                ">25%",
+                ">branches at 25%",
+                ">50%",
+                ">100%",
+                ">calls at 25%",
                 ">50%",
                 ">100%",
                 ">s to its paths with",
@@ -111,7 +113,12 @@ fn answered(subject: &Subject, without: &Exploration, with: &Exploration) -> Vec
 fn raced(subject: &Subject, without: &Exploration, with: &Exploration) -> Vec<String> {
     let time = without.total;
     let mut row = vec![subject.name.clone(), format!("{time:.2}")];
-    for value in [|point: Point| point.paths, |point: Point| point.branches] {
+    let values: [fn(Point) -> u64; 3] = [
+        |point| point.paths,
+        |point| point.branches,
+        |point| point.calls,
+    ];
+    for value in values {
         for share in SHARES {
             let [one, other] = [without, with].map(|run| value(run.timeline.at(time * share)));
             row.push(format!("{one} / {other}"));

@@ -16,12 +16,24 @@ pub enum Source {
     File(PathBuf),
 }
 
-macro_rules! example {
-    ($name:literal) => {
+macro_rules! program {
+    ($folder:literal, $name:literal) => {
         (
             $name,
-            include_str!(concat!("../../../../examples/explore/", $name, ".c")),
+            include_str!(concat!("../../../../examples/", $folder, $name, ".c")),
         )
+    };
+}
+
+macro_rules! example {
+    ($name:literal) => {
+        program!("explore/", $name)
+    };
+}
+
+macro_rules! numeric {
+    ($($name:literal),*) => {
+        &[$(program!("study/numeric/", $name)),*]
     };
 }
 
@@ -38,6 +50,40 @@ const EXAMPLES: &[(&str, &str)] = &[
 /// Only of use where many paths, or much memory, are what is measured.
 const SPECIAL: &[(&str, &str)] = &[example!("many"), example!("memory")];
 
+/// Numeric formulas on symbolic floats; `numeric` names them all.
+const NUMERIC: &[(&str, &str)] = numeric![
+    "quadratic",
+    "square_root",
+    "cube_root",
+    "bisection",
+    "secant",
+    "bessel",
+    "sine",
+    "exponential",
+    "lagrange",
+    "table",
+    "horner",
+    "simpson",
+    "welford",
+    "median",
+    "regression",
+    "solve",
+    "fraction",
+    "divisor",
+    "hypotenuse",
+    "error_function",
+    "gamma",
+    "smoothstep",
+    "circle",
+    "slabs",
+    "inside",
+    "kepler",
+    "pid"
+];
+
+/// What stands for all of `NUMERIC`.
+const GROUP: &str = "numeric";
+
 impl Program {
     fn example(&(name, text): &(&str, &'static str)) -> Program {
         Program {
@@ -46,9 +92,17 @@ impl Program {
         }
     }
 
+    /// The programs that a word stands for: a group of examples, an example, or else a file.
+    pub fn all_named(text: &str) -> Vec<Program> {
+        match text {
+            GROUP => NUMERIC.iter().map(Program::example).collect(),
+            name => vec![Program::named(name)],
+        }
+    }
+
     /// An example by its name, or else a file.
-    pub fn named(text: &str) -> Program {
-        let known = EXAMPLES.iter().chain(SPECIAL);
+    pub(crate) fn named(text: &str) -> Program {
+        let known = EXAMPLES.iter().chain(SPECIAL).chain(NUMERIC);
         let mut known = known.filter(|(name, _)| *name == text);
         known.next().map_or_else(
             || {
@@ -90,5 +144,23 @@ mod tests {
         assert_eq!(file.name, "regex");
         assert!(matches!(file.source, Source::File(path) if path == Path::new("a/regex.c")));
         assert!(matches!(memory().source, Source::Text(_)));
+    }
+
+    #[test]
+    fn a_group_is_every_program_of_its_folder() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/study/numeric");
+        let files = std::fs::read_dir(folder).expect("it is in the repository");
+        let names = files.map(|file| file.expect("a readable folder").path());
+        let mut there: Vec<PathBuf> = names
+            .filter(|path| path.extension().is_some_and(|ending| ending == "c"))
+            .collect();
+        there.sort();
+        let mut known: Vec<PathBuf> = Program::all_named(GROUP)
+            .into_iter()
+            .map(|program| Path::new(folder).join(program.name).with_extension("c"))
+            .collect();
+        known.sort();
+        assert_eq!(known, there);
+        assert_eq!(Program::all_named("pid").len(), 1);
     }
 }

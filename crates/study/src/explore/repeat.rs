@@ -8,10 +8,8 @@ use crate::error::{Result, at};
 use crate::figures::FAILED;
 use crate::table::Table;
 
-use super::Experiment;
 use super::bench::{Bench, Subject, Trial};
-
-const MODES: [&str; 2] = ["fork", "concolic"];
+use super::{Experiment, Options};
 
 const SEARCHES: [&str; 7] = [
     "dfs",
@@ -36,7 +34,7 @@ const OTHERS: &[(&str, &str)] = &[(
     "a variable that no other run has",
 )];
 
-pub fn run(bench: &mut Bench, subjects: &[Subject]) -> Result<()> {
+pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result<()> {
     let mut table = Table::new(
         format!("The same seed twice, the first {MOST_PATHS} paths"),
         &[
@@ -49,7 +47,7 @@ pub fn run(bench: &mut Bench, subjects: &[Subject]) -> Result<()> {
         ],
     );
     for subject in subjects {
-        for mode in MODES {
+        for mode in options.modes.iter().map(|mode| mode.name()) {
             for search in SEARCHES {
                 let mut row = vec![subject.name.clone(), mode.to_owned(), search.to_owned()];
                 let variant = format!("{mode} {search}");

@@ -7,6 +7,8 @@ pub struct Point {
     pub paths: u64,
     /// Branches covered.
     pub branches: u64,
+    /// Calls of the solver.
+    pub calls: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -21,13 +23,18 @@ impl Timeline {
             let found = names.iter().position(|name| *name == wanted);
             found.ok_or_else(|| format!("no column {wanted} in timeline.csv"))
         };
-        let places = [column("seconds")?, column("paths")?, column("branches")?];
+        let places = [
+            column("seconds")?,
+            column("paths")?,
+            column("branches")?,
+            column("by_solver")?,
+        ];
         let mut points = Vec::new();
         for line in lines {
             let cells: Vec<&str> = line.split(',').collect();
             let number = |place: usize| cells.get(place)?.parse::<f64>().ok();
-            let [seconds, paths, branches] = places.map(number);
-            let (Some(seconds), Some(paths), Some(branches)) = (seconds, paths, branches) else {
+            let [Some(seconds), Some(paths), Some(branches), Some(calls)] = places.map(number)
+            else {
                 return Err(format!("not a line of timeline.csv: {line}"));
             };
             if seconds <= end.seconds {
@@ -35,6 +42,7 @@ impl Timeline {
                     seconds,
                     paths: paths as u64,
                     branches: branches as u64,
+                    calls: calls as u64,
                 });
             }
         }
@@ -61,15 +69,17 @@ mod tests {
 
     #[test]
     fn a_timeline_tells_what_was_known_when() {
-        let csv = "seconds,paths,pending,branches\n0.5,10,3,4\n1.0,30,2,6\n";
+        let csv = "seconds,paths,pending,branches,by_solver\n0.5,10,3,4,2\n1.0,30,2,6,5\n";
         let end = Point {
             seconds: 1.25,
             paths: 40,
             branches: 7,
+            calls: 5,
         };
         let timeline = Timeline::read(csv, end).expect("complete");
         assert_eq!(timeline.at(0.4), Point::default());
         assert_eq!(timeline.at(1.1).paths, 30);
+        assert_eq!(timeline.at(0.6).calls, 2);
         assert_eq!(timeline.at(9.0), end);
         assert_eq!(timeline.reached(|point| point.branches >= 5), Some(1.0));
         assert_eq!(timeline.reached(|point| point.paths > 40), None);
