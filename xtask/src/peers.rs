@@ -22,7 +22,7 @@ pub struct PeerOptions {
     /// Another solver to measure; the script's path is added at the end of its command.
     #[arg(long, value_name = "NAME=CMD")]
     peer: Vec<String>,
-    /// Leave z3 and yices out.
+    /// Leave the usual peers out.
     #[arg(long)]
     no_default_peers: bool,
 }
@@ -30,19 +30,25 @@ pub struct PeerOptions {
 pub struct Solver {
     pub name: String,
     command: Vec<String>,
+    /// Whether it says itself how long it took, and what is added to that.
+    tells_its_time: bool,
+    added: f64,
 }
+
+/// What precedes the time that a solver says it took.
+const OWN_TIME: &str = "; seconds ";
 
 /// One run of a solver on a script.
 pub struct Run {
-    /// At most the limit.
+    /// At most the limit; what the solver says itself, if it does.
     pub seconds: f64,
     pub timed_out: bool,
     pub output: String,
 }
 
 impl PeerOptions {
-    /// The solver under test first, then its peers, which are installed if need be.
-    pub fn solvers(&self) -> Result<Vec<Solver>> {
+    /// The solver under test first, then its peers, the usual ones of which are installed if need be.
+    pub fn solvers(&self, usual: Vec<Solver>) -> Result<Vec<Solver>> {
         if !self.no_default_peers {
             install::all()?;
         }
@@ -56,21 +62,15 @@ impl PeerOptions {
                 "stack".into(),
             ],
         };
-        let mut solvers = vec![Solver {
-            name: "refrain".into(),
-            command: tested,
-        }];
+        let mut solvers = vec![Solver::new("refrain", tested)];
         if !self.no_default_peers {
-            solvers.extend([z3(), yices()]);
+            solvers.extend(usual);
         }
         for peer in &self.peer {
             let (name, command) = peer
                 .split_once('=')
                 .with_context(|| format!("`{peer}` is not NAME=CMD"))?;
-            solvers.push(Solver {
-                name: name.to_string(),
-                command: words(command),
-            });
+            solvers.push(Solver::new(name, words(command)));
         }
         Ok(solvers)
     }
@@ -81,16 +81,26 @@ impl PeerOptions {
 }
 
 pub fn z3() -> Solver {
-    Solver {
-        name: "z3".into(),
-        command: words("z3"),
-    }
+    Solver::new("z3", words("z3"))
 }
 
 pub fn yices() -> Solver {
+    Solver::new("yices", words("yices-smt2 --incremental"))
+}
+
+/// A library on PyPI: it tells itself how long it took, without the start of Python. A check may take `seconds`.
+pub fn bitwuzla(seconds: f64) -> Solver {
+    let program = include_str!("bitwuzla.py").to_string();
+    let milliseconds = (seconds * 1e3) as u64;
+    let command = vec![
+        "python3".into(),
+        "-c".into(),
+        program,
+        milliseconds.to_string(),
+    ];
     Solver {
-        name: "yices".into(),
-        command: words("yices-smt2 --incremental"),
+        tells_its_time: true,
+        ..Solver::new("bitwuzla", command)
     }
 }
 
@@ -99,6 +109,25 @@ fn words(command: &str) -> Vec<String> {
 }
 
 impl Solver {
+    fn new(name: &str, command: Vec<String>) -> Solver {
+        Solver {
+            name: name.into(),
+            command,
+            tells_its_time: false,
+            added: 0.0,
+        }
+    }
+
+    /// Whether it says itself how long it took, without its start.
+    pub fn tells_its_time(&self) -> bool {
+        self.tells_its_time
+    }
+
+    /// Adds seconds to what it says itself, if it does.
+    pub fn add_to_own_time(&mut self, seconds: f64) {
+        self.added = seconds;
+    }
+
     pub fn run(&self, script: &Path, limit: Duration) -> Result<Run> {
         let (program, arguments) = self
             .command
@@ -132,10 +161,13 @@ impl Solver {
             std::thread::sleep(Duration::from_micros(500));
         }
         let _ = child.wait();
-        let seconds = start.elapsed().as_secs_f64();
+        let elapsed = start.elapsed().as_secs_f64();
         let output = reader
             .join()
             .map_err(|_| anyhow::anyhow!("the reader of {} panicked", self.name))?;
+        let told = output.lines().find_map(|line| line.strip_prefix(OWN_TIME));
+        let told = told.and_then(|told| told.parse().ok());
+        let seconds = told.map_or(elapsed, |told: f64| told + self.added);
         Ok(Run {
             seconds: if timed_out {
                 limit.as_secs_f64()

@@ -4,7 +4,7 @@
 //! seeds, whole matrices, and the campaigns on the optimised build, for hours if need be.
 
 use crate::workspace::{cargo, refrain_binary, run};
-use crate::{crash, docs, fuzz, install, pysmt, suites};
+use crate::{clients, crash, docs, fuzz, install, suites};
 use anyhow::Result;
 use clap::Parser;
 use std::time::Instant;
@@ -27,13 +27,9 @@ pub fn all(options: &Options) -> Result<()> {
     stage("the guide");
     docs::test(&install::mdbook()?)?;
     stage("fetch the published code that the machine is tested on");
-    run(cargo().args([
-        "fetch",
-        "--quiet",
-        "--locked",
-        "--manifest-path",
-        "tests/real/Cargo.toml",
-    ]))?;
+    for manifest in ["tests/real/Cargo.toml", "tests/real/floats/Cargo.toml"] {
+        run(cargo().args(["fetch", "--quiet", "--locked", "--manifest-path", manifest]))?;
+    }
     stage("build");
     let built = suites::build()?;
     stage("test");
@@ -47,8 +43,8 @@ pub fn all(options: &Options) -> Result<()> {
     }
     for refrain in builds {
         let smt = format!("{} smt", refrain.display());
-        stage("PySMT with refrain as its solver");
-        pysmt::test(Some(&smt))?;
+        stage("PySMT, easy-smt, CBMC, yosys-smtbmc and halmos with refrain as their solver");
+        clients::test_all(&refrain)?;
         stage("fuzz against z3, yices, cvc5 and Bitwuzla");
         fuzz::run(fuzz_options(&smt, long))?;
         stage("fuzz what is reused, within runs and between them");

@@ -176,20 +176,32 @@ fn bitcode(program: &Path) -> Result<usize> {
     Ok(size.unwrap_or(0))
 }
 
-/// Debian's source packages, by an index of its own: the machine's need not have sources.
-pub struct Sources {
+/// Debian's packages, by an index of its own: the machine's need not have sources, nor other releases.
+pub struct Packages {
     folder: PathBuf,
 }
 
-impl Sources {
-    pub fn new(folder: &Path) -> Result<Sources> {
+impl Packages {
+    /// Sources of packages.
+    pub fn sources(folder: &Path) -> Result<Packages> {
+        Packages::new(folder, "deb-src", "bookworm")
+    }
+
+    /// Packages of a release, to be unpacked.
+    pub fn of(release: &str, folder: &Path) -> Result<Packages> {
+        Packages::new(folder, "deb", release)
+    }
+
+    fn new(folder: &Path, types: &str, suite: &str) -> Result<Packages> {
         for part in ["lists/partial", "cache/archives/partial", "parts"] {
             fs::create_dir_all(folder.join(part))?;
         }
-        let list = "Types: deb-src\nURIs: http://deb.debian.org/debian\nSuites: bookworm\nComponents: main\n\
-            Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n";
+        let list = format!(
+            "Types: {types}\nURIs: http://deb.debian.org/debian\nSuites: {suite}\nComponents: main\n\
+             Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n"
+        );
         fs::write(folder.join("parts/debian.sources"), list)?;
-        Ok(Sources {
+        Ok(Packages {
             folder: folder.to_path_buf(),
         })
     }
@@ -208,6 +220,19 @@ impl Sources {
         }
         apt.current_dir(&self.folder);
         apt
+    }
+
+    /// Unpacks packages into `root`.
+    pub fn unpack(&self, packages: &[&str], root: &Path) -> Result<()> {
+        run(self.apt().args(["-qq", "update"]))?;
+        run(self.apt().args(["-qq", "download"]).args(packages))?;
+        for entry in fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "deb") {
+                run(Command::new("dpkg-deb").arg("-x").arg(path).arg(root))?;
+            }
+        }
+        Ok(())
     }
 
     /// The original sources of a package, without what Debian changes.

@@ -8,7 +8,8 @@ mod explore;
 
 use crate::workspace;
 use anyhow::{Context, Result, bail};
-use build::{PROJECTS, Project, Sources};
+pub use build::Packages;
+use build::{PROJECTS, Project};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +44,7 @@ pub struct Options {
 /// The sources of a package, which are fetched if need be.
 pub fn archive(package: &str) -> Result<PathBuf> {
     let folder = workspace::target().join("corpus").join("sources");
-    Sources::new(&folder)?.archive(package)
+    Packages::sources(&folder)?.archive(package)
 }
 
 /// A project that has been built twice.

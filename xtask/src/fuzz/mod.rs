@@ -21,6 +21,7 @@ mod script;
 mod session;
 mod sexpr;
 mod shrink;
+pub mod sorts;
 mod tally;
 #[cfg(test)]
 mod tests;

@@ -24,6 +24,7 @@ fn scripts_are_well_formed_reproducible_and_use_every_operator() {
         Family::Lia,
         Family::Lra,
         Family::Idl,
+        Family::Uf,
         Family::Fp,
         Family::All,
     ] {

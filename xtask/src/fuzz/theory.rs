@@ -1,4 +1,4 @@
-//! What scripts are about: bit-vectors with arrays and functions, numbers of one kind, or floats. A family is what
+//! What scripts are about: bit-vectors with arrays and functions, numbers of one kind, equality, or floats. A family is what
 //! a run asks for; each of its scripts is of one theory, which decides the logic, what oracles are told,
 //! and which operators a run must have used.
 
@@ -16,6 +16,8 @@ pub enum Family {
     Lra,
     /// Differences of integers.
     Idl,
+    /// Functions, predicates and equations of integers; in half of the scripts a little arithmetic.
+    Uf,
     /// Floats of all formats, with bit-vectors, functions and arrays.
     Fp,
     /// All of these by turns.
@@ -30,6 +32,7 @@ pub enum Theory {
     Lra,
     Uflia,
     Nia,
+    Uf,
     Fp,
     /// Bit-vectors, arrays, functions and both kinds of numbers side by side.
     Mixed,
@@ -44,9 +47,10 @@ impl Family {
             Family::Bv => return Theory::Bv,
             Family::Lra => return Theory::Lra,
             Family::Idl => return Theory::Idl,
+            Family::Uf => return Theory::Uf,
             Family::Fp => return Theory::Fp,
-            Family::Lia => [0, 86, 0, 0, 8, 6, 0],
-            Family::All => [28, 24, 12, 18, 4, 2, 12],
+            Family::Lia => [0, 86, 0, 0, 8, 6, 0, 0],
+            Family::All => [26, 22, 12, 18, 4, 2, 4, 12],
         };
         EVERY_THEORY[rng.weighted(&weights)]
     }
@@ -65,18 +69,20 @@ impl Family {
                     LOGICAL.contains(name)
                         || OF_NUMBERS.contains(name) && !OF_INTEGERS.contains(name)
                 }
+                Family::Uf => LOGICAL.contains(name) || OF_SUMS.contains(name),
                 Family::Idl => LOGICAL.contains(name) || OF_DIFFERENCES.contains(name),
             })
     }
 }
 
-const EVERY_THEORY: [Theory; 7] = [
+const EVERY_THEORY: [Theory; 8] = [
     Theory::Bv,
     Theory::Lia,
     Theory::Idl,
     Theory::Lra,
     Theory::Uflia,
     Theory::Nia,
+    Theory::Uf,
     Theory::Fp,
 ];
 const LOGICAL: &[&str] = &["not", "and", "or", "xor", "=>", "=", "distinct", "ite"];
@@ -95,6 +101,7 @@ const OF_NUMBERS: &[&str] = &[
     "divisible",
 ];
 const OF_INTEGERS: &[&str] = &["div", "mod", "abs", "divisible"];
+const OF_SUMS: &[&str] = &["+", "-", "*", "<=", "<", ">=", ">"];
 const OF_DIFFERENCES: &[&str] = &["-", "<=", "<", ">=", ">"];
 
 impl Theory {
@@ -106,6 +113,7 @@ impl Theory {
             Theory::Lra => "lra",
             Theory::Uflia => "uflia",
             Theory::Nia => "nia",
+            Theory::Uf => "uf",
             Theory::Fp => "fp",
             Theory::Mixed => "mixed",
         }
@@ -127,7 +135,7 @@ impl Theory {
             Theory::Lia => "QF_LIA",
             Theory::Idl => "QF_IDL",
             Theory::Lra => "QF_LRA",
-            Theory::Uflia => "QF_UFLIA",
+            Theory::Uflia | Theory::Uf => "QF_UFLIA",
             Theory::Nia => "QF_NIA",
             Theory::Fp | Theory::Mixed => "ALL",
         }
@@ -137,7 +145,7 @@ impl Theory {
     pub fn oracle_logic(self) -> &'static str {
         match self {
             Theory::Bv => "QF_AUFBV",
-            Theory::Lia | Theory::Idl | Theory::Uflia => "QF_UFLIA",
+            Theory::Lia | Theory::Idl | Theory::Uflia | Theory::Uf => "QF_UFLIA",
             Theory::Lra => "QF_UFLRA",
             Theory::Nia => "QF_UFNIA",
             Theory::Fp | Theory::Mixed => "ALL",

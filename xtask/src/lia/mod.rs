@@ -6,7 +6,6 @@
 
 mod execute;
 mod grammar;
-mod measure;
 mod program;
 mod reference;
 mod symbolic;
@@ -15,11 +14,11 @@ mod systems;
 mod tests;
 mod walk;
 
+use crate::measure::{self, Script};
 use crate::peers;
 use crate::random::Rng;
 use crate::workspace;
 use anyhow::{Context, Result, bail};
-use measure::Script;
 use reference::Reference;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -62,7 +61,7 @@ pub struct Options {
 }
 
 pub fn run(options: Options) -> Result<()> {
-    let solvers = options.peers.solvers()?;
+    let solvers = options.peers.solvers(vec![peers::z3(), peers::yices()])?;
     let library = Library::open(&options)?;
     let scripts = library.scripts(&options)?;
     if scripts.is_empty() {

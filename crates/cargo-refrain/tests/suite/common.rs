@@ -145,7 +145,9 @@ fn copy(from: &Path, to: &Path) {
         let mut text = std::fs::read_to_string(&source).expect("a text file");
         if entry.file_name() == "Cargo.toml" {
             text = text.replace("REFRAIN", &library);
-            text = text.replace("../../crates/refrain", &library);
+            for up in ["../../../", "../../"] {
+                text = text.replace(&format!("\"{up}crates/refrain\""), &format!("{library:?}"));
+            }
         }
         std::fs::write(&target, text).expect("a file can be written");
     }

@@ -121,7 +121,7 @@ fn what_is_known_is_not_explored_again() {
 #[test]
 fn what_took_too_long_goes_on() {
     let kept = Kept::new(Project::of_tests("house"));
-    let words = ["-p", "till", "steps", "--max-time", "1"];
+    let words = ["-p", "till", "steps", "--max-time"];
     let paths = |said: &Said| {
         let line = said.of("steps_come_to_an_end");
         assert!(line.starts_with("incomplete ("), "{line}");
@@ -129,9 +129,9 @@ fn what_took_too_long_goes_on() {
         let paths = paths.expect("paths").0.parse::<u64>();
         paths.expect("a number")
     };
-    let (first, commands) = kept.test(&[&words[..], &["--fresh"]].concat());
+    let (first, commands) = kept.test(&[&words[..], &["1", "--fresh"]].concat());
     assert_eq!(commands, ["run"]);
-    let (second, commands) = kept.test(&words);
+    let (second, commands) = kept.test(&[&words[..], &["3"]].concat());
     assert_eq!(commands, ["resume"]);
     assert!(paths(&second) > paths(&first), "{first:?} {second:?}");
 }

@@ -1,6 +1,6 @@
 //! Workspaces, features, programs, integration tests, build scripts; and limits.
 
-use crate::common::Project;
+use crate::common::{Project, repository};
 
 #[test]
 fn packages_of_a_workspace_are_built_and_explored() {
@@ -82,4 +82,25 @@ fn two_at_once_take_turns() {
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(said.contains("test result: ok"), "{said}");
     }
+}
+
+/// Numbers as text and geometry, by published crates.
+#[test]
+fn crates_that_calculate_with_floats_are_explored() {
+    let project = Project::copy(&repository().join("tests/real/floats"));
+    let said = project.refrain(&["json"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    for name in [
+        "json_is_read_or_refused",
+        "json_numbers_are_those_of_the_library",
+        "small_numbers_survive_json",
+    ] {
+        assert!(said.of(name).starts_with("ok ("), "{said:?}");
+    }
+    let said = project.refrain(&["angle"]);
+    assert_eq!(said.status, 101, "{said:?}");
+    assert!(
+        said.of("a_positive_angle_is_within_a_turn")
+            .starts_with("FAILED")
+    );
 }

@@ -298,6 +298,7 @@ impl Generator {
         let identity = match self.script.theory {
             Theory::Bv => identities::draw(self),
             Theory::Fp => self.law_of_floats(),
+            Theory::Uf => self.law_of_equality(),
             theory => laws::draw(self, theory),
         };
         if expand(&identity, &self.definitions).size > 2 * LARGEST_EXPANSION {

@@ -134,7 +134,7 @@ impl Generator {
         op(operator, atoms)
     }
 
-    fn comparison(&mut self) -> Op {
+    pub(super) fn comparison(&mut self) -> Op {
         *self
             .rng
             .pick(&[Op::Le, Op::Le, Op::Lt, Op::Ge, Op::Ge, Op::Gt])
@@ -144,6 +144,9 @@ impl Generator {
     pub(super) fn number_atom(&mut self, depth: u32) -> T {
         if self.script.theory == Theory::Idl {
             return self.difference_atom(depth);
+        }
+        if self.script.theory == Theory::Uf {
+            return self.equality_atom(depth);
         }
         let preferences = self.preferences;
         match self.rng.weighted(&preferences) {

@@ -7,9 +7,11 @@
 //!
 //! Here is what a script is made of as a whole; `commands` writes them and `terms` fills them. Scripts
 //! about numbers are laid out in `linear`, over terms of `numbers`; their identities are in `laws`. Scripts
+//! about equality and functions are in `equality`. Scripts
 //! about floats are in `floats`, their identities in `float_laws`.
 
 mod commands;
+mod equality;
 mod float_laws;
 mod floats;
 mod linear;
@@ -71,6 +73,8 @@ pub struct Generator {
     numbers: Numbers,
     /// How often which kind of atom over numbers is drawn.
     preferences: [u32; 7],
+    /// Does a script about equality do sums?
+    has_sums: bool,
     /// The formats of a script about floats.
     formats: Vec<Format>,
 }
@@ -80,6 +84,8 @@ pub fn script(family: Family, seed: u64, index: u64) -> Script {
     let mut generator = Generator::new(theory, Rng::for_script(seed, index));
     if theory == Theory::Fp {
         generator.fill_with_floats()
+    } else if theory == Theory::Uf {
+        generator.fill_with_equality()
     } else if theory != Theory::Bv {
         generator.fill_with_numbers()
     } else if generator.rng.percent(30) {
@@ -120,6 +126,7 @@ impl Generator {
         Generator {
             numbers: Numbers::draw(Theory::Bv, &mut rng),
             preferences: [1; 7],
+            has_sums: false,
             formats: Vec::new(),
             rng,
             script,
@@ -208,6 +215,7 @@ impl Generator {
         match self.script.theory {
             Theory::Bv => {}
             Theory::Fp => return self.declare_floats(with_functions),
+            Theory::Uf => return self.declare_functions(),
             _ => return self.declare_numbers(),
         }
         for _ in 0..2 + self.rng.below(3) {

@@ -243,6 +243,9 @@ impl Generator {
 
     pub(super) fn number_term(&mut self, depth: u32) -> T {
         let sort = self.numbers.sort;
+        if self.script.theory == Theory::Uf {
+            return self.term_of_functions(depth);
+        }
         if self.script.theory == Theory::Idl {
             return match self.rng.percent(25) {
                 true => self.ite(sort, depth),

@@ -194,7 +194,7 @@ impl Generator {
         let_in(names, values, body)
     }
 
-    fn application(&mut self, sort: Sort, depth: u32) -> Option<T> {
+    pub(super) fn application(&mut self, sort: Sort, depth: u32) -> Option<T> {
         let fitting: Vec<Signature> = self
             .functions
             .iter()

@@ -198,6 +198,7 @@ fn a_script_is_the_same_in_every_family() {
             Theory::Bv => Family::Bv,
             Theory::Lra => Family::Lra,
             Theory::Idl => Family::Idl,
+            Theory::Uf => Family::Uf,
             Theory::Fp => Family::Fp,
             _ => continue,
         };

@@ -8,15 +8,14 @@ fn prices_are_prices(pieces: u8) {
 /// There are far more ways than anybody can go.
 #[refrain::test]
 fn steps_come_to_an_end(start: u64) {
-    let mut number = start;
-    let mut steps = 0u64;
-    while number > 1 {
-        number = if number.is_multiple_of(2) {
-            number / 2
-        } else {
-            number.wrapping_mul(3) ^ 1
-        };
+    let mut rest = start;
+    let mut steps = 0u32;
+    while rest != 0 {
+        if rest % 2 == 1 {
+            std::hint::black_box(steps);
+        }
+        rest /= 2;
         steps += 1;
     }
-    assert!(steps < u64::MAX);
+    assert!(steps <= u64::BITS);
 }

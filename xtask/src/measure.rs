@@ -76,6 +76,78 @@ pub fn compare(solvers: &[Solver], scripts: &[Script], options: &PeerOptions) ->
     Ok(())
 }
 
+/// As `compare`, for scripts of one check each: a row for each family, with the geometric mean of the ratios to the
+/// best peer and the worst of them.
+pub fn compare_families(
+    solvers: &[Solver],
+    scripts: &[Script],
+    options: &PeerOptions,
+) -> Result<()> {
+    let mut rows = Vec::new();
+    let mut complaints = Vec::new();
+    for script in scripts {
+        let known = complaints.len();
+        let mut best = measure(solvers, script, options, &mut complaints)?;
+        // Who gives no answer, or another one, has not been quick.
+        for (solver, best) in solvers.iter().zip(&mut best) {
+            let complains = format!("{}: {}: ", script.name, solver.name);
+            let mut own = complaints[known..].iter();
+            if own.any(|complaint| complaint.starts_with(&complains)) {
+                best.seconds = options.limit;
+                best.timed_out = true;
+            }
+        }
+        eprintln!("{}", progress(solvers, script, &best));
+        rows.push(Row { script, best });
+    }
+    print!("{}", family_table(solvers, &rows));
+    let tested = format!(": {}: ", solvers[0].name);
+    complaints.retain(|complaint| complaint.contains(&tested));
+    for row in rows.iter().filter(|row| row.best[0].timed_out) {
+        complaints.push(format!("{}{tested}timed out", row.script.name));
+    }
+    if !complaints.is_empty() {
+        bail!("not as recorded:\n{}", complaints.join("\n"));
+    }
+    Ok(())
+}
+
+fn family_table(solvers: &[Solver], rows: &[Row]) -> String {
+    let mut text = String::from("| family | scripts |");
+    let mut rule = String::from("|---|---:|");
+    for solver in solvers {
+        let _ = write!(text, " {} ms |", solver.name);
+        rule.push_str("---:|");
+    }
+    let tested = &solvers[0].name;
+    let _ = writeln!(
+        text,
+        " {tested}/best peer | worst | not decided |\n{rule}---:|---:|---|"
+    );
+    for rows in rows.chunk_by(|a, b| a.script.group == b.script.group) {
+        write_family(&mut text, &rows[0].script.group, solvers, rows);
+    }
+    write_family(&mut text, "**all**", solvers, rows);
+    text
+}
+
+fn write_family(text: &mut String, name: &str, solvers: &[Solver], rows: &[Row]) {
+    let _ = write!(text, "| {name} | {} |", rows.len());
+    for solver in 0..solvers.len() {
+        let mean = geometric_mean(rows, |row| row.best[solver].seconds * 1e3);
+        let _ = write!(text, " {mean:.2} |");
+    }
+    let ratio = |row: &Row| 1.0 / row.best_peer_ratio();
+    let worst = rows.iter().map(ratio).fold(0.0, f64::max);
+    let _ = write!(text, " {:.2} | {worst:.2} |", geometric_mean(rows, ratio));
+    let late = |place: usize| rows.iter().filter(|row| row.best[place].timed_out).count();
+    let late: Vec<String> = (0..solvers.len())
+        .filter(|&place| late(place) > 0)
+        .map(|place| format!("{} {}", solvers[place].name, late(place)))
+        .collect();
+    let _ = writeln!(text, " {} |", late.join(", "));
+}
+
 /// Solvers take turns, so that a disturbance of the machine hits them alike.
 fn measure(
     solvers: &[Solver],
@@ -107,13 +179,17 @@ fn measure(
     Ok(best.into_iter().flatten().collect())
 }
 
+pub fn is_answer(line: &str) -> bool {
+    matches!(line.trim(), "sat" | "unsat" | "unknown" | "timeout")
+}
+
 /// The first answer that is not the recorded one.
 fn complaint(script: &Script, run: &Run) -> Option<String> {
     let mut answers = run
         .output
         .lines()
         .map(str::trim)
-        .filter(|line| matches!(*line, "sat" | "unsat" | "unknown" | "timeout"));
+        .filter(|line| is_answer(line));
     for (number, expected) in script.expected.iter().enumerate() {
         let check = number + 1;
         match answers.next() {

@@ -1,0 +1,1 @@
+//! Nothing: see Cargo.toml, and the properties in `tests`.

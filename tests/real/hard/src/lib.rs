@@ -1,0 +1,1 @@
+//! Nothing of its own: the properties in `tests` are of other crates.
