@@ -23,6 +23,10 @@ pub enum StudyError {
     Scratch(io::Error),
     #[error("cannot write the tables: {0}")]
     Watcher(io::Error),
+    #[error("{} is the journal of a study with another setup or another build; choose another folder, or remove it", .0.display())]
+    OtherSetup(PathBuf),
+    #[error("cannot draw a plot: {0}")]
+    Plot(String),
     #[error("interrupted")]
     Interrupted,
 }

@@ -1,31 +1,35 @@
 //! Experiments: approaches to reuse, and ways of exploring, side by side, measured on equal terms.
 //!
 //! Every measurement is a process of its own (`process`), as users run it, and what is known of it is what its
-//! statistics file says (`measurement`). The `lab` runs trials in turn, holds the answers of all of them against each
-//! other, and keeps every raw number; an experiment (`reuse`) says which trials there are and makes tables of them
-//! (`table`), which a `report` can write to a folder. Programs are explored in the same manner (`explore`, `memo`).
+//! statistics file says. `papers` makes the experiments of the papers again. `scripts` and `explore` are for those who
+//! work on the engine: presets and layers on scripts (by the `lab`, which holds all answers against each other), and
+//! ways of exploring. A `report` writes tables, plots and raw numbers to a folder.
 //!
 //! The crate knows the command lines of `refrain smt`, `run`, `deepen` and `diff` and nothing of what is behind them: no
 //! solver, cache, store or tree is called from here.
 
 mod bundled;
+mod catalogue;
 mod edit;
 mod error;
 pub mod explore;
 mod figures;
+mod generate;
 mod lab;
 mod measurement;
-pub mod memo;
+pub mod papers;
 mod process;
 mod random;
 mod report;
-pub mod reuse;
 mod script;
+pub mod scripts;
 mod settings;
+mod subject;
 mod table;
 mod walk;
 
 pub use bundled::bundled;
+pub use catalogue::named;
 pub use error::StudyError;
 pub use process::Cancel;
 pub use report::Report;

@@ -142,16 +142,27 @@ impl Runner {
     /// Runs the program with these arguments, and these variables beside those of the environment, and waits for its
     /// end.
     pub fn call(&self, arguments: &[OsString], variables: &[(&str, &str)]) -> Result<Ended> {
-        let complaints = File::create(&self.complaints).map_err(at(&self.complaints))?;
         let mut command = Command::new(&self.program);
+        command.args(arguments).envs(variables.iter().copied());
+        self.finish(command)
+    }
+
+    /// Runs another program, and waits for its end.
+    pub fn call_other(&self, program: &Path, arguments: &[OsString]) -> Result<Ended> {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        self.finish(command)
+    }
+
+    fn finish(&self, mut command: Command) -> Result<Ended> {
+        let complaints = File::create(&self.complaints).map_err(at(&self.complaints))?;
         command
-            .args(arguments)
-            .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(complaints);
+        let program = PathBuf::from(command.get_program());
         let failed = |source| StudyError::Start {
-            program: self.program.clone(),
+            program: program.clone(),
             source,
         };
         let started = Instant::now();

@@ -1,12 +1,12 @@
 //! What is left of a study: its tables, every raw number, and what went wrong.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
 use crate::error::{Result, at};
-use crate::table::Table;
+use crate::papers::{Page, document};
 
 /// Everything that is known of a run, by name.
 pub type Row = Vec<(String, Value)>;
@@ -16,7 +16,8 @@ pub struct Report {
     pub title: &'static str,
     /// How the study was set up, for whoever reads the numbers later.
     pub setup: Value,
-    pub tables: Vec<Table>,
+    /// Tables, and what else there is to be seen.
+    pub page: Page,
     /// A row a run.
     pub rows: Vec<Row>,
     /// Runs that failed, or gave other answers than the others.
@@ -25,7 +26,8 @@ pub struct Report {
     pub notes: Vec<String>,
 }
 
-const TABLES: &str = "tables.md";
+const TEXT: &str = "report.md";
+const PAGE: &str = "report.html";
 const NUMBERS: &str = "measurements.csv";
 const OBJECTS: &str = "measurements.json";
 
@@ -33,36 +35,61 @@ impl Report {
     /// Makes sure, before anything is measured, that a report can be written to a folder.
     pub fn prepare(folder: &Path) -> Result<()> {
         fs::create_dir_all(folder).map_err(at(folder))?;
-        for name in [TABLES, NUMBERS, OBJECTS] {
+        for name in [TEXT, PAGE, NUMBERS, OBJECTS] {
             let path = folder.join(name);
-            fs::write(&path, "").map_err(at(&path))?;
+            // What an earlier study left there stays until there is something better.
+            let file = OpenOptions::new().append(true).create(true).open(&path);
+            file.map_err(at(&path))?;
         }
         Ok(())
     }
 
-    /// Writes the tables as Markdown, and the numbers of all runs as CSV and JSON.
+    /// Writes the report as Markdown with its plots, and as one page, and the numbers of all runs as CSV and JSON.
     pub fn write(&self, folder: &Path) -> Result<()> {
+        let (text, plots) = self.markdown()?;
+        let page = document(self.title, &self.setup_lines(), &self.page)?;
         let texts = [
-            (TABLES, self.markdown()),
-            (NUMBERS, self.csv()),
-            (OBJECTS, format!("{:#}\n", self.json())),
+            (TEXT.to_owned(), text),
+            (PAGE.to_owned(), page),
+            (NUMBERS.to_owned(), self.csv()),
+            (OBJECTS.to_owned(), format!("{:#}\n", self.json())),
         ];
-        for (name, text) in texts {
+        for (name, text) in texts.into_iter().chain(plots) {
             let path = folder.join(name);
             fs::write(&path, text).map_err(at(&path))?;
         }
         Ok(())
     }
 
-    fn markdown(&self) -> String {
-        let tables: Vec<String> = self.tables.iter().map(Table::markdown).collect();
-        let mut text = format!("# {}\n\n{}", self.title, tables.join("\n"));
+    /// What the setup says, a line a name.
+    fn setup_lines(&self) -> Vec<(String, String)> {
+        let lines = self.setup.as_object().into_iter().flatten();
+        let line = |(name, value): (&String, &Value)| {
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            (name.clone(), value)
+        };
+        { lines }
+            .filter(|(_, value)| !matches!(value, Value::Null))
+            .map(line)
+            .collect()
+    }
+
+    /// The text, and the plots in it as files.
+    fn markdown(&self) -> Result<(String, Vec<(String, String)>)> {
+        let (blocks, plots) = self.page.markdown()?;
+        let mut text = format!("# {}\n\n", self.title);
+        for (name, value) in self.setup_lines() {
+            text += &format!("* {name}: {value}\n");
+        }
+        text += &blocks;
         for (title, lines) in [("Problems", &self.problems), ("Notes", &self.notes)] {
             if !lines.is_empty() {
                 text += &format!("\n## {title}\n\n* {}\n", lines.join("\n* "));
             }
         }
-        text
+        Ok((text, plots))
     }
 
     fn json(&self) -> Value {
@@ -123,7 +150,7 @@ mod tests {
         Report {
             title: "Runs",
             setup: json!({ "rounds": 1 }),
-            tables: vec![Table::new("A table", &["x"])],
+            page: Page::default(),
             rows: vec![
                 row("exit status 2", &[]),
                 row("ok", &[("checks", 7), ("calls", 1)]),
@@ -148,6 +175,8 @@ mod tests {
         assert!(
             report()
                 .markdown()
+                .expect("there is no plot")
+                .0
                 .contains("## Problems\n\n* presets: it failed\n")
         );
         assert_eq!(report().json()["problems"][0], "presets: it failed");

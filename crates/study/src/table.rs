@@ -44,6 +44,22 @@ impl Table {
         self.remarks.push(line.into());
     }
 
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    pub fn columns(&self) -> &[(String, Align)] {
+        &self.columns
+    }
+
+    pub fn rows(&self) -> &[Vec<String>] {
+        &self.rows
+    }
+
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

@@ -1,6 +1,8 @@
 //! What the tests of the command share. Not every test uses all of it.
 #![allow(dead_code)]
 
+pub mod browser;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

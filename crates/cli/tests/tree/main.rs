@@ -4,7 +4,6 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod browser;
 mod files;
 mod page;
 mod scene;

@@ -5,7 +5,7 @@ use std::fs;
 use refrain_memo::{AskKind, Below, Edge, Ending, Header, Leaf, NamedPoint, Question, Tree};
 use serde_json::json;
 
-use crate::browser::Browser;
+use crate::common::browser::Browser;
 use crate::scene::{SHOP, Scene, made_up, open, shop};
 
 const CHOSEN: &str = ".row.chosen";

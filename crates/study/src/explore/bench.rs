@@ -7,21 +7,13 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::Watch;
-use crate::error::{Result, StudyError, at};
+use crate::error::{Result, StudyError};
 use crate::process::Runner;
 use crate::report::Row;
+use crate::subject::Subject;
 use crate::table::Table;
 
 use super::exploration::Exploration;
-use super::program::{Program, Source};
-
-/// A program on disk.
-#[derive(Clone, Debug)]
-pub struct Subject {
-    /// What tables call it.
-    pub name: String,
-    pub path: PathBuf,
-}
 
 /// One run of one program.
 pub struct Trial<'a> {
@@ -33,16 +25,6 @@ pub struct Trial<'a> {
     /// Variables that the environment has beside those that are there anyway.
     pub variables: &'a [(&'a str, &'a str)],
     pub round: u32,
-}
-
-/// What a run starts from.
-#[derive(Clone, Copy)]
-pub enum Start<'a> {
-    Nothing,
-    /// A run with smaller bounds, in whose folder it goes on.
-    Bounded(&'a Exploration),
-    /// A run of another version of the program.
-    Version(&'a Exploration),
 }
 
 pub struct Bench<'a> {
@@ -82,27 +64,6 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Has programs on disk. One that is not there is told before anything is measured.
-    pub fn subjects(&mut self, programs: &[Program]) -> Result<Vec<Subject>> {
-        let mut subjects = Vec::new();
-        for program in programs {
-            let path = match &program.source {
-                Source::File(path) => {
-                    fs::metadata(path).map_err(at(path))?;
-                    path.clone()
-                }
-                Source::Text(text) => {
-                    let path = self.scratch.join(&program.name).with_extension("c");
-                    fs::write(&path, text).map_err(at(&path))?;
-                    path
-                }
-            };
-            let name = program.name.clone();
-            subjects.push(Subject { name, path });
-        }
-        Ok(subjects)
-    }
-
     /// Shows a table and keeps it. One without rows says nothing.
     pub fn publish(&mut self, table: Table) -> Result<()> {
         if !table.is_empty() {
@@ -120,37 +81,22 @@ impl<'a> Bench<'a> {
 
     /// Runs a trial; `None` if it failed, which is a problem.
     pub fn measure(&mut self, subject: &Subject, trial: &Trial) -> Result<Option<Exploration>> {
-        self.measure_from(subject, trial, Start::Nothing)
-    }
-
-    /// Runs a trial that starts from what another run has left behind.
-    pub fn measure_from(
-        &mut self,
-        subject: &Subject,
-        trial: &Trial,
-        start: Start,
-    ) -> Result<Option<Exploration>> {
         let experiment = trial.experiment;
         let what = format!("{experiment}: {}, {}", subject.name, trial.variant);
         self.watch
             .progress(&format!("{what}, round {}", trial.round + 1));
         self.runs += 1;
-        let mut out = self.scratch.join(format!("out-{}", self.runs));
-        let mut arguments: Vec<OsString> = match start {
-            Start::Nothing => vec!["run".into()],
-            Start::Bounded(run) => vec!["deepen".into(), run.out.clone().into()],
-            Start::Version(run) => vec!["diff".into(), run.out.clone().into()],
-        };
+        let out = self.scratch.join(format!("out-{}", self.runs));
+        let mut arguments: Vec<OsString> = vec!["run".into()];
         arguments.extend_from_slice(&self.common);
         arguments.extend(trial.options.split_whitespace().map(OsString::from));
-        arguments.extend(["--store", "none"].map(OsString::from));
-        match start {
-            Start::Bounded(run) => out.clone_from(&run.out),
-            Start::Nothing | Start::Version(_) => {
-                arguments.extend(["--out".into(), out.clone().into()]);
-                arguments.push(subject.path.clone().into());
-            }
-        }
+        arguments.extend([
+            "--store".into(),
+            "none".into(),
+            "--out".into(),
+            out.clone().into(),
+        ]);
+        arguments.push(subject.place(&self.scratch)?.into());
         let ended = self.runner.call(&arguments, trial.variables)?;
         let outcome = match ended.status {
             // That the program is wrong is what exploring is for; a bound may leave no path that has ended.

@@ -4,8 +4,9 @@ use crate::error::Result;
 use crate::figures::{FAILED, ratio};
 use crate::table::Table;
 
-use super::bench::{Bench, Subject, Trial};
+use super::bench::{Bench, Trial};
 use super::{Experiment, Options};
+use crate::subject::Subject;
 
 const JOBS: [&str; 2] = ["1", "2"];
 

@@ -5,7 +5,8 @@ use crate::figures::{FAILED, ratio};
 use crate::table::Table;
 
 use super::Experiment;
-use super::bench::{Bench, Subject, Trial};
+use super::bench::{Bench, Trial};
+use crate::subject::Subject;
 
 /// The limit that is put to the test, in bytes and as the command line has it.
 const LIMIT: u64 = 300_000_000;

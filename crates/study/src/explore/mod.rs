@@ -2,15 +2,14 @@
 //! presets against each other, workers, whether runs can be repeated, whether their tests replay, and whether the limit
 //! on memory is one.
 
-pub(crate) mod bench;
-pub(crate) mod exploration;
+mod bench;
+mod exploration;
 mod jobs;
 mod memory;
 mod overview;
 mod partial;
 mod paths;
 mod presets;
-pub(crate) mod program;
 mod repeat;
 mod replay;
 mod timeline;
@@ -20,13 +19,15 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use crate::Watch;
+use crate::catalogue;
 use crate::error::{Result, StudyError};
+use crate::papers::Page;
 use crate::process::{Cancel, Runner};
 use crate::report::Report;
 use crate::settings::Settings;
+use crate::subject::Subject;
 
 use bench::Bench;
-pub use program::Program;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Experiment {
@@ -93,7 +94,7 @@ pub struct Options {
     pub refrain: PathBuf,
     pub experiments: Vec<Experiment>,
     /// What is explored; none: the examples.
-    pub programs: Vec<Program>,
+    pub programs: Vec<Subject>,
     /// The presets to compare.
     pub presets: Vec<String>,
     /// The modes of those experiments that have several.
@@ -119,28 +120,28 @@ pub fn study(options: &Options, cancel: &Cancel, watch: &mut dyn Watch) -> Resul
     let runner = Runner::new(options.refrain.clone(), scratch.path(), cancel.clone());
     let (seed, solver) = (options.seed, options.solver.as_deref());
     let mut bench = Bench::new(runner, seed, solver, scratch.path(), watch);
-    let given = bench.subjects(&options.programs)?;
-    let examples = |bench: &mut Bench, programs: Vec<Program>| {
-        if given.is_empty() {
-            bench.subjects(&programs)
-        } else {
-            Ok(given.clone())
-        }
+    // What is not there is told before anything is measured.
+    for subject in &options.programs {
+        subject.place(scratch.path())?;
+    }
+    let or_given = |own: Vec<Subject>| match options.programs.is_empty() {
+        true => own,
+        false => options.programs.clone(),
     };
-    let subjects = examples(&mut bench, program::examples())?;
+    let subjects = or_given(catalogue::examples());
     for experiment in &options.experiments {
         match experiment {
             Experiment::Table => overview::run(&mut bench, &subjects, options)?,
             Experiment::Partial => partial::run(&mut bench, &subjects, options)?,
             Experiment::Presets => presets::run(&mut bench, &subjects, options)?,
             Experiment::Jobs => {
-                let subjects = examples(&mut bench, vec![program::many()])?;
+                let subjects = or_given(vec![catalogue::many()]);
                 jobs::run(&mut bench, &subjects, options)?;
             }
             Experiment::Repeat => repeat::run(&mut bench, &subjects, options)?,
             Experiment::Replay => replay::run(&mut bench, &subjects, options)?,
             Experiment::Memory => {
-                let subjects = examples(&mut bench, vec![program::memory()])?;
+                let subjects = or_given(vec![catalogue::memory()]);
                 memory::run(&mut bench, &subjects)?;
             }
         }
@@ -148,14 +149,14 @@ pub fn study(options: &Options, cancel: &Cancel, watch: &mut dyn Watch) -> Resul
     Ok(Report {
         title: "Exploring, measured",
         setup: setup(options, &subjects),
-        tables: bench.tables,
+        page: Page::of(bench.tables),
         rows: bench.rows,
         problems: bench.problems,
         notes: bench.notes,
     })
 }
 
-fn setup(options: &Options, subjects: &[bench::Subject]) -> serde_json::Value {
+fn setup(options: &Options, subjects: &[Subject]) -> serde_json::Value {
     let experiments = options.experiments.iter();
     json!({
         "version": env!("CARGO_PKG_VERSION"),

@@ -4,8 +4,9 @@ use crate::error::Result;
 use crate::figures::{FAILED, percent};
 use crate::table::Table;
 
-use super::bench::{Bench, Subject, Trial};
+use super::bench::{Bench, Trial};
 use super::{Experiment, Options};
+use crate::subject::Subject;
 
 const SEARCHES: [&str; 2] = ["dfs", "interleaved"];
 

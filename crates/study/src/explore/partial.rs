@@ -4,10 +4,11 @@ use crate::error::Result;
 use crate::figures::{FAILED, NOTHING, ratio};
 use crate::table::Table;
 
-use super::bench::{Bench, Subject, Trial};
+use super::bench::{Bench, Trial};
 use super::exploration::Exploration;
 use super::timeline::Point;
 use super::{Experiment, Mode, Options};
+use crate::subject::Subject;
 
 /// What partial solutions are added to: what tables call it, its mode, and its options.
 const SETTINGS: [(&str, Mode, &str); 3] = [

@@ -8,10 +8,11 @@ use crate::error::Result;
 use crate::figures::{FAILED, NOTHING, ratio};
 use crate::table::Table;
 
-use super::bench::{Bench, Subject, Trial};
+use super::bench::{Bench, Trial};
 use super::exploration::Exploration;
 use super::paths::Paths;
 use super::{Experiment, Options};
+use crate::subject::Subject;
 
 /// The preset with all of it, which is to be the fastest.
 const FULL: &str = "full";

@@ -8,8 +8,9 @@ use crate::error::{Result, at};
 use crate::figures::FAILED;
 use crate::table::Table;
 
-use super::bench::{Bench, Subject, Trial};
+use super::bench::{Bench, Trial};
 use super::{Experiment, Options};
+use crate::subject::Subject;
 
 const SEARCHES: [&str; 7] = [
     "dfs",

@@ -4,8 +4,9 @@ use crate::error::Result;
 use crate::figures::FAILED;
 use crate::table::Table;
 
-use super::bench::{Bench, Subject, Trial};
+use super::bench::{Bench, Trial};
 use super::{Experiment, Options};
+use crate::subject::Subject;
 
 pub fn run(bench: &mut Bench, subjects: &[Subject], options: &Options) -> Result<()> {
     let mut table = Table::new(

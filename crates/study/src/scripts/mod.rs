@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::error::{Result, StudyError};
 use crate::lab::{Lab, Record, Subject};
+use crate::papers::Page;
 use crate::process::{Cancel, Runner};
 use crate::report::Report;
 use crate::script::{Script, tell_apart};
@@ -107,7 +108,7 @@ pub fn study(
     Ok(Report {
         title: "Reuse, approach by approach",
         setup: setup(options, &scripts),
-        tables: lab.tables,
+        page: Page::of(lab.tables),
         rows: lab.records.iter().map(Record::row).collect(),
         problems: lab.problems,
         notes: lab.notes.into_iter().collect(),
