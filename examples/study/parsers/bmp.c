@@ -1,9 +1,9 @@
 // Windows bitmaps: BMPDecoder, BMPParser and ImgParserBMP of MuSE's table 2 (Zhang, Chen, Shuai and others, 2020),
 // which are parts of Java libraries; this one is written anew from the format's specification.
-
+//
 // Headers of OS/2 and of all versions of Windows, 1 to 32 bits a pixel, palettes, masks and run lengths. Whatever is
 // read is checked, and pixels are decoded. What is wrong first is returned, or 0. The valid file below is the first
-// input: see README.md.
+// input: see ../README.md.
 #include <klee/klee.h>
 
 // 4 by 3 pixels of 8 bits, from the bottom up, and a palette of 4 colours.
@@ -50,6 +50,14 @@ static unsigned luminance;  // of all pixels
 static unsigned u16(unsigned at) { return file[at] | (unsigned)file[at + 1] << 8; }
 
 static unsigned u32(unsigned at) { return u16(at) | u16(at + 2) << 16; }
+
+// The same number, once it is counted: from here on it is no more an input, and there is a path for each.
+static unsigned counted(unsigned number) {
+    unsigned count = 0;
+    while (count < number)
+        count++;
+    return count;
+}
 
 static enum fault read_core(void) {
     image.width = u16(18);
@@ -267,9 +275,10 @@ static enum fault show_runs(void) {
             if (x > image.width || y >= image.height)
                 return WRONG_RUN;
         } else {
-            unsigned bytes = image.depth == 8 ? second : (second + 1) / 2;
             if (y >= image.height || second > image.width - x)
                 return WRONG_RUN;
+            second = counted(second);
+            unsigned bytes = image.depth == 8 ? second : (second + 1) / 2;
             if (bytes > SIZE - at)
                 return TRUNCATED;
             for (unsigned i = 0; i < second; i++, x++)
@@ -319,6 +328,7 @@ static enum fault parse(void) {
         return fault;
     if (image.offset < image.palette || image.offset > SIZE)
         return WRONG_OFFSET;
+    image.offset = counted(image.offset);
     if ((fault = read_palette()))
         return fault;
     if (image.compression == RLE8 || image.compression == RLE4)

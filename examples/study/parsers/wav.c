@@ -1,9 +1,9 @@
 // Sound in RIFF: Schroeder of MuSE's table 2 (Zhang, Chen, Shuai and others, 2020), which is a Java library; this one
 // is written anew from the specification of RIFF and of its WAVE form.
-
+//
 // Chunks in any order that is allowed, formats with and without an extension (PCM, floats, A-law, mu-law, ADPCM,
 // extensible), facts, cues, lists of information, and samples of 1 to 8 bytes, of which the peaks are noted. What is
-// wrong first is returned, or 0. The valid file below is the first input: see README.md.
+// wrong first is returned, or 0. The valid file below is the first input: see ../README.md.
 #include <klee/klee.h>
 
 // 4 samples of 16 bits, two channels, behind a list with a title.
@@ -56,6 +56,14 @@ static int peaks[CHANNELS], clipped;
 static unsigned u16(unsigned at) { return file[at] | (unsigned)file[at + 1] << 8; }
 
 static unsigned u32(unsigned at) { return u16(at) | u16(at + 2) << 16; }
+
+// The same number, once it is counted: from here on it is no more an input, and there is a path for each.
+static unsigned counted(unsigned number) {
+    unsigned count = 0;
+    while (count < number)
+        count++;
+    return count;
+}
 
 // The format in full: a name for the family, and a tail that is always the same.
 static enum fault read_extensible(unsigned at, unsigned size) {
@@ -165,7 +173,7 @@ static enum fault read_list(unsigned at, unsigned size) {
     for (unsigned end = at + size, next = at + 4; next < end;) {
         if (end - next < 8 || u32(next + 4) > end - next - 8)
             return WRONG_LIST;
-        unsigned name = u32(next), length = u32(next + 4);
+        unsigned name = u32(next), length = counted(u32(next + 4));
         if ((name & 255) != 'I' || (length && file[next + 8 + length - 1]))
             return WRONG_LIST;  // a text ends with a zero
         sound.texts++;
@@ -240,9 +248,9 @@ static enum fault parse(void) {
     for (unsigned at = 12; at < SIZE;) {
         if (SIZE - at < 8)
             return TRUNCATED;
-        unsigned size = u32(at + 4);
-        if (size > SIZE - at - 8)
+        if (u32(at + 4) > SIZE - at - 8)
             return TRUNCATED;
+        unsigned size = counted(u32(at + 4));
         enum fault fault = read_chunk(at + 8, size);
         if (fault)
             return fault;
