@@ -13,6 +13,7 @@ mod edit;
 mod error;
 pub mod explore;
 mod figures;
+pub mod generate;
 mod lab;
 mod measurement;
 pub mod memo;
