@@ -14,7 +14,7 @@ mod edit;
 mod error;
 pub mod explore;
 mod figures;
-mod generate;
+pub mod generate;
 mod lab;
 mod measurement;
 pub mod papers;

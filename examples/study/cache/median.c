@@ -7,7 +7,7 @@
 #include <klee/klee.h>
 
 #ifndef SIZE
-#define SIZE 5
+#define SIZE 6
 #endif
 
 static void swap(int *a, int *b) {

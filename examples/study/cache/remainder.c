@@ -7,7 +7,7 @@
 #include <klee/klee.h>
 
 #ifndef SIZE
-#define SIZE 60
+#define SIZE 10
 #endif
 
 enum { EXACT, WITH_REST, BY_ZERO, UNFINISHED };

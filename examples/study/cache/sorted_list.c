@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #ifndef SIZE
-#define SIZE 4
+#define SIZE 5
 #endif
 
 struct node {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #ifndef SIZE
-#define SIZE 4
+#define SIZE 5
 #endif
 
 static void swap(int *a, int *b) {

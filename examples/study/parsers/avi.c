@@ -1,9 +1,9 @@
 // Video in RIFF: AviParser of MuSE's table 2 (Zhang, Chen, Shuai and others, 2020), which is part of a Java library;
 // this one is written anew from Microsoft's description of AVI 1.0.
 //
-// Lists in lists: the main header, a header and a format for each stream of video, sound or text, junk, chunks of data,
-// by themselves and in groups, and the index, whose entries must be where it says. What is wrong first is returned, or
-// 0. The valid file below is the first input: see README.md.
+// Lists in lists: the main header, a header and a format for each stream of video, sound or text, junk, chunks of
+// data, by themselves and in groups, and the index, whose entries must be where it says. What is wrong first is
+// returned, or 0. The valid file below is the first input: see ../README.md.
 #include <klee/klee.h>
 
 // One stream of 2 by 2 pixels, with 2 frames that are not compressed.

@@ -3,7 +3,7 @@
 //
 // Headers of OS/2 and of all versions of Windows, 1 to 32 bits a pixel, palettes, masks and run lengths. Whatever is
 // read is checked, and pixels are decoded. What is wrong first is returned, or 0. The valid file below is the first
-// input: see README.md.
+// input: see ../README.md.
 #include <klee/klee.h>
 
 // 4 by 3 pixels of 8 bits, from the bottom up, and a palette of 4 colours.

@@ -3,7 +3,7 @@
 //
 // All kinds of constants and what they refer to, names and descriptors, fields, methods and attributes, and the
 // bytecode of methods: where instructions begin, what they refer to, and where they jump to. What is wrong first is
-// returned, or 0. The valid file below is the first input: see README.md.
+// returned, or 0. The valid file below is the first input: see ../README.md.
 #include <klee/klee.h>
 
 static unsigned char file[] = {
@@ -544,7 +544,7 @@ static enum fault read_members(enum where where) {
         if ((fault = check_access(where)) || (fault = check_name(u16(at + 2), where)) ||
             (fault = check_descriptor(u16(at + 4), where)))
             return fault;
-        if (where == OF_FIELD && flags & INTERFACE && (access & (PUBLIC | STATIC | FINAL)) != (PUBLIC | STATIC | FINAL))
+        if (where == OF_FIELD && flags & INTERFACE && !(access & PUBLIC && access & STATIC && access & FINAL))
             return WRONG_FLAGS;
         at += 6;
         if ((fault = read_attributes(where)))
@@ -561,13 +561,13 @@ static enum fault read_class(void) {
         return WRONG_FLAGS;
     if (flags & INTERFACE ? !(flags & ABSTRACT) : flags & ANNOTATION)
         return WRONG_FLAGS;
-    unsigned this = found(u16(at + 2)), super = found(u16(at + 4));
+    unsigned this = found(u16(at + 2));
     if (!is_constant(this, CLASS))
         return WRONG_REFERENCE;
-    if (super == UNUSABLE) {
+    if (u16(at + 4) == 0) {
         if (!is_text(found(u16(constants[this].at)), "java/lang/Object"))
             return WRONG_SUPER;
-    } else if (!is_constant(super, CLASS))
+    } else if (!is_constant(u16(at + 4), CLASS))
         return WRONG_SUPER;
     at += 6;
     return read_table(2, CLASS);  // interfaces

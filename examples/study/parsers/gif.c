@@ -2,7 +2,7 @@
 // a Java library; this one is written anew from the specification of GIF89a.
 //
 // Both versions, global and local palettes, all extensions, interlaced images, and LZW with codes of 3 to 12 bits.
-// What is wrong first is returned, or 0. The valid file below is the first input: see README.md.
+// What is wrong first is returned, or 0. The valid file below is the first input: see ../README.md.
 #include <klee/klee.h>
 
 // Two by two pixels of four colours, with a loop, a comment and a delay.

@@ -3,7 +3,7 @@
 //
 // Tags at the beginning and at the end, headers of all versions and layers, checksums, and the side information of
 // layer III: what there is before the Huffman codes. What is wrong first is returned, or 0. The valid file below is
-// the first input: see README.md.
+// the first input: see ../README.md.
 #include <klee/klee.h>
 
 // A tag with a title, and two frames of 24 bytes: version 2, layer III, one channel, 8 kbit/s at 24 kHz.

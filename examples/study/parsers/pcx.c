@@ -3,7 +3,7 @@
 //
 // All versions, 1 to 8 bits in 1 to 4 planes, the palettes of the header, of the old defaults and behind the image,
 // and run lengths, which may not cross the end of the image. What is wrong first is returned, or 0. The valid file
-// below is the first input: see README.md.
+// below is the first input: see ../README.md.
 #include <klee/klee.h>
 
 // 8 by 3 pixels of 4 bits, in four planes.

@@ -2,7 +2,7 @@
 // part of a Java library; this one is written anew from Netpbm's specification.
 //
 // PBM, PGM and PPM, each as text and as bytes, with comments, samples of one or two bytes, and bits that are packed.
-// What is wrong first is returned, or 0. The valid file below is the first input: see README.md.
+// What is wrong first is returned, or 0. The valid file below is the first input: see ../README.md.
 #include <klee/klee.h>
 
 static unsigned char file[] = "P2\n# four by two\n4 2\n15\n0 5 10 15\n1 6 11 3\n";

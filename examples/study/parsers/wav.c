@@ -3,7 +3,7 @@
 //
 // Chunks in any order that is allowed, formats with and without an extension (PCM, floats, A-law, mu-law, ADPCM,
 // extensible), facts, cues, lists of information, and samples of 1 to 8 bytes, of which the peaks are noted. What is
-// wrong first is returned, or 0. The valid file below is the first input: see README.md.
+// wrong first is returned, or 0. The valid file below is the first input: see ../README.md.
 #include <klee/klee.h>
 
 // 4 samples of 16 bits, two channels, behind a list with a title.
