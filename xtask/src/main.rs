@@ -1,11 +1,13 @@
 //! Project chores: `cargo xtask --help` lists them.
 
 mod bench;
+mod bv;
 mod campaign;
 mod clients;
 mod corpus;
 mod crash;
 mod docs;
+mod families;
 mod fp;
 mod fuzz;
 mod install;
@@ -60,7 +62,10 @@ enum Chore {
     BenchFp(fp::Options),
     /// Time `refrain smt` and its peers on what normal forms decide: ring identities, narrow divisions, terms that
     /// nothing constrains, congruence.
-    BenchNf(nf::Options),
+    BenchNf(families::Options),
+    /// Time `refrain smt` and its peers on what makes bit-vectors hard: multipliers, hashes to invert, roots, checksums,
+    /// decimal digits, divisions by multiplication.
+    BenchBv(families::Options),
     /// Kill several `refrain smt` on one store at random moments, and look at what is left.
     CrashSmt(crash::Options),
     /// Have the propositional part of the proofs of the repository's scripts checked by rate.
@@ -101,7 +106,8 @@ fn run(chore: Chore) -> Result<()> {
         Chore::BenchLia(options) => lia::run(options),
         Chore::BenchUf(options) => uf::run(options),
         Chore::BenchFp(options) => fp::run(options),
-        Chore::BenchNf(options) => nf::run(options),
+        Chore::BenchNf(options) => nf::BENCHMARK.run(&options),
+        Chore::BenchBv(options) => bv::BENCHMARK.run(&options),
         Chore::CrashSmt(options) => crash::run(options),
         Chore::Proofs => install::rate().and_then(|rate| proofs::check(&rate)),
         Chore::Clients(options) => clients::run_all(&options),

@@ -14,7 +14,7 @@ mod edit;
 mod error;
 pub mod explore;
 mod figures;
-pub mod generate;
+mod generate;
 mod lab;
 mod measurement;
 pub mod papers;

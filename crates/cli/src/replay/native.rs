@@ -101,7 +101,9 @@ impl Bench {
         };
         if site.reports {
             let size = DIFFERENT + 16 * KEPT_DIFFERENT;
-            File::create(bench.report())?.set_len(size as u64)?;
+            let report = bench.report();
+            let created = File::create(&report).and_then(|file| file.set_len(size as u64));
+            created.map_err(|error| io::Error::other(format!("{}: {error}", report.display())))?;
         }
         Ok(bench)
     }

@@ -17,7 +17,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    fn any(width: u32) -> Bounds {
+    pub fn any(width: u32) -> Bounds {
         Bounds {
             width,
             min: 0,
@@ -27,7 +27,7 @@ impl Bounds {
         }
     }
 
-    fn exactly(width: u32, value: u64) -> Bounds {
+    pub fn exactly(width: u32, value: u64) -> Bounds {
         Bounds {
             width,
             min: value,
@@ -58,7 +58,7 @@ impl Bounds {
         self
     }
 
-    fn from_range(width: u32, min: u64, max: u64) -> Bounds {
+    pub fn from_range(width: u32, min: u64, max: u64) -> Bounds {
         Bounds {
             min,
             max,
@@ -169,48 +169,36 @@ impl Bounds {
         }
         (min >= other_max).then_some(false)
     }
-}
 
-/// The bounds of terms of one arena, computed when first asked for.
-#[derive(Default)]
-pub struct BoundsCache {
-    of: Vec<Option<Bounds>>,
-}
-
-impl BoundsCache {
-    /// The bounds of a bit-vector of at most 64 bits whose operands have been asked for before; looser if they have
-    /// not.
-    pub fn of(&mut self, terms: &Terms, term: Term) -> Option<Bounds> {
-        let width = terms.sort(term).width().filter(|&width| width <= 64)?;
-        if let Some(known) = self.of.get(term.index()).copied().flatten() {
-            return Some(known);
+    /// What both say; `None` if no value is within both.
+    pub fn meet(&self, other: &Bounds) -> Option<Bounds> {
+        let (zeros, ones) = (self.zeros | other.zeros, self.ones | other.ones);
+        if zeros & ones != 0 {
+            return None;
         }
-        let bounds = self.compute(terms, term, width);
-        if self.of.len() <= term.index() {
-            self.of.resize(terms.len(), None);
-        }
-        self.of[term.index()] = Some(bounds);
-        Some(bounds)
+        let (min, max) = (self.min.max(other.min), self.max.min(other.max));
+        let min = least_from(min, zeros, ones)?;
+        let max = !least_from(!max, ones, zeros)?;
+        (min <= max).then(|| {
+            Bounds {
+                width: self.width,
+                min,
+                max,
+                zeros,
+                ones,
+            }
+            .settled()
+        })
     }
 
-    /// The bounds of an operand, as far as they are known already: walks stay flat.
-    fn operand(&self, terms: &Terms, term: Term, index: usize) -> Option<Bounds> {
-        let operand = terms.arg(term, index);
-        let width = terms.sort(operand).width().filter(|&width| width <= 64)?;
-        if let Some(value) = terms.small_value(operand) {
-            return Some(Bounds::exactly(width, value));
-        }
-        Some(
-            self.of
-                .get(operand.index())
-                .copied()
-                .flatten()
-                .unwrap_or(Bounds::any(width)),
-        )
-    }
-
-    fn compute(&self, terms: &Terms, term: Term, width: u32) -> Bounds {
-        let operand = |index| self.operand(terms, term, index);
+    /// What a term of this width, at most 64, is bounded by, given the bounds of its operands; those that are wider or
+    /// no bit-vectors have none.
+    pub fn of_operator(
+        terms: &Terms,
+        term: Term,
+        width: u32,
+        operand: impl Fn(usize) -> Option<Bounds>,
+    ) -> Bounds {
         let both = || Some((operand(0)?, operand(1)?));
         let computed = match terms.op(term) {
             Op::Const(_) => terms
@@ -297,6 +285,63 @@ impl BoundsCache {
         };
         computed.unwrap_or(Bounds::any(width))
     }
+}
+
+/// The least number from `min` on that has no bit of `zeros` and all of `ones`.
+fn least_from(min: u64, zeros: u64, ones: u64) -> Option<u64> {
+    let wrong = min & zeros | !min & ones;
+    if wrong == 0 {
+        return Some(min);
+    }
+    let highest = 1u64 << wrong.ilog2();
+    // The bit to set: the wrong one, if it is missing, else the lowest above that is free and not set.
+    let set = if min & highest == 0 {
+        highest
+    } else {
+        let free = !min & !zeros & !(highest | (highest - 1));
+        free & free.wrapping_neg()
+    };
+    (set != 0).then(|| min & !(set | (set - 1)) | set | ones & (set - 1))
+}
+
+/// The bounds of terms of one arena, computed when first asked for.
+#[derive(Default)]
+pub struct BoundsCache {
+    of: Vec<Option<Bounds>>,
+}
+
+impl BoundsCache {
+    /// The bounds of a bit-vector of at most 64 bits whose operands have been asked for before; looser if they have
+    /// not.
+    pub fn of(&mut self, terms: &Terms, term: Term) -> Option<Bounds> {
+        let width = terms.sort(term).width().filter(|&width| width <= 64)?;
+        if let Some(known) = self.of.get(term.index()).copied().flatten() {
+            return Some(known);
+        }
+        let bounds =
+            Bounds::of_operator(terms, term, width, |index| self.operand(terms, term, index));
+        if self.of.len() <= term.index() {
+            self.of.resize(terms.len(), None);
+        }
+        self.of[term.index()] = Some(bounds);
+        Some(bounds)
+    }
+
+    /// The bounds of an operand, as far as they are known already: walks stay flat.
+    fn operand(&self, terms: &Terms, term: Term, index: usize) -> Option<Bounds> {
+        let operand = terms.arg(term, index);
+        let width = terms.sort(operand).width().filter(|&width| width <= 64)?;
+        if let Some(value) = terms.small_value(operand) {
+            return Some(Bounds::exactly(width, value));
+        }
+        Some(
+            self.of
+                .get(operand.index())
+                .copied()
+                .flatten()
+                .unwrap_or(Bounds::any(width)),
+        )
+    }
 
     /// The truth value of a comparison that bounds decide.
     pub fn decide(&mut self, terms: &Terms, comparison: Term) -> Option<bool> {
@@ -317,6 +362,46 @@ impl BoundsCache {
 mod tests {
     use super::*;
     use refrain_term::{Assignment, Op, Sort, Value, eval};
+
+    /// All bounds of three bits, against all values.
+    #[test]
+    fn bounds_meet_where_values_do() {
+        let mut all = Vec::new();
+        for (min, max) in (0..8).flat_map(|min| (min..8).map(move |max| (min, max))) {
+            for (zeros, ones) in
+                (0..8u64).flat_map(|zeros| (0..8u64).map(move |ones| (zeros, ones)))
+            {
+                let within = |&value: &u64| {
+                    (min..=max).contains(&value) && value & zeros == 0 && !value & ones == 0
+                };
+                let values: Vec<u64> = (0..8).filter(within).collect();
+                let range = Bounds::from_range(3, min, max);
+                if zeros & ones != 0 {
+                    continue;
+                }
+                let met = range.meet(&Bounds::from_bits(3, zeros, ones));
+                assert_eq!(met.is_none(), values.is_empty());
+                if let Some(met) = met {
+                    assert_eq!(Some(&met.min), values.first());
+                    assert_eq!(Some(&met.max), values.last());
+                    all.push((met, values));
+                }
+            }
+        }
+        for (a, of_a) in &all {
+            for (b, of_b) in &all {
+                let both = || of_a.iter().filter(|value| of_b.contains(value));
+                match a.meet(b) {
+                    None => assert_eq!(both().count(), 0),
+                    Some(met) => assert!(both().all(|value| {
+                        (met.min..=met.max).contains(value)
+                            && value & met.zeros == 0
+                            && !value & met.ones == 0
+                    })),
+                }
+            }
+        }
+    }
 
     /// Random terms over random inputs: every value lies within the bounds, and every decided comparison is right.
     #[test]

@@ -5,7 +5,7 @@
 //! a constant table asserted cell by cell becomes a table. A read at an index that depends on one small input is then
 //! a choice among the few cells that the index can reach.
 
-mod bounds;
+pub mod bounds;
 pub mod tables;
 
 use refrain_term::{

@@ -19,6 +19,7 @@ use super::arith;
 use super::blast::{Blaster, Cone};
 use super::congruence::{Shared, Values, plain_sides};
 use super::enumerate::{self, Enumeration};
+use super::forms::{self, Hardness};
 use super::intervals;
 use super::partial::PartialSolutions;
 use super::theory::Session;
@@ -56,6 +57,7 @@ pub struct Engine {
     /// About how many variables of the engine the circuits of recent queries took.
     live_size: usize,
     eliminator: Eliminator,
+    hardness: Hardness,
     pub(super) tuning: Tuning,
     /// Whether the model holds values that no evaluation has confirmed.
     pub(super) in_doubt: bool,
@@ -70,6 +72,8 @@ pub struct EngineStats {
     pub searched: u64,
     /// And those that intervals did.
     pub contracted: u64,
+    /// And those that what their words are did.
+    pub refuted: u64,
     /// And those by trying all values.
     pub enumerated: u64,
     /// Slices with terms that nothing constrained.
@@ -96,6 +100,7 @@ impl Engine {
             blaster: Blaster::new(),
             live_size: 0,
             eliminator: Eliminator::default(),
+            hardness: Hardness::default(),
             tuning,
             in_doubt: false,
             stats: EngineStats::default(),
@@ -131,6 +136,9 @@ impl Engine {
             if let Some(found) = found {
                 return found;
             }
+        }
+        if let Some(found) = self.refute(terms, path, &component) {
+            return found;
         }
         let mut repair = match self.tuning.enumerate && enumerate::has_few_bits(path, &component) {
             true => self.solve_or_enumerate(terms, path, &component, partial, limits),
@@ -214,6 +222,24 @@ impl Engine {
         self.stats.contracted += 1;
         Some(Repair::Impossible(
             core.iter().map(|&at| atoms[at]).collect(),
+        ))
+    }
+
+    /// Shows that the atoms cannot hold together, where that is hard for circuits and seen from words.
+    fn refute(&mut self, terms: &mut Terms, path: &Path, component: &Component) -> Option<Repair> {
+        let atoms = component.atoms.iter();
+        let formulas: Vec<Term> = atoms.map(|&atom| path.atoms.get(atom).term).collect();
+        let mut new = formulas
+            .iter()
+            .filter(|&&formula| !self.blaster.is_encoded(formula));
+        let is_worth = new.any(|&formula| self.hardness.is_hard(terms, formula));
+        if !self.tuning.forms || !is_worth {
+            return None;
+        }
+        let core = forms::refute(terms, &formulas)?;
+        self.stats.refuted += 1;
+        Some(Repair::Impossible(
+            core.iter().map(|&at| component.atoms[at]).collect(),
         ))
     }
 

@@ -17,6 +17,7 @@ mod blast;
 mod congruence;
 mod engine;
 mod enumerate;
+mod forms;
 mod intervals;
 mod partial;
 mod refine;
@@ -68,6 +69,8 @@ pub struct Tuning {
     pub search: bool,
     /// Eliminate what nothing constrains before a slice is encoded.
     pub eliminate: bool,
+    /// Look at what words are where circuits would be hard.
+    pub forms: bool,
     /// Try all values of inputs that have few, where the engine takes longer than that.
     pub enumerate: bool,
     /// So many candidates are refuted by single cells of a constant table before all of it is encoded.
@@ -81,6 +84,7 @@ impl Default for Tuning {
             values: true,
             search: true,
             eliminate: true,
+            forms: true,
             enumerate: true,
             epoch_slack: 10_000,
             table_lemmas: 4,

@@ -26,6 +26,9 @@ use super::confine::checked;
 /// The most that the changes of one test may take.
 const ROOM: &str = "size=2g,mode=755";
 
+/// How often the host's files are looked at before one that is missing is an error.
+const ATTEMPTS: usize = 4;
+
 /// The machine's.
 const DEVICES: [&str; 6] = ["full", "null", "random", "tty", "urandom", "zero"];
 const STREAMS: [(&str, &str); 4] = [
@@ -79,8 +82,22 @@ impl Scenery {
             bare: Contents::new(),
             mounted: mount_points()?,
         };
-        scenery.raise()?;
+        scenery.raise_anew()?;
         Ok(scenery)
+    }
+
+    /// Shows everything. What other processes remove while it is looked at makes it begin once more.
+    fn raise_anew(&mut self) -> io::Result<()> {
+        for _ in 1..ATTEMPTS {
+            match self.raise() {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    unmount(&self.place)?;
+                    self.layers.clear();
+                }
+                other => return other,
+            }
+        }
+        self.raise()
     }
 
     /// What programs have as their root.
@@ -159,7 +176,7 @@ impl Scenery {
         if !is_bare {
             unmount(&self.place)?;
             self.layers.clear();
-            self.raise()?;
+            self.raise_anew()?;
         }
         Ok(())
     }
@@ -457,13 +474,29 @@ fn mount(
     flags: libc::c_ulong,
     options: Option<OsString>,
 ) -> io::Result<()> {
-    let (kind, from, to) = (kind.map(text).transpose()?, text(from)?, text(to)?);
+    let (kind, source, target) = (kind.map(text).transpose()?, text(from)?, text(to)?);
     let options = options.map(text).transpose()?;
     let pointer =
         |text: &Option<CString>| text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
     let (kind, options) = (pointer(&kind), pointer(&options));
     // SAFETY: these are strings, or null where that means nothing.
-    checked(unsafe { libc::mount(from.as_ptr(), to.as_ptr(), kind, flags, options.cast()) })?;
+    let mounted = unsafe {
+        libc::mount(
+            source.as_ptr(),
+            target.as_ptr(),
+            kind,
+            flags,
+            options.cast(),
+        )
+    };
+    checked(mounted).map_err(|error| {
+        let text = format!(
+            "cannot mount {} at {}: {error}",
+            from.display(),
+            to.display()
+        );
+        io::Error::new(error.kind(), text)
+    })?;
     Ok(())
 }
 
