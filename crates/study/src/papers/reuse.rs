@@ -216,9 +216,9 @@ impl Rows {
         }
         self.counts.row(row);
         self.times.row(times);
-        for place in 0..5 {
-            self.calls[place] += n[place];
-            self.bars[place].push(n[place]);
+        for (place, calls) in n.into_iter().enumerate() {
+            self.calls[place] += calls;
+            self.bars[place].push(calls);
         }
         self.names.push(name.to_owned());
         self.all += 1;
