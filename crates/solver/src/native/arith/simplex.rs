@@ -514,7 +514,11 @@ impl Simplex {
         if bland {
             return helpful.min();
         }
-        helpful.min_by_key(|&var| (self.tableau.column(var).len(), var))
+        // The row of an unbounded sum is not needed: it leaves the tableau as soon as the sum is basic.
+        helpful.min_by_key(|&var| {
+            let is_needed = !self.info(var).is_idle();
+            (is_needed, self.tableau.column(var).len(), var)
+        })
     }
 
     /// All single changes that would bring the basic variable of a row back over its bound.
@@ -548,6 +552,7 @@ impl Simplex {
         self.pivot(row, entering, target);
         // Every row that has changed has the variable that left.
         self.suspect_column(leaving);
+        self.doze(entering);
     }
 
     /// Lets `entering` take the place of the basic variable of a row, whose value becomes `to`.
