@@ -320,6 +320,9 @@ impl Rational {
 
     /// The least common multiple of two integers that are not zero.
     pub fn lcm(&self, other: &Rational) -> Rational {
+        if other.is_one() {
+            return self.abs();
+        }
         (&(self / &self.gcd(other)) * other).abs()
     }
 

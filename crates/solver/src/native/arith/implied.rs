@@ -1,8 +1,8 @@
 //! Atoms that follow, and need not be guessed: from the bounds of their variable, and from bounds that rows imply,
 //! where all variables of a row but one are bounded.
 //!
-//! A row is read as `Σ coefficient * variable = 0`, its basic variable among them, with integer coefficients. Only short rows are looked at, in
-//! which bounds have changed, and only for variables with atoms that are still open.
+//! A row is read as `Σ coefficient * variable = 0`, its basic variable among them, with integer coefficients. Only
+//! short rows are looked at, in which bounds have changed, and only for variables with atoms that are still open.
 
 use refrain_sat::{Lemmas, Lit, TrailView};
 use refrain_term::Rational;
@@ -18,6 +18,30 @@ const LONGEST_ROW: usize = 12;
 
 /// The most rows that are looked at in one go.
 const MOST_ROWS: usize = 48;
+
+/// Which rows have been looked at in one go, by their basic variables.
+#[derive(Default)]
+pub struct SeenRows {
+    round: u64,
+    rounds: Vec<u64>,
+    count: usize,
+}
+
+impl SeenRows {
+    fn begin(&mut self, vars: usize) {
+        self.round += 1;
+        self.rounds.resize(vars, 0);
+        self.count = 0;
+    }
+
+    /// Whether a row is met for the first time.
+    #[inline]
+    fn is_first(&mut self, basic: Var) -> bool {
+        let before = std::mem::replace(&mut self.rounds[basic.index()], self.round);
+        self.count += usize::from(before != self.round);
+        before != self.round
+    }
+}
 
 impl Arith {
     /// Adds clauses for atoms that the bounds of their variables decide.
@@ -72,17 +96,28 @@ impl Arith {
     }
 
     /// Adds clauses for atoms that follow from the rows of variables whose bounds have changed.
-    fn propagate_rows(&self, touched: &[Var], trail: &TrailView<'_>, lemmas: &mut Lemmas) {
-        let mut seen: Vec<Var> = Vec::new();
+    fn propagate_rows(&mut self, touched: &[Var], trail: &TrailView<'_>, lemmas: &mut Lemmas) {
+        let mut seen = std::mem::take(&mut self.follower.seen_rows);
+        seen.begin(self.simplex.vars().len());
+        self.propagate_rows_once(touched, &mut seen, trail, lemmas);
+        self.follower.seen_rows = seen;
+    }
+
+    fn propagate_rows_once(
+        &self,
+        touched: &[Var],
+        seen: &mut SeenRows,
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+    ) {
         for &var in touched {
             for row in self.simplex.rows_with(var) {
-                if row.entries.len() > LONGEST_ROW || seen.contains(&row.basic) {
+                if row.entries.len() > LONGEST_ROW || !seen.is_first(row.basic) {
                     continue;
                 }
-                if seen.len() == MOST_ROWS {
+                if seen.count > MOST_ROWS {
                     return;
                 }
-                seen.push(row.basic);
                 for upward in [true, false] {
                     if self.may_imply(row, upward, trail) {
                         self.propagate_row(row, upward, trail, lemmas);

@@ -146,7 +146,7 @@ impl Simplex {
         var
     }
 
-    pub fn vars(&self) -> impl Iterator<Item = Var> + use<> {
+    pub fn vars(&self) -> impl ExactSizeIterator<Item = Var> + use<> {
         (0..self.vars.len() as u32).map(Var)
     }
 

@@ -408,6 +408,9 @@ fn join(column: &mut Vec<Use>, entry: Use) -> u32 {
 
 /// Brings a row and `coefficient / scale` to a common scale; what the numerator is then multiplied with.
 fn common_scale(row: &mut Row, coefficient: &Rational, scale: &Rational) -> Rational {
+    if scale.is_one() && coefficient.is_integer() {
+        return coefficient * &row.scale;
+    }
     let share = coefficient / scale;
     if !(&share * &row.scale).is_integer() {
         let wanted = row.scale.lcm(&share.denominator());
