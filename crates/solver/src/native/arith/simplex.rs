@@ -289,10 +289,10 @@ impl Simplex {
             return Err(vec![reason, other.reason]);
         }
         self.wake(var);
-        let violated = match (self.compare(var, &value), side) {
-            (Ordering::Less, Side::Lower) | (Ordering::Greater, Side::Upper) => true,
-            _ => false,
-        };
+        let violated = matches!(
+            (self.compare(var, &value), side),
+            (Ordering::Less, Side::Lower) | (Ordering::Greater, Side::Upper)
+        );
         let info = &mut self.vars[var.index()];
         let own = match side {
             Side::Lower => &mut info.lower,

@@ -441,3 +441,6 @@ fn add_entry(
         place => entries[*place as usize - 1].1.add_mul(factor, inner),
     }
 }
+
+#[cfg(test)]
+mod tests;
