@@ -320,6 +320,9 @@ impl Rational {
 
     /// The least common multiple of two integers that are not zero.
     pub fn lcm(&self, other: &Rational) -> Rational {
+        if other.is_one() {
+            return self.abs();
+        }
         (&(self / &self.gcd(other)) * other).abs()
     }
 
@@ -354,6 +357,43 @@ impl Rational {
             return;
         }
         *self = &*self + &(factor * value);
+    }
+
+    /// Multiplies by `own`, and adds `factor * value`.
+    #[inline]
+    pub fn mul_add_mul(&mut self, own: &Rational, factor: &Rational, value: &Rational) {
+        if let (Small(sum, UNIT), Small(by, UNIT), Small(a, UNIT), Small(b, UNIT)) =
+            (&self.0, &own.0, &factor.0, &value.0)
+        {
+            // Both products are below 2^126, so their sum fits.
+            let total = i128::from(*sum) * i128::from(*by) + i128::from(*a) * i128::from(*b);
+            *self = Rational::lowest(total, 1);
+            return;
+        }
+        *self = &(&*self * own) + &(factor * value);
+    }
+
+    /// Whether this integer is a multiple of another one, which is not zero.
+    #[inline]
+    pub fn is_multiple_of(&self, divisor: &Rational) -> bool {
+        match (&self.0, &divisor.0) {
+            (_, Small(1, UNIT)) => self.is_integer(),
+            (Small(a, UNIT), Small(b, UNIT)) => a % b == 0,
+            _ => (self / divisor).is_integer(),
+        }
+    }
+
+    /// Divides by an integer that is not zero; quick where it is a divisor.
+    #[inline]
+    pub fn divide(&mut self, divisor: &Rational) {
+        if let (Small(a, UNIT), Small(b, UNIT)) = (&self.0, &divisor.0)
+            && a % b == 0
+        {
+            // The smallest machine integer is not small here, so this cannot overflow.
+            self.0 = Small(a / b, UNIT);
+            return;
+        }
+        *self = &*self / divisor;
     }
 
     /// The words of the value, for hashing in a way that is the same in every run.
@@ -588,6 +628,20 @@ mod tests {
                 let mut sum = a.clone();
                 sum.add_mul(a, b);
                 assert_eq!(sum.to_big(), &x + &x * &y);
+                let mut sum = a.clone();
+                sum.mul_add_mul(b, b, a);
+                assert_eq!(sum.to_big(), &x * &y + &y * &x);
+                let mut sum = a.clone();
+                sum.mul_add_mul(a, b, b);
+                assert_eq!(sum.to_big(), &x * &x + &y * &y);
+                if !b.is_zero() {
+                    let mut quotient = a.clone();
+                    quotient.divide(b);
+                    assert_eq!(quotient, a / b);
+                    if a.is_integer() && b.is_integer() {
+                        assert_eq!(a.is_multiple_of(b), (a / b).is_integer());
+                    }
+                }
             }
         }
     }

@@ -160,10 +160,16 @@ impl Atoms {
         }
     }
 
+    /// The atoms that compare a variable, in the order of their numbers.
+    #[inline]
+    pub fn all_about(&self, var: Var) -> &[AtomId] {
+        self.by_var.get(var.index()).map_or(&[], |atoms| atoms)
+    }
+
     /// The atoms that compare a variable with a number below `number`, and the others; each in the order of their
     /// numbers.
     pub fn around(&self, var: Var, number: &Rational) -> (&[AtomId], &[AtomId]) {
-        let atoms = self.by_var.get(var.index()).map_or(&[][..], |atoms| atoms);
+        let atoms = self.all_about(var);
         atoms.split_at(atoms.partition_point(|&atom| self.get(atom).number < *number))
     }
 

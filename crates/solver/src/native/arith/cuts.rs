@@ -56,8 +56,8 @@ impl Arith {
         if !value.infinitesimal.is_zero() {
             return None;
         }
-        let value = &value.standard;
-        let fraction = value - &value.floor();
+        let value = value.standard;
+        let fraction = &value - &value.floor();
         let rest = &Rational::ONE - &fraction;
         let mut clause = Vec::new();
         // 1 - Σ factor * (distance from the bound) <= 0.
@@ -65,13 +65,14 @@ impl Arith {
             constant: Rational::ONE,
             terms: Vec::new(),
         };
-        for (entry, coefficient) in &row.entries {
+        for (entry, factor) in &row.entries {
+            let coefficient = &(factor / &row.scale);
             let at = self.simplex.value(*entry);
             if !at.infinitesimal.is_zero() {
                 return None;
             }
-            let lower = self.simplex.lower(*entry).filter(|b| b.value == *at);
-            let upper = self.simplex.upper(*entry).filter(|b| b.value == *at);
+            let lower = self.simplex.lower(*entry).filter(|b| b.value == at);
+            let upper = self.simplex.upper(*entry).filter(|b| b.value == at);
             let (bound, is_lower) = match (lower, upper) {
                 (Some(bound), _) => (bound, true),
                 (None, Some(bound)) => (bound, false),

@@ -43,6 +43,35 @@ impl Delta {
         }
     }
 
+    /// Multiplies by `own`, and adds `factor * value`.
+    #[inline]
+    pub fn mul_add_mul(&mut self, own: &Rational, factor: &Rational, value: &Delta) {
+        self.standard.mul_add_mul(own, factor, &value.standard);
+        if !self.infinitesimal.is_zero() || !value.infinitesimal.is_zero() {
+            self.infinitesimal
+                .mul_add_mul(own, factor, &value.infinitesimal);
+        }
+    }
+
+    /// Divides by an integer that is not zero; quick where it is a divisor.
+    #[inline]
+    pub fn divide(&mut self, divisor: &Rational) {
+        self.standard.divide(divisor);
+        if !self.infinitesimal.is_zero() {
+            self.infinitesimal.divide(divisor);
+        }
+    }
+
+    /// How it compares with `scale * value`, for a positive scale.
+    #[inline]
+    pub fn cmp_scaled(&self, scale: &Rational, value: &Delta) -> Ordering {
+        if scale.is_one() {
+            return self.cmp(value);
+        }
+        let standard = self.standard.cmp(&(scale * &value.standard));
+        standard.then_with(|| self.infinitesimal.cmp(&(scale * &value.infinitesimal)))
+    }
+
     #[inline]
     pub fn minus(&self, other: &Delta) -> Delta {
         Delta {
@@ -53,10 +82,12 @@ impl Delta {
 
     #[inline]
     pub fn divided_by(&self, divisor: &Rational) -> Delta {
-        Delta {
-            standard: &self.standard / divisor,
-            infinitesimal: &self.infinitesimal / divisor,
+        let mut quotient = self.clone();
+        quotient.standard = &quotient.standard / divisor;
+        if !quotient.infinitesimal.is_zero() {
+            quotient.infinitesimal = &quotient.infinitesimal / divisor;
         }
+        quotient
     }
 
     /// The number for a particular δ.

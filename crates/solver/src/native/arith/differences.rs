@@ -25,7 +25,7 @@ impl Arith {
             if self.simplex.is_dormant(var) {
                 continue;
             }
-            let value = self.simplex.value(var);
+            let value = &self.simplex.value(var);
             let lower = self.simplex.lower(var).map(|bound| (&bound.value, value));
             let upper = self.simplex.upper(var).map(|bound| (value, &bound.value));
             for (low, high) in lower.into_iter().chain(upper) {

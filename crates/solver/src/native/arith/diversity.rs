@@ -86,7 +86,7 @@ impl Arith {
     }
 
     fn shift(&mut self, var: Var, by: &Rational) {
-        let mut value = self.simplex.value(var).clone();
+        let mut value = self.simplex.value(var);
         value.standard += by;
         self.simplex.update(var, value);
     }

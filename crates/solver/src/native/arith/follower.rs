@@ -7,6 +7,7 @@ use refrain_sat::{Lemmas, Lit, TrailView};
 use refrain_term::Rational;
 
 use super::atoms::{AtomId, Relation};
+use super::implied::SeenRows;
 use super::products::ProductId;
 use super::simplex::{Conflict, Var};
 use super::{Arith, Scope};
@@ -38,6 +39,7 @@ pub struct Follower {
     pub(super) relevance_changed: bool,
     /// Variables whose bounds have changed since bounds were last propagated.
     pub(super) touched: Vec<Var>,
+    pub(super) seen_rows: SeenRows,
     pub(super) gave_up: Option<Reason>,
     /// How often the current query has branched, and what it has spent on products.
     pub(super) branches: u32,

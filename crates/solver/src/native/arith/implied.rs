@@ -1,8 +1,8 @@
 //! Atoms that follow, and need not be guessed: from the bounds of their variable, and from bounds that rows imply,
 //! where all variables of a row but one are bounded.
 //!
-//! A row is read as `Σ coefficient * variable = 0`, its basic variable among them. Only short rows are looked at, in
-//! which bounds have changed, and only for variables with atoms that are still open.
+//! A row is read as `Σ coefficient * variable = 0`, its basic variable among them, with integer coefficients. Only
+//! short rows are looked at, in which bounds have changed, and only for variables with atoms that are still open.
 
 use refrain_sat::{Lemmas, Lit, TrailView};
 use refrain_term::Rational;
@@ -18,6 +18,30 @@ const LONGEST_ROW: usize = 12;
 
 /// The most rows that are looked at in one go.
 const MOST_ROWS: usize = 48;
+
+/// Which rows have been looked at in one go, by their basic variables.
+#[derive(Default)]
+pub struct SeenRows {
+    round: u64,
+    rounds: Vec<u64>,
+    count: usize,
+}
+
+impl SeenRows {
+    fn begin(&mut self, vars: usize) {
+        self.round += 1;
+        self.rounds.resize(vars, 0);
+        self.count = 0;
+    }
+
+    /// Whether a row is met for the first time.
+    #[inline]
+    fn is_first(&mut self, basic: Var) -> bool {
+        let before = std::mem::replace(&mut self.rounds[basic.index()], self.round);
+        self.count += usize::from(before != self.round);
+        before != self.round
+    }
+}
 
 impl Arith {
     /// Adds clauses for atoms that the bounds of their variables decide.
@@ -72,19 +96,32 @@ impl Arith {
     }
 
     /// Adds clauses for atoms that follow from the rows of variables whose bounds have changed.
-    fn propagate_rows(&self, touched: &[Var], trail: &TrailView<'_>, lemmas: &mut Lemmas) {
-        let mut seen: Vec<Var> = Vec::new();
+    fn propagate_rows(&mut self, touched: &[Var], trail: &TrailView<'_>, lemmas: &mut Lemmas) {
+        let mut seen = std::mem::take(&mut self.follower.seen_rows);
+        seen.begin(self.simplex.vars().len());
+        self.propagate_rows_once(touched, &mut seen, trail, lemmas);
+        self.follower.seen_rows = seen;
+    }
+
+    fn propagate_rows_once(
+        &self,
+        touched: &[Var],
+        seen: &mut SeenRows,
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+    ) {
         for &var in touched {
             for row in self.simplex.rows_with(var) {
-                if row.entries.len() > LONGEST_ROW || seen.contains(&row.basic) {
+                if row.entries.len() > LONGEST_ROW || !seen.is_first(row.basic) {
                     continue;
                 }
-                if seen.len() == MOST_ROWS {
+                if seen.count > MOST_ROWS {
                     return;
                 }
-                seen.push(row.basic);
                 for upward in [true, false] {
-                    self.propagate_row(row, upward, trail, lemmas);
+                    if self.may_imply(row, upward, trail) {
+                        self.propagate_row(row, upward, trail, lemmas);
+                    }
                 }
             }
         }
@@ -99,12 +136,46 @@ impl Arith {
         }
     }
 
+    /// Whether bounds hold all parts of a row but one in a direction, and there is something open to be implied. A look
+    /// without any arithmetic: most rows say nothing.
+    fn may_imply(&self, row: &Row, upward: bool, trail: &TrailView<'_>) -> bool {
+        let mut missing = None;
+        if self
+            .holding(row.basic, &Rational::MINUS_ONE, upward)
+            .is_none()
+        {
+            missing = Some(row.basic);
+        }
+        for (var, factor) in &row.entries {
+            if self.holding(*var, factor, upward).is_none() {
+                if missing.is_some() {
+                    return false;
+                }
+                missing = Some(*var);
+            }
+        }
+        match missing {
+            Some(var) => self.has_open_comparison(var, trail),
+            None => {
+                let vars = row.entries.iter().map(|(var, _)| *var);
+                vars.chain([row.basic])
+                    .any(|var| self.has_open_comparison(var, trail))
+            }
+        }
+    }
+
+    /// Whether a variable is compared by an atom that counts and is not assigned.
+    fn has_open_comparison(&self, var: Var, trail: &TrailView<'_>) -> bool {
+        let mut atoms = self.atoms.all_about(var).iter();
+        atoms.any(|&id| self.atoms.get(id).relation != Relation::Equal && self.is_open(id, trail))
+    }
+
     /// Adds clauses for what a row implies where the other parts are as small as they can be, or as large.
     fn propagate_row(&self, row: &Row, upward: bool, trail: &TrailView<'_>, lemmas: &mut Lemmas) {
-        let minus_one = Rational::MINUS_ONE;
+        let scale = -&row.scale;
         let parts = || {
             let entries = row.entries.iter().map(|(var, number)| (*var, number));
-            entries.chain([(row.basic, &minus_one)])
+            entries.chain([(row.basic, &scale)])
         };
         let mut sum = Delta::default();
         let mut missing = None;
@@ -116,7 +187,8 @@ impl Arith {
             }
         }
         for (var, coefficient) in parts() {
-            if missing.is_some_and(|missing| missing != var) {
+            let is_asked = missing.is_none_or(|missing| missing == var);
+            if !is_asked || !self.has_open_comparison(var, trail) {
                 continue;
             }
             let mut others = sum.clone();

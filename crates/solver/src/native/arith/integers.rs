@@ -114,7 +114,7 @@ impl Arith {
     fn is_fractional(&self, var: Var) -> bool {
         self.simplex.is_integer(var)
             && self.simplex.definition(var).is_none()
-            && !self.simplex.value(var).is_integer()
+            && !self.simplex.is_at_integer(var)
     }
 
     fn fractional(&self) -> Vec<Var> {
@@ -142,18 +142,17 @@ impl Arith {
     /// within their bounds, and integers if they are.
     fn patching_move(&self, var: Var) -> Option<(Var, Rational)> {
         let row = self.simplex.row_of(var)?;
-        let value = self.simplex.value(var);
-        if !value.infinitesimal.is_zero() {
+        if !row.total.infinitesimal.is_zero() {
             return None;
         }
-        let value = &value.standard;
-        row.entries.iter().find_map(|(entry, coefficient)| {
-            if !self.simplex.is_integer(*entry) {
+        // Beyond machine integers the steps would be too many to be of use, and costly to find.
+        let (total, scale) = (row.total.standard.to_i64()?, row.scale.to_i64()?);
+        row.entries.iter().find_map(|(entry, factor)| {
+            if !self.simplex.is_integer(*entry) || self.simplex.fixed(*entry).is_some() {
                 return None;
             }
-            let steps = integral_steps(value, coefficient)?;
-            let opposite = &steps - &coefficient.denominator();
-            [steps, opposite].into_iter().find_map(|by| {
+            let steps = integral_steps(total, factor.to_i64()?, scale)?;
+            steps.into_iter().map(Rational::from).find_map(|by| {
                 let spoils_nothing = self.simplex.allows_shift(*entry, &by);
                 spoils_nothing.then(|| (*entry, &self.simplex.value(*entry).standard + &by))
             })
@@ -305,29 +304,31 @@ impl Arith {
     }
 }
 
-/// The smallest number of steps, not negative, after which `value + steps * coefficient` is an integer.
-fn integral_steps(value: &Rational, coefficient: &Rational) -> Option<Rational> {
-    let modulus = coefficient.denominator();
-    // With coefficient = p / q, the value must be some n / q: then p * steps must be -n modulo q.
-    let wanted = value * &modulus;
-    // Beyond machine integers the steps would be too many to be of use, and costly to find.
-    if modulus.is_one() || modulus.to_i64().is_none() || !wanted.is_integer() {
+/// The smallest number of steps up, and of steps down, after which `(total + steps * factor) / scale` is an integer,
+/// if that takes any; none if it never is. The scale is positive.
+fn integral_steps(total: i64, factor: i64, scale: i64) -> Option<[i64; 2]> {
+    let (inverse, divisor) = inverse_modulo(factor, scale);
+    let modulus = scale / divisor;
+    // The divisor of both must divide the total: then factor / divisor * steps must be -total / divisor.
+    if modulus == 1 || total % divisor != 0 {
         return None;
     }
-    let inverse = inverse_modulo(&coefficient.numerator(), &modulus)?;
-    Some((&-&wanted * &inverse).rem_euclid(&modulus))
+    let wanted = i128::from(-(total / divisor)) * i128::from(inverse);
+    let steps = wanted.rem_euclid(i128::from(modulus)) as i64;
+    Some([steps, steps - modulus])
 }
 
-/// The number that times `number` is one modulo `modulus`, for coprime numbers.
-fn inverse_modulo(number: &Rational, modulus: &Rational) -> Option<Rational> {
-    let (mut old, mut new) = (number.rem_euclid(modulus), modulus.clone());
-    let (mut old_factor, mut factor) = (Rational::ONE, Rational::ZERO);
-    while !new.is_zero() {
-        let quotient = old.div_euclid(&new);
-        (old, new) = (new.clone(), &old - &(&quotient * &new));
-        (old_factor, factor) = (factor.clone(), &old_factor - &(&quotient * &factor));
+/// The number that times `number` is their greatest common divisor modulo `modulus`, and that divisor.
+fn inverse_modulo(number: i64, modulus: i64) -> (i64, i64) {
+    let (mut old, mut new) = (number.rem_euclid(modulus), modulus);
+    // Both stay below the modulus in size (Knuth, "The Art of Computer Programming", volume 2, 4.5.2).
+    let (mut old_factor, mut factor) = (1, 0);
+    while new != 0 {
+        let quotient = old / new;
+        (old, new) = (new, old % new);
+        (old_factor, factor) = (factor, old_factor - quotient * factor);
     }
-    old.is_one().then(|| old_factor.rem_euclid(modulus))
+    (old_factor, old)
 }
 
 /// The literals of some sources.
@@ -339,4 +340,47 @@ fn reasons(sources: &[[Lit; 2]], used: &[u32]) -> Vec<Lit> {
     lits.sort_unstable();
     lits.dedup();
     lits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::integral_steps;
+
+    #[test]
+    fn steps_lead_to_the_closest_integers() {
+        for scale in 1..=24i64 {
+            for factor in -30..=30 {
+                for total in -30..=30 {
+                    let is_integer = |steps: i64| (total + steps * factor) % scale == 0;
+                    let up = (0..scale).find(|&steps| is_integer(steps));
+                    let period = (1..=scale).find(|steps| steps * factor % scale == 0);
+                    let expected = match (up, period) {
+                        (Some(up), Some(period)) if period > 1 => Some([up, up - period]),
+                        _ => None,
+                    };
+                    let found = integral_steps(total, factor, scale);
+                    assert_eq!(found, expected, "({total} + steps * {factor}) / {scale}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn steps_between_large_numbers_do_not_overflow() {
+        let large = i64::MAX;
+        for (total, factor, scale) in [
+            (large, large - 1, large),
+            (-large, 1 - large, large),
+            (large, 3, large - 1),
+            (1, -large, large - 5),
+        ] {
+            let Some(steps) = integral_steps(total, factor, scale) else {
+                continue;
+            };
+            for steps in steps.map(i128::from) {
+                let after = i128::from(total) + steps * i128::from(factor);
+                assert_eq!(after % i128::from(scale), 0);
+            }
+        }
+    }
 }

@@ -10,14 +10,14 @@
 //! Rows of definitions that have no bounds any more are *dormant*: they are taken out of the tableau, where they
 //! would cost at every pivot, and put back in when they are bounded again.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use refrain_sat::Lit;
 use refrain_term::Rational;
 
 use super::delta::Delta;
-use super::tableau::{Row, RowId, Tableau};
+use super::tableau::{Part, Row, RowId, Tableau};
 
 /// A variable of the simplex: a number that the problem speaks of, or a sum of such.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -54,6 +54,7 @@ enum Place {
 struct Info {
     lower: Option<Bound>,
     upper: Option<Bound>,
+    /// Unless it is basic: then its row knows.
     value: Delta,
     place: Place,
     integer: bool,
@@ -145,7 +146,7 @@ impl Simplex {
         var
     }
 
-    pub fn vars(&self) -> impl Iterator<Item = Var> + use<> {
+    pub fn vars(&self) -> impl ExactSizeIterator<Item = Var> + use<> {
         (0..self.vars.len() as u32).map(Var)
     }
 
@@ -183,9 +184,23 @@ impl Simplex {
 
     /// The value of a variable that is in the tableau, or needs none.
     #[inline]
-    pub fn value(&self, var: Var) -> &Delta {
-        debug_assert!(self.info(var).place != Place::Dormant);
-        &self.info(var).value
+    pub fn value(&self, var: Var) -> Delta {
+        let info = self.info(var);
+        debug_assert!(info.place != Place::Dormant);
+        match info.place {
+            Place::Basic(row) => self.tableau.row(row).value(),
+            _ => info.value.clone(),
+        }
+    }
+
+    /// Whether the value of a variable that is in the tableau, or needs none, is an integer.
+    #[inline]
+    pub fn is_at_integer(&self, var: Var) -> bool {
+        let info = self.info(var);
+        match info.place {
+            Place::Basic(row) => self.tableau.row(row).is_integer(),
+            _ => info.value.is_integer(),
+        }
     }
 
     /// The value of any variable; a sum that is not in the tableau is added up.
@@ -194,11 +209,11 @@ impl Simplex {
             (true, Some(sum)) => {
                 let mut value = Delta::default();
                 for (part, coefficient) in sum {
-                    value.add_mul(coefficient, &self.info(*part).value);
+                    value.add_mul(coefficient, &self.value(*part));
                 }
                 value
             }
-            _ => self.info(var).value.clone(),
+            _ => self.value(var),
         }
     }
 
@@ -274,8 +289,11 @@ impl Simplex {
             return Err(vec![reason, other.reason]);
         }
         self.wake(var);
+        let violated = matches!(
+            (self.compare(var, &value), side),
+            (Ordering::Less, Side::Lower) | (Ordering::Greater, Side::Upper)
+        );
         let info = &mut self.vars[var.index()];
-        let violated = is_beyond(&value, &info.value);
         let own = match side {
             Side::Lower => &mut info.lower,
             Side::Upper => &mut info.upper,
@@ -300,25 +318,18 @@ impl Simplex {
         if self.info(var).place != Place::Dormant {
             return;
         }
-        let sum = self.info(var).definition.clone().expect("a sum");
-        let mut entries: Vec<(Var, Rational)> = Vec::with_capacity(sum.len());
-        let mut value = Delta::default();
-        for (part, coefficient) in &sum {
-            value.add_mul(coefficient, &self.info(*part).value);
-            match self.info(*part).place {
-                Place::Basic(row) => {
-                    for (inner, factor) in &self.tableau.row(row).entries {
-                        add_entry(&mut entries, *inner, &(coefficient * factor));
-                    }
-                }
-                _ => add_entry(&mut entries, *part, coefficient),
-            }
-        }
-        entries.retain(|(_, coefficient)| !coefficient.is_zero());
-        let row = self.tableau.add(var, entries);
-        let info = &mut self.vars[var.index()];
-        info.value = value;
-        info.place = Place::Basic(row);
+        let Simplex { vars, tableau, .. } = self;
+        let sum = vars[var.index()].definition.as_ref().expect("a sum");
+        let parts = sum.iter().map(|(part, coefficient)| {
+            let info = &vars[part.index()];
+            let part = match info.place {
+                Place::Basic(row) => Part::Row(row),
+                _ => Part::Variable(*part, &info.value),
+            };
+            (part, coefficient)
+        });
+        let row = tableau.add(var, parts);
+        self.vars[var.index()].place = Place::Basic(row);
     }
 
     /// Takes the rows of unbounded sums that are not `needed` out of the tableau.
@@ -354,7 +365,8 @@ impl Simplex {
             .filter(|&row| self.is_within(self.tableau.row(row).basic))
             .min_by_key(|&row| self.tableau.row(row).entries.len());
         if let Some(row) = row {
-            self.pivot(row, var);
+            let value = self.tableau.row(row).value();
+            self.pivot(row, var, value);
         }
     }
 
@@ -362,12 +374,29 @@ impl Simplex {
         self.violation(var).is_none()
     }
 
+    /// How the value of a variable compares with another one.
+    #[inline]
+    fn compare(&self, var: Var, value: &Delta) -> Ordering {
+        let info = self.info(var);
+        match info.place {
+            Place::Basic(row) => {
+                let row = self.tableau.row(row);
+                row.total.cmp_scaled(&row.scale, value)
+            }
+            _ => info.value.cmp(value),
+        }
+    }
+
     /// The bound that a variable is beyond.
     fn violation(&self, var: Var) -> Option<Side> {
         let info = self.info(var);
-        if info.lower.as_ref().is_some_and(|b| info.value < b.value) {
+        let is = |bound: &Option<Bound>, order: Ordering| {
+            let compared = bound.as_ref().map(|b| self.compare(var, &b.value));
+            compared == Some(order)
+        };
+        if is(&info.lower, Ordering::Less) {
             Some(Side::Lower)
-        } else if info.upper.as_ref().is_some_and(|b| info.value > b.value) {
+        } else if is(&info.upper, Ordering::Greater) {
             Some(Side::Upper)
         } else {
             None
@@ -384,42 +413,46 @@ impl Simplex {
     pub fn update(&mut self, var: Var, value: Delta) {
         let by = value.minus(&self.info(var).value);
         self.vars[var.index()].value = value;
-        self.shift_column(var, &by, None);
+        for place in 0..self.tableau.column(var).len() {
+            let entry = self.tableau.column(var)[place];
+            self.tableau.shift(entry, &by);
+        }
+        self.suspect_column(var);
+    }
+
+    /// Suspects the basic variables of all rows with a variable, where they are out of bounds.
+    fn suspect_column(&mut self, var: Var) {
+        for place in 0..self.tableau.column(var).len() {
+            let entry = self.tableau.column(var)[place];
+            let basic = self.tableau.row(entry.row).basic;
+            if !self.is_within(basic) {
+                self.suspect(basic);
+            }
+        }
     }
 
     /// Whether a variable that is not basic can be changed by an integer such that everything stays within its
     /// bounds, and integers stay integers.
     pub fn allows_shift(&self, var: Var, by: &Rational) -> bool {
-        let stays_within = |var: Var, change: &Rational| {
-            let info = self.info(var);
-            let mut value = info.value.clone();
-            value.standard += change;
-            let above = info.lower.as_ref().is_none_or(|b| value >= b.value);
-            let below = info.upper.as_ref().is_none_or(|b| value <= b.value);
-            let whole = !info.integer || !info.value.is_integer() || value.is_integer();
-            above && below && whole
+        let info = self.info(var);
+        let is_within = |info: &Info, scale: &Rational, total: &Delta| {
+            let compare = |bound: &Bound| total.cmp_scaled(scale, &bound.value);
+            info.lower.as_ref().is_none_or(|b| compare(b).is_ge())
+                && info.upper.as_ref().is_none_or(|b| compare(b).is_le())
         };
-        stays_within(var, by)
+        let mut value = info.value.clone();
+        value.standard += by;
+        let stays_whole = !info.integer || !info.value.is_integer() || value.is_integer();
+        stays_whole
+            && is_within(info, &Rational::ONE, &value)
             && self.tableau.column(var).iter().all(|&entry| {
-                let basic = self.tableau.row(entry.row).basic;
-                stays_within(basic, &(self.tableau.coefficient(entry) * by))
+                let row = self.tableau.row(entry.row);
+                let info = self.info(row.basic);
+                let mut total = row.total.clone();
+                total.standard.add_mul(self.tableau.factor(entry), by);
+                is_within(info, &row.scale, &total)
+                    && (!info.integer || !row.is_integer() || row.would_be_integer(&total))
             })
-    }
-
-    /// Adds what a change of `var` means to the basic variables, except that of one row.
-    fn shift_column(&mut self, var: Var, by: &Delta, except: Option<RowId>) {
-        for place in 0..self.tableau.column(var).len() {
-            let entry = self.tableau.column(var)[place];
-            if Some(entry.row) == except {
-                continue;
-            }
-            let basic = self.tableau.row(entry.row).basic;
-            let coefficient = self.tableau.coefficient(entry);
-            self.vars[basic.index()].value.add_mul(coefficient, by);
-            if !self.is_within(basic) {
-                self.suspect(basic);
-            }
-        }
     }
 
     /// Pivots until all variables are within their bounds, or a row shows that they cannot be.
@@ -440,8 +473,8 @@ impl Simplex {
                 return Check::Stopped;
             }
             let target = self.violated_bound(var, side).value.clone();
-            let missing = target.minus(&self.info(var).value);
             if observer.watches() {
+                let missing = target.minus(&self.value(var));
                 let moves = self.moves(row, side, &missing);
                 observer.before_pivot(self, &moves);
             }
@@ -449,7 +482,7 @@ impl Simplex {
                 self.suspect(var);
                 return Check::Conflict(self.explain(row, side));
             };
-            self.exchange(row, entering, target, &missing);
+            self.exchange(row, entering, target);
         }
         Check::Feasible
     }
@@ -481,7 +514,11 @@ impl Simplex {
         if bland {
             return helpful.min();
         }
-        helpful.min_by_key(|&var| (self.tableau.column(var).len(), var))
+        // The row of an unbounded sum is not needed: it leaves the tableau as soon as the sum is basic.
+        helpful.min_by_key(|&var| {
+            let is_needed = !self.info(var).is_idle();
+            (is_needed, self.tableau.column(var).len(), var)
+        })
     }
 
     /// All single changes that would bring the basic variable of a row back over its bound.
@@ -489,48 +526,43 @@ impl Simplex {
         let entries = self.tableau.row(row).entries.iter();
         entries
             .filter(|(var, coefficient)| self.can_help(*var, coefficient, side))
-            .map(|(var, coefficient)| Move {
+            .map(|(var, factor)| Move {
                 var: *var,
-                by: missing.divided_by(coefficient),
+                by: missing.divided_by(&(factor / &self.tableau.row(row).scale)),
             })
             .collect()
     }
 
     /// The value that a variable would have after a move.
     pub fn value_after(&self, var: Var, step: &Move) -> Delta {
-        let info = self.info(var);
-        let mut value = info.value.clone();
+        let mut value = self.value(var);
         if var == step.var {
             value.add_mul(&Rational::ONE, &step.by);
-        } else if let Place::Basic(row) = info.place
-            && let Some(coefficient) = self.tableau.row(row).coefficient(step.var)
+        } else if let Some(row) = self.row_of(var)
+            && let Some(factor) = row.factor(step.var)
         {
-            value.add_mul(coefficient, &step.by);
+            value.add_mul(&(factor / &row.scale), &step.by);
         }
         value
     }
 
-    /// Sets the basic variable of a row to `target`, `missing` away, by changing `entering`, and lets them change
-    /// roles.
-    fn exchange(&mut self, row: RowId, entering: Var, target: Delta, missing: &Delta) {
+    /// Sets the basic variable of a row to `target` by changing `entering`, and lets them change roles.
+    fn exchange(&mut self, row: RowId, entering: Var, target: Delta) {
         let leaving = self.tableau.row(row).basic;
-        let coefficient = self.tableau.row(row).coefficient(entering);
-        let by = missing.divided_by(coefficient.expect("an entry of the row"));
-        self.vars[leaving.index()].value = target;
-        self.vars[entering.index()]
-            .value
-            .add_mul(&Rational::ONE, &by);
-        self.shift_column(entering, &by, Some(row));
-        self.pivot(row, entering);
-        if !self.is_within(entering) {
-            self.suspect(entering);
-        }
+        self.pivot(row, entering, target);
+        // Every row that has changed has the variable that left.
+        self.suspect_column(leaving);
+        self.doze(entering);
     }
 
-    fn pivot(&mut self, row: RowId, entering: Var) {
+    /// Lets `entering` take the place of the basic variable of a row, whose value becomes `to`.
+    fn pivot(&mut self, row: RowId, entering: Var, to: Delta) {
         let leaving = self.tableau.row(row).basic;
-        self.tableau.pivot(row, entering);
-        self.vars[leaving.index()].place = Place::NonBasic;
+        let from = &self.vars[entering.index()].value;
+        self.tableau.pivot(row, entering, from, &to);
+        let info = &mut self.vars[leaving.index()];
+        info.value = to;
+        info.place = Place::NonBasic;
         self.vars[entering.index()].place = Place::Basic(row);
     }
 
@@ -547,13 +579,6 @@ impl Simplex {
             conflict.push(bound.expect("it holds the variable").reason);
         }
         conflict
-    }
-}
-
-fn add_entry(entries: &mut Vec<(Var, Rational)>, var: Var, coefficient: &Rational) {
-    match entries.iter_mut().find(|(other, _)| *other == var) {
-        Some((_, sum)) => *sum += coefficient,
-        None => entries.push((var, coefficient.clone())),
     }
 }
 
