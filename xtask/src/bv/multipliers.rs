@@ -109,7 +109,7 @@ fn carry_save(text: &mut Text, x: &str, y: &str, width: u32) -> String {
 fn prime(bits: u32, rng: &mut Rng) -> u64 {
     let is_prime = |number: u64| {
         let mut divisors = (2..).take_while(|divisor| divisor * divisor <= number);
-        divisors.all(|divisor| number % divisor != 0)
+        divisors.all(|divisor| !number.is_multiple_of(divisor))
     };
     loop {
         let number = rng.next() >> (64 - bits) | 1 << (bits - 1) | 1;

@@ -31,7 +31,10 @@ pub enum Kind {
     },
 }
 
-const SIZE: (u32, u32) = (860, 380);
+const SIZE: (u32, u32) = (960, 380);
+
+/// Room for the names of series, on the right.
+const LEGEND: u32 = 150;
 
 /// Colours that are told apart also by those who do not see all of them (after Okabe and Ito), darker ones first.
 const COLOURS: [RGBColor; 8] = [
@@ -70,14 +73,34 @@ impl Plot {
     fn draw(&self, svg: &mut String) -> std::result::Result<(), Box<dyn std::error::Error>> {
         let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
         area.fill(&WHITE)?;
-        match &self.kind {
-            Kind::Lines(lines) => self.draw_lines(&area, lines)?,
+        let (left, right) = area.split_horizontally(SIZE.0 - LEGEND);
+        let names: Vec<&str> = match &self.kind {
+            Kind::Lines(lines) => {
+                self.draw_lines(&left, lines)?;
+                lines.iter().map(|(name, _)| name.as_str()).collect()
+            }
             Kind::Bars {
                 groups,
                 series,
                 is_logarithmic,
-            } => self.draw_bars(&area, groups, series, *is_logarithmic)?,
-            Kind::Stacks { groups, series } => self.draw_stacks(&area, groups, series)?,
+            } => {
+                self.draw_bars(&left, groups, series, *is_logarithmic)?;
+                series.iter().map(|(name, _)| name.as_str()).collect()
+            }
+            Kind::Stacks { groups, series } => {
+                self.draw_stacks(&left, groups, series)?;
+                series.iter().map(|(name, _)| name.as_str()).collect()
+            }
+        };
+        for (index, name) in names.into_iter().enumerate() {
+            let top = 40 + 20 * index as i32;
+            let patch = [(4, top), (18, top + 10)];
+            right.draw(&Rectangle::new(patch, colour(index).filled()))?;
+            right.draw(&Text::new(
+                name.to_owned(),
+                (24, top - 1),
+                ("sans-serif", 12),
+            ))?;
         }
         area.present()?;
         Ok(())
@@ -103,14 +126,11 @@ impl Plot {
             .y_label_formatter(&number)
             .light_line_style(TRANSPARENT)
             .draw()?;
-        for (index, (name, points)) in lines.iter().enumerate() {
+        for (index, (_, points)) in lines.iter().enumerate() {
             let style = colour(index).stroke_width(2);
-            chart
-                .draw_series(LineSeries::new(points.iter().copied(), style))?
-                .label(name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
+            chart.draw_series(LineSeries::new(points.iter().copied(), style))?;
         }
-        self.draw_legend(&mut chart)
+        Ok(())
     }
 
     fn draw_bars<'a, 'b: 'a>(
@@ -148,7 +168,7 @@ impl Plot {
         };
         self.draw_groups(&mut chart, groups, &number)?;
         let width = 0.8 / series.len() as f64;
-        for (index, (name, values)) in series.iter().enumerate() {
+        for (index, (_, values)) in series.iter().enumerate() {
             let style = colour(index).filled();
             let bar = |(group, value): (usize, &f64)| {
                 let left = group as f64 + 0.1 + width * index as f64;
@@ -157,12 +177,9 @@ impl Plot {
                     style,
                 )
             };
-            chart
-                .draw_series(values.iter().enumerate().map(bar))?
-                .label(name)
-                .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 14, y + 5)], style));
+            chart.draw_series(values.iter().enumerate().map(bar))?;
         }
-        self.draw_legend(&mut chart)
+        Ok(())
     }
 
     fn draw_stacks<'a, 'b: 'a>(
@@ -184,7 +201,7 @@ impl Plot {
             .build_cartesian_2d(range, 0.0..above(top))?;
         self.draw_groups(&mut chart, groups, &|value| short(*value))?;
         let mut floors = vec![0.0; groups.len()];
-        for (index, (name, values)) in series.iter().enumerate() {
+        for (index, (_, values)) in series.iter().enumerate() {
             let style = colour(index).filled();
             let mut bars = Vec::new();
             for (group, (floor, value)) in floors.iter_mut().zip(values).enumerate() {
@@ -195,12 +212,9 @@ impl Plot {
                 ));
                 *floor += value;
             }
-            chart
-                .draw_series(bars)?
-                .label(name)
-                .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 14, y + 5)], style));
+            chart.draw_series(bars)?;
         }
-        self.draw_legend(&mut chart)
+        Ok(())
     }
 
     fn chart<'a, 'b: 'a>(&self, area: &'a Area<'b>) -> ChartBuilder<'a, 'a, SVGBackend<'b>> {
@@ -208,7 +222,7 @@ impl Plot {
         builder
             .caption(&self.title, ("sans-serif", 17))
             .margin(8)
-            .margin_right(24)
+            .margin_right(8)
             .x_label_area_size(44)
             .y_label_area_size(72);
         builder
@@ -238,7 +252,7 @@ impl Plot {
             let name: String = name.chars().take(room).collect();
             let middle = area.map_coordinate(&(group as f64 + 0.5, 0.0)).0;
             let style =
-                TextStyle::from(("sans-serif", 11)).pos(plotters::style::text_anchor::Pos::new(
+                TextStyle::from(("sans-serif", 12)).pos(plotters::style::text_anchor::Pos::new(
                     plotters::style::text_anchor::HPos::Center,
                     plotters::style::text_anchor::VPos::Top,
                 ));
@@ -246,24 +260,10 @@ impl Plot {
             let (left, top) = root.get_base_pixel();
             root.draw(&Text::new(
                 name,
-                (middle - left, bottom.end - top + 4),
+                (middle - left, bottom.end - top + 6),
                 style,
             ))?;
         }
-        Ok(())
-    }
-
-    fn draw_legend<'a, 'b: 'a>(
-        &self,
-        chart: &mut Chart<'a, 'b>,
-    ) -> std::result::Result<(), Box<dyn std::error::Error>> {
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
-            .background_style(WHITE.mix(0.8))
-            .border_style(RGBColor(200, 200, 200))
-            .label_font(("sans-serif", 12))
-            .draw()?;
         Ok(())
     }
 }

@@ -52,7 +52,11 @@ const ALIKE: &str = "--search dfs --tests errors";
 
 fn options(preset: &str) -> String {
     // The paper's KLEE-like approach has the store of KLEE, and not what its states know by themselves.
-    let without = if preset == "klee" { " --without model" } else { "" };
+    let without = if preset == "klee" {
+        " --without model"
+    } else {
+        ""
+    };
     format!("{ALIKE} --reuse {preset}{without}")
 }
 
