@@ -84,6 +84,7 @@ fn look_at(page: &Path) {
     // The column of calls without reuse, of the table that has it.
     browser.value("window.heads = [...document.querySelectorAll('th')]; window.head = heads.find(th => th.textContent === 'n0'); head.id = 'chosen'; 1");
     let column = "[...head.closest('table').tBodies[0].rows].map(row => Number(row.cells[head.cellIndex].textContent))";
+    browser.value("head.scrollIntoView({ block: 'center' }); 1");
     for is_ascending in [true, false] {
         browser.click("#chosen");
         let numbers = browser.value(column);
@@ -131,7 +132,9 @@ fn the_same_seed_counts_the_same() {
             "reuse",
             "--smoke",
             "--part",
-            "single,programs",
+            "single",
+            "--programs",
+            "Trityp,TCAS,TreeMap-1,BinTree-1,BinomialHeap-1,MerArbiter",
             "--out",
             text(&out),
         ];
@@ -139,7 +142,7 @@ fn the_same_seed_counts_the_same() {
         assert_eq!(found.status.code(), Some(0), "{found:?}");
         counts(&out)
     });
-    assert!(one.len() > 30, "{}", one.len());
+    assert!(one.len() == 30, "{}", one.len());
     assert_eq!(one, other);
 }
 
@@ -256,8 +259,8 @@ fn runs_that_fail_or_find_other_paths_are_reported() {
     let cheat = impostor(
         "papers-cheat",
         r#"case "$*" in
-*"--reuse green"*) echo 'refrain: out of luck' >&2; exit 2;;
-*"--reuse klee"*) exec "$REFRAIN" "$@" --max-paths 1;;
+*"--reuse green "*) echo 'refrain: out of luck' >&2; exit 2;;
+*"--reuse klee "*) shift; exec "$REFRAIN" run --max-paths 1 "$@";;
 esac
 exec "$REFRAIN" "$@""#,
     );

@@ -344,9 +344,10 @@ fn plan_versions(setup: &Setup) -> Vec<Trial> {
         ),
     ];
     let rounds = setup.rounds(setup.scale.of(1, 1, 3));
+    let (first, groups) = setup.scale.of((1, 1), (0, 3), (0, 3));
     let mut plan = Vec::new();
-    for (subject, name, definitions) in subjects {
-        for (group, versions) in GROUPS {
+    for (subject, name, definitions) in subjects.into_iter().skip(first) {
+        for (group, versions) in GROUPS.into_iter().take(groups) {
             for preset in PRESETS {
                 let steps = versions.iter().zip(STEPS).map(|(version, step)| {
                     let mut definitions = definitions.clone();
