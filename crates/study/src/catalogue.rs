@@ -120,7 +120,7 @@ mod tests {
                 .collect()
         };
         assert_eq!(names("regex"), ["regex"]);
-        assert_eq!(named("regex")[0].count("match_star(") > 0, true);
+        assert!(named("regex")[0].count("match_star(") > 0);
         assert_eq!(names("a/regex.c"), ["regex"]);
         assert_eq!(named("a/regex.c")[0].count("match_star("), 0);
         assert_eq!(names("numeric").len(), numeric().len());
