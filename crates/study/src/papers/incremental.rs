@@ -17,9 +17,9 @@ pub const EXPERIMENT: Experiment = Experiment {
     about: "solving along the path",
     paper: "T. Liu, M. Araújo, M. d'Amorim, M. Taghdiri: A Comparative Study of Incremental Constraint Solving Approaches \
             in Symbolic Execution (HVC 2014)",
-    differs: "The generated programs are C over 32-bit integers from a generator in the manner of RUGRAT (the paper's are \
-              Java, over mathematical integers), at most as long explored as is said below (the paper: 10 minutes); z3 \
-              is asked as a process (the paper: by its library). stack-opt differs from stack only where a solver \
+    differs: "The generated programs are C, from a generator in the manner of RUGRAT (the paper's are Java), explored over \
+              mathematical integers as the paper's are, and at most as long as is said below (the paper: 10 minutes); \
+              z3 is asked as a process (the paper: by its library). stack-opt differs from stack only where a solver \
               process is told something. full is not of the paper.",
     parts: &[
         Part {
@@ -98,7 +98,7 @@ fn plan_generated(setup: &Setup) -> Vec<Trial> {
                     }
                     for technique in TECHNIQUES {
                         let options = format!(
-                            "--search dfs --tests errors --reuse {technique} --solver {solver}"
+                            "--search dfs --tests errors --arithmetic integers --reuse {technique} --solver {solver}"
                         );
                         let step = Step::run(&subject, options).within(seconds(setup));
                         let labels = of(&name)

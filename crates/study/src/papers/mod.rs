@@ -169,6 +169,7 @@ fn described(options: &Options) -> Result<serde_json::Value> {
         peers.insert(peer.name.to_owned(), json!(peer.version));
     }
     Ok(json!({
+        "machine": machine(),
         "version": env!("CARGO_PKG_VERSION"),
         "build": format!("{:016x}", xxh3_64(&program)),
         "scale": setup.scale.name(),
@@ -180,6 +181,20 @@ fn described(options: &Options) -> Result<serde_json::Value> {
         "coreutils": setup.coreutils.as_ref().map(|folder| folder.display().to_string()),
         "scripts": scripts.collect::<Vec<_>>(),
     }))
+}
+
+/// What everything runs on, as the system tells it.
+fn machine() -> String {
+    let told = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let models: Vec<&str> = { told.lines() }
+        .filter_map(|line| line.strip_prefix("model name")?.split_once(": "))
+        .map(|(_, model)| model.trim())
+        .collect();
+    format!(
+        "{} x {}",
+        models.len(),
+        models.first().unwrap_or(&"unknown")
+    )
 }
 
 /// The files of a folder, by name.

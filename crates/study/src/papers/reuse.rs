@@ -145,7 +145,8 @@ struct Rows {
     fastest: usize,
     slow: Vec<String>,
     more: Vec<String>,
-    implication_is_best: bool,
+    /// Rows in which greentrie is not the best of the paper's three.
+    beaten: Vec<String>,
     all: usize,
 }
 
@@ -197,7 +198,7 @@ impl Rows {
             fastest: 0,
             slow: Vec::new(),
             more: Vec::new(),
-            implication_is_best: true,
+            beaten: Vec::new(),
             all: 0,
         }
     }
@@ -230,7 +231,9 @@ impl Rows {
             true => self.fewest += 1,
             false => self.more.push(name.to_owned()),
         }
-        self.implication_is_best &= n[3] <= n[1] && n[3] <= n[2];
+        if n[3] > n[1] || n[3] > n[2] {
+            self.beaten.push(name.to_owned());
+        }
         let best = t.into_iter().fold(f64::INFINITY, f64::min);
         match t[4] <= best * NEARLY || t[4] < SHORTEST {
             true => self.fastest += 1,
@@ -265,18 +268,28 @@ impl Rows {
             },
         });
         page.table(self.times);
-        page.finding(
-            "greentrie calls the solver no more than green and klee",
-            self.implication_is_best,
-            format!(
-                "In all {} rows: {} calls, {} and {}.",
-                self.all, n[3], n[1], n[2]
-            ),
-        );
         let exceptions = |rows: &[String]| match rows.is_empty() {
             true => String::new(),
             false => format!(" Not in {}.", rows.join(", ")),
         };
+        page.finding(
+            "greentrie calls the solver no more than green and klee",
+            self.beaten.is_empty(),
+            format!(
+                "{} calls in all rows; green {}, klee {}.{}",
+                n[3],
+                n[1],
+                n[2],
+                match self.beaten.is_empty() {
+                    true => String::new(),
+                    false => format!(
+                        "{} There klee's tests of known solutions, which the paper's KLEE-like approach may not have, \
+                         find more than implication does.",
+                        exceptions(&self.beaten)
+                    ),
+                }
+            ),
+        );
         page.finding(
             "full calls the solver least",
             self.fewest == self.all,
