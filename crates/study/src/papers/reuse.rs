@@ -152,8 +152,7 @@ struct Rows {
     all: usize,
 }
 
-/// Times are only compared where they are long enough to be compared.
-const SHORTEST: f64 = 0.05;
+/// Slower than the fastest by no more than this is nearly as fast.
 const NEARLY: f64 = 1.05;
 
 impl Rows {
@@ -239,7 +238,7 @@ impl Rows {
             self.tested += runs[2].get("queries.answered_by.quick_test");
         }
         let best = t.into_iter().fold(f64::INFINITY, f64::min);
-        match t[4] <= best * NEARLY || t[4] < SHORTEST {
+        match t[4] <= best * NEARLY {
             true => self.fastest += 1,
             false => self
                 .slow
@@ -308,8 +307,7 @@ impl Rows {
             "full is the fastest, or within 5 % of it, in nine of ten rows",
             self.fastest * 10 >= self.all * 9,
             format!(
-                "In {} of {} rows (runs of less than {SHORTEST} s count as such: they are over before anything \
-                 matters).{}",
+                "In {} of {} rows.{}",
                 self.fastest,
                 self.all,
                 exceptions(&self.slow)
