@@ -216,7 +216,6 @@ impl Round {
         });
     }
 
-    /// Whether an integer fits is whether the one of many more bits is the same.
     fn fitting(&mut self, format: Format, mode: Term, a: Term) {
         let signed = self.rng.chance(50);
         let width = *self.rng.pick(&[1, 2, 5, 8, 32, 64]);
@@ -224,29 +223,9 @@ impl Round {
             .terms
             .float_fits_integer(format, mode, a, width, signed);
         let (modes, values, found) = (self.values(mode), self.values(a), self.values(fits));
-        // Larger than any number of these formats that fits into 64 bits.
-        let wide = 200;
         for ((mode, a), found) in modes.iter().zip(&values).zip(found) {
-            let whole = operate_exactly(FloatOp::ToSigned, format, (wide, 0), &[mode, a]);
-            let rounded = operate_exactly(
-                FloatOp::RoundToIntegral,
-                format,
-                (format.width(), 0),
-                &[mode, a],
-            );
-            // Zero stands for zero, and for what has no integer.
-            let is_zero = rounded.extract(format.width() - 2, 0).is_zero();
-            let is_there = !whole.is_zero() || is_zero;
-            let low = whole.extract(width - 1, 0);
-            let again = match signed {
-                true => low.sign_extend(wide - width),
-                false => low.zero_extend(wide - width),
-            };
-            assert_eq!(
-                found.is_one(),
-                is_there && again == whole,
-                "{a} {format:?} {width} {signed}"
-            );
+            let expected = fits_integer(format, mode, a, width, signed);
+            assert_eq!(found.is_one(), expected, "{a} {format:?} {width} {signed}");
         }
     }
 
@@ -313,6 +292,44 @@ impl Round {
 }
 
 const SOURCES: &[&str] = &[include_str!("../src/build/float.rs")];
+
+/// Whether an integer fits is whether the one of many more bits is the same.
+fn fits_integer(format: Format, mode: &Bv, a: &Bv, width: u32, signed: bool) -> bool {
+    // Larger than any number of these formats that fits into 64 bits.
+    let wide = 200;
+    let whole = operate_exactly(FloatOp::ToSigned, format, (wide, 0), &[mode, a]);
+    let shape = (format.width(), 0);
+    let rounded = operate_exactly(FloatOp::RoundToIntegral, format, shape, &[mode, a]);
+    // Zero stands for zero, and for what has no integer.
+    let is_zero = rounded.extract(format.width() - 2, 0).is_zero();
+    let low = whole.extract(width - 1, 0);
+    let again = match signed {
+        true => low.sign_extend(wide - width),
+        false => low.zero_extend(wide - width),
+    };
+    (!whole.is_zero() || is_zero) && again == whole
+}
+
+#[test]
+fn every_number_of_small_formats_fits_or_not() {
+    for (exponent, significand) in [(2, 2), (2, 3), (2, 5), (3, 4), (3, 5), (3, 6)] {
+        let format = Format::new(exponent, significand);
+        for rounding in Rounding::ALL {
+            let mode = Bv::new(Rounding::WIDTH, rounding.code());
+            for bits in 0..1 << format.width() {
+                let a = Bv::new(format.width(), bits);
+                for (width, signed) in (1..8).flat_map(|width| [(width, true), (width, false)]) {
+                    let mut terms = Terms::new();
+                    let [mode_term, a_term] = [&mode, &a].map(|bits| terms.constant(bits.clone()));
+                    let found = terms.float_fits_integer(format, mode_term, a_term, width, signed);
+                    let expected = fits_integer(format, &mode, &a, width, signed);
+                    let expected = if expected { Term::TRUE } else { Term::FALSE };
+                    assert_eq!(found, expected, "{a} {format:?} {rounding:?} {width} {signed}");
+                }
+            }
+        }
+    }
+}
 
 #[test]
 fn constructors_are_what_operators_compute() {

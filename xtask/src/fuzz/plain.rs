@@ -200,7 +200,9 @@ fn fits(operator: Op, args: &[T]) -> T {
         Op::FpToSbv(width) => width - 1,
         other => panic!("{} gives no integer", other.name()),
     };
-    if i64::from(top) <= format.largest_exponent() {
+    let beyond = i64::from(top) - format.largest_exponent();
+    if beyond <= 1 {
+        // What would be the next exponent is infinite.
         conditions.push(op(Op::FpLt, [whole.clone(), power(top, false)]));
         if matches!(operator, Op::FpToSbv(_)) {
             conditions.push(op(Op::FpGeq, [whole, power(top, true)]));

@@ -209,15 +209,21 @@ impl Terms {
         signed: bool,
     ) -> Term {
         let integral = self.float_round(from, rounding, a);
-        // Powers of two are exact, unless no number of the format is that large.
+        // Powers of two are exact, unless no number of the format is that large. The first of these is what the largest
+        // numbers can be rounded to, which is infinite then.
         let bound = |terms: &mut Terms, power: u32, negative: bool| {
-            (i64::from(power) <= from.bias()).then(|| {
-                let one = Bv::one(power + 2).shl(&Bv::new(power + 2, u64::from(power)));
-                let one = if negative { one.neg() } else { one };
-                let code = Bv::new(Rounding::WIDTH, Rounding::ToZero.code());
-                let op = FloatOp::FromSigned;
-                terms.constant(float::operate(op, from, (from.width(), 0), &[&code, &one]))
-            })
+            let beyond = i64::from(power) - from.bias();
+            if beyond > 1 {
+                return None;
+            }
+            if beyond == 1 {
+                return Some(terms.constant(from.infinity(negative)));
+            }
+            let one = Bv::one(power + 2).shl(&Bv::new(power + 2, u64::from(power)));
+            let one = if negative { one.neg() } else { one };
+            let code = Bv::new(Rounding::WIDTH, Rounding::ToZero.code());
+            let op = FloatOp::FromSigned;
+            Some(terms.constant(float::operate(op, from, (from.width(), 0), &[&code, &one])))
         };
         let (above, below) = match signed {
             true => (bound(self, width - 1, false), bound(self, width - 1, true)),
