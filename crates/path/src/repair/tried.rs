@@ -49,7 +49,7 @@ impl Tried {
 
     /// Keeps some of the assignments that give these inputs these values, lane by lane: the first and the last of
     /// those that satisfy the same atoms.
-    pub(super) fn note(&mut self, path: &Path, columns: &[(InputId, Vec<u64>)], lanes: &[Bits]) {
+    pub fn note(&mut self, path: &Path, columns: &[(InputId, Vec<u64>)], lanes: &[Bits]) {
         let Some((_, first_column)) = columns.first() else {
             return;
         };

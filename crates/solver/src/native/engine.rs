@@ -18,7 +18,7 @@ use super::Tuning;
 use super::arith;
 use super::blast::{Blaster, Cone};
 use super::congruence::{Shared, Values, plain_sides};
-use super::enumerate::{self, Enumeration};
+use super::enumerate::Enumeration;
 use super::forms::{self, Hardness};
 use super::intervals;
 use super::partial::PartialSolutions;
@@ -36,9 +36,6 @@ const MOST_POINTS: usize = 200;
 
 /// After so many conflicts the search starts again, from nowhere and with an encoding of this query alone.
 const PATIENCE: u64 = 500;
-
-/// What takes fewer conflicts is not enumerated.
-const EASY: u64 = 50;
 
 /// How much encoding, for all that recent queries use, is too much.
 const EPOCH_FACTOR: usize = 3;
@@ -127,6 +124,16 @@ impl Engine {
             inputs: path.atoms.inputs_of(&atoms),
             atoms,
         };
+        let enumeration = match self.tuning.enumerate {
+            true => Enumeration::of(terms, path, &component),
+            false => None,
+        };
+        if let Some(enumeration) = enumeration.as_ref().filter(|it| it.conflicts() == 0)
+            && let Some(found) =
+                self.enumerate(terms, path, &component, enumeration, partial, limits)
+        {
+            return self.settled(path, found);
+        }
         let has_floats = self.tuning.search && terms.has_floats();
         if has_floats {
             let found = self.contract(terms, path, &component, intervals::Effort::Once);
@@ -140,9 +147,11 @@ impl Engine {
         if let Some(found) = self.refute(terms, path, &component) {
             return found;
         }
-        let mut repair = match self.tuning.enumerate && enumerate::has_few_bits(path, &component) {
-            true => self.solve_or_enumerate(terms, path, &component, partial, limits),
-            false => self.solve_component(terms, path, &component, partial, limits),
+        let mut repair = match &enumeration {
+            Some(enumeration) => {
+                self.solve_or_enumerate(terms, path, &component, enumeration, partial, limits)
+            }
+            None => self.solve_component(terms, path, &component, partial, limits),
         };
         if let Repair::Stopped(Reason::Conflicts | Reason::Incomplete(_)) = &repair
             && has_floats
@@ -157,12 +166,18 @@ impl Engine {
         {
             repair = found;
         }
-        if std::mem::take(&mut self.in_doubt) {
-            path.doubt_model();
-        }
+        let repair = self.settled(path, repair);
         // An encoding that has become too large is of no further use.
         if let Some(Reason::ResourceLimit(_)) = self.blaster.gates.gave_up() {
             self.begin_epoch();
+        }
+        repair
+    }
+
+    /// A repair, after which nobody believes a model that nothing has confirmed.
+    fn settled(&mut self, path: &mut Path, repair: Repair) -> Repair {
+        if std::mem::take(&mut self.in_doubt) {
+            path.doubt_model();
         }
         repair
     }
@@ -173,35 +188,23 @@ impl Engine {
         terms: &mut Terms,
         path: &mut Path,
         component: &Component,
+        enumeration: &Enumeration,
         partial: &mut PartialSolutions,
         limits: &Limits,
     ) -> Repair {
-        let most = limits.conflicts.unwrap_or(u64::MAX);
-        let mut ask = |engine: &mut Engine, terms: &mut Terms, path: &mut Path, conflicts: u64| {
-            let conflicts = (conflicts < most).then_some(conflicts).or(limits.conflicts);
-            let limits = Limits {
-                conflicts,
-                ..limits.clone()
-            };
-            engine.solve_component(terms, path, component, partial, &limits)
+        let conflicts = enumeration.conflicts();
+        if limits.conflicts.is_some_and(|most| most <= conflicts) {
+            return self.solve_component(terms, path, component, partial, limits);
+        }
+        let first = Limits {
+            conflicts: Some(conflicts),
+            ..limits.clone()
         };
-        let undecided = |repair: &Repair| matches!(repair, Repair::Stopped(Reason::Conflicts));
-        let mut repair = ask(self, terms, path, EASY);
-        if !undecided(&repair) || most <= EASY {
+        let repair = self.solve_component(terms, path, component, partial, &first);
+        if !matches!(repair, Repair::Stopped(Reason::Conflicts)) {
             return repair;
         }
-        let enumeration = Enumeration::of(terms, path, component);
-        let enumeration = enumeration.filter(|enumeration| enumeration.conflicts() < most);
-        let Some(enumeration) = enumeration else {
-            return ask(self, terms, path, most);
-        };
-        if enumeration.conflicts() > EASY {
-            repair = ask(self, terms, path, enumeration.conflicts());
-            if !undecided(&repair) {
-                return repair;
-            }
-        }
-        self.enumerate(terms, path, component, &enumeration, limits)
+        self.enumerate(terms, path, component, enumeration, partial, limits)
             .unwrap_or_else(|| Repair::Stopped(limits.exceeded().unwrap_or(Reason::Conflicts)))
     }
 
