@@ -324,7 +324,10 @@ fn every_number_of_small_formats_fits_or_not() {
                     let found = terms.float_fits_integer(format, mode_term, a_term, width, signed);
                     let expected = fits_integer(format, &mode, &a, width, signed);
                     let expected = if expected { Term::TRUE } else { Term::FALSE };
-                    assert_eq!(found, expected, "{a} {format:?} {rounding:?} {width} {signed}");
+                    assert_eq!(
+                        found, expected,
+                        "{a} {format:?} {rounding:?} {width} {signed}"
+                    );
                 }
             }
         }

@@ -240,9 +240,11 @@ impl Rows {
         let best = t.into_iter().fold(f64::INFINITY, f64::min);
         match t[4] <= best * NEARLY {
             true => self.fastest += 1,
-            false => self
-                .slow
-                .push(format!("{name} ({:.2} of the best)", t[4] / best)),
+            false => self.slow.push(format!(
+                "{name} ({:.2} of the best, {:.1} ms more)",
+                t[4] / best,
+                1e3 * (t[4] - best)
+            )),
         }
     }
 
@@ -404,7 +406,71 @@ fn show_versions(view: &View, _: &Setup, page: &mut Page) {
             }
         }
         rows.finish(page, true);
+        show_chains(view, program, page);
     }
+}
+
+/// All runs of a group of versions together. Who asks little in the first leaves little to the others: only the sums
+/// tell who asks least.
+fn show_chains(view: &View, program: &str, page: &mut Page) {
+    let mut table = Table::new(
+        format!(
+            "Versions of {program}, with the run of the base: solver calls, and time as a share"
+        ),
+        &[
+            "changes",
+            ">n0",
+            ">n1",
+            ">n2",
+            ">n3",
+            ">full",
+            ">n0 s",
+            ">green",
+            ">klee",
+            ">greentrie",
+            ">full",
+        ],
+    );
+    let (mut fewest, mut fastest, mut all) = (0, 0, 0);
+    let mut exceptions = Vec::new();
+    for (group, _) in GROUPS {
+        let labels = [("program", program), ("group", group)];
+        let steps = STEPS.iter().map(|step| runs(view, &labels, Some(step)));
+        let Some(steps) = steps.collect::<Option<Vec<_>>>() else {
+            continue;
+        };
+        let sum = |figure: fn(&Measured) -> f64| -> [f64; 5] {
+            std::array::from_fn(|preset| steps.iter().map(|runs| figure(runs[preset])).sum())
+        };
+        let (n, t) = (sum(Measured::calls), sum(Measured::seconds));
+        let mut row = vec![group.to_owned()];
+        row.extend(n.map(|calls| format!("{calls}")));
+        row.push(format!("{:.3}", t[0]));
+        row.extend(t[1..].iter().map(|seconds| ratio(seconds / t[0].max(1e-9))));
+        table.row(row);
+        let least = |figures: [f64; 5]| figures.into_iter().fold(f64::INFINITY, f64::min);
+        let (is_fewest, is_fastest) = (n[4] <= least(n), t[4] <= least(t) * NEARLY);
+        fewest += usize::from(is_fewest);
+        fastest += usize::from(is_fastest);
+        all += 1;
+        if !is_fewest || !is_fastest {
+            exceptions.push(format!(
+                "{group} ({} calls, {:.2} of the best time)",
+                n[4],
+                t[4] / least(t)
+            ));
+        }
+    }
+    page.table(table);
+    let exceptions = match exceptions.is_empty() {
+        true => String::new(),
+        false => format!(" Not in {}.", exceptions.join(", ")),
+    };
+    page.finding(
+        "full calls the solver least and takes the least time over a base and its versions",
+        fewest == all && fastest == all,
+        format!("Calls: in {fewest} of {all} groups; time, within 5 %: in {fastest}.{exceptions}"),
+    );
 }
 
 /// Approaches that keep answers.
