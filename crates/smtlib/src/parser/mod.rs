@@ -4,7 +4,10 @@
 //! stack of terms, so depth costs memory and nothing else. An application is built, and checked, when its parenthesis
 //! closes.
 
-use refrain_term::{Bv, FuncId, Rational, Sort, Term, Terms};
+mod binders;
+mod literals;
+
+use refrain_term::{FuncId, Sort, Term, Terms};
 
 use crate::arithmetic::coerced;
 use crate::builtin::{self, Builtin, MAX_WIDTH, Shape};
@@ -16,11 +19,12 @@ use crate::error::{Failure, Result};
 use crate::floats::{self, Floats};
 use crate::lexer::{Kind, Lexer, Token};
 use crate::macros::Macro;
-use crate::quantifiers::{self, Bound, Quantifiers};
+use crate::quantifiers::{Bound, Quantifiers};
 use crate::read::{decimal, expect, index, new_symbol, skip_expression, unexpected};
 use crate::sorts::{Sorts, is_array, with_article};
-use crate::surface::{above, below, canonical_below};
+use crate::surface::{above, canonical_below};
 use crate::symbols::{Meaning, Symbol, Symbols};
+use literals::{binary, hexadecimal, large_decimal, number};
 
 /// What is being read.
 #[derive(Clone, Copy)]
@@ -372,49 +376,6 @@ impl TermReader {
         Ok(())
     }
 
-    /// The variables of a quantifier.
-    fn open_quantifier(
-        &mut self,
-        terms: &mut Terms,
-        lexer: &mut Lexer,
-        open: Token,
-        universal: bool,
-    ) -> Result<()> {
-        expect(lexer, Kind::Open, "'(' and variables")?;
-        let mut bound = 0;
-        loop {
-            let token = lexer.next_token()?;
-            match token.kind {
-                Kind::Open => {}
-                Kind::Close if bound > 0 => break,
-                _ => return Err(unexpected(lexer, token, "a variable")),
-            }
-            let (_, name) = new_symbol(lexer)?;
-            let sort = self.sorts.read(lexer, &mut self.symbols)?;
-            if let Sort::Array { .. } = sort {
-                return Err(Failure::new(
-                    token.at,
-                    "quantifiers over arrays of bit-vectors are not supported",
-                ));
-            }
-            expect(lexer, Kind::Close, "')'")?;
-            let var = quantifiers::bound_symbol(terms, self.bound.len(), sort);
-            self.bound.push((var, sort));
-            let symbol = self.symbols.intern(name);
-            let term = above(terms, sort, var);
-            self.symbols.shadow(symbol, Meaning::Term(term));
-            bound += 1;
-        }
-        let naming_allowed = std::mem::replace(&mut self.naming_allowed, false);
-        let head = Head::Quantifier {
-            universal,
-            bound,
-            naming_allowed,
-        };
-        self.push(head, open.at);
-        Ok(())
-    }
-
     /// The rest of `((_ is c)`.
     fn open_test(&mut self, lexer: &mut Lexer, open: Token) -> Result<()> {
         let (token, name) = new_symbol(lexer)?;
@@ -429,96 +390,6 @@ impl TermReader {
         expect(lexer, Kind::Close, "')'")?;
         self.push(Head::Macro(test), open.at);
         Ok(())
-    }
-
-    /// The pattern of a case, from its parenthesis on: what it binds holds in the term that follows.
-    fn open_case(&mut self, terms: &mut Terms, lexer: &mut Lexer) -> Result<()> {
-        let frame = self.frames.last().expect("the match's own");
-        let scrutinee = self.args[frame.args];
-        let Sort::Coded(sort) = terms.sort(scrutinee) else {
-            return Err(Failure::new(frame.at, "'match' takes data"));
-        };
-        let token = lexer.next_token()?;
-        let is_open = token.kind == Kind::Open;
-        let (at, name) = match token.kind {
-            Kind::Symbol | Kind::Quoted => (token.at, lexer.bytes(token)),
-            Kind::Open => {
-                let (token, name) = new_symbol(lexer)?;
-                (token.at, name)
-            }
-            _ => return Err(unexpected(lexer, token, "a pattern")),
-        };
-        let symbol = self.symbols.intern(name);
-        let constructor = self.datatypes.constructor(symbol);
-        let constructor = constructor.filter(|(datatype, _)| datatype.sort == sort);
-        let mut bound = Vec::new();
-        let condition = match constructor {
-            None if is_open => {
-                let name = bytes::text(name);
-                let message = format!("'{name}' is no constructor of {}", sort.text());
-                return Err(Failure::new(at, message));
-            }
-            None => {
-                bound.push((symbol, scrutinee));
-                Term::TRUE
-            }
-            Some((datatype, which)) => {
-                let element = below(terms, scrutinee);
-                let fields = datatype.constructors[which].fields.iter();
-                let fields: Vec<(Sort, FuncId)> =
-                    fields.map(|field| (field.sort, field.selector)).collect();
-                let tag = terms.apply(datatype.tag, &[element]);
-                if is_open || !fields.is_empty() {
-                    for (sort, selector) in fields {
-                        let (_, name) = new_symbol(lexer)?;
-                        let selected = terms.apply(selector, &[element]);
-                        bound.push((self.symbols.intern(name), above(terms, sort, selected)));
-                    }
-                    expect(lexer, Kind::Close, "')' after the constructor's fields")?;
-                }
-                let which = terms.number(Sort::Int, Rational::from(which as i64));
-                terms.eq(tag, which)
-            }
-        };
-        self.args.push(condition);
-        for &(name, term) in &bound {
-            self.symbols.shadow(name, Meaning::Term(term));
-        }
-        let frame = self.frames.last_mut().expect("the match's own");
-        frame.head = Head::Case { bound: bound.len() };
-        Ok(())
-    }
-
-    /// The term of a match, all of whose cases are read.
-    fn matched(&mut self, terms: &mut Terms) -> Result<Term> {
-        let frame = self.frames.pop().expect("the match's own");
-        let args = &mut self.args[frame.args..];
-        let cases: Vec<(Term, Term)> = args[1..].chunks(2).map(|case| (case[0], case[1])).collect();
-        let Sort::Coded(sort) = terms.sort(args[0]) else {
-            unreachable!("data, or there are no cases")
-        };
-        self.args.truncate(frame.args);
-        let count = self
-            .datatypes
-            .of_sort(sort)
-            .map_or(0, |datatype| datatype.constructors.len());
-        let mut conditions: Vec<Term> = cases.iter().map(|&(condition, _)| condition).collect();
-        conditions.sort_unstable();
-        conditions.dedup();
-        if conditions.len() < count && !conditions.contains(&Term::TRUE) {
-            return Err(Failure::new(frame.at, "not every constructor has a case"));
-        }
-        let (&(_, last), first) = cases.split_last().expect("a case or more");
-        let mut result = last;
-        for &(condition, term) in first.iter().rev() {
-            if terms.sort(term) != terms.sort(result) {
-                let sorts = [term, result].map(|term| with_article(terms.sort(term)));
-                let message = format!("one case is {}, another {}", sorts[0], sorts[1]);
-                return Err(Failure::new(frame.at, message));
-            }
-            result = terms.ite(condition, term, result);
-        }
-        Ok(result)
     }
 
     /// The rest of `(_ bvN w)`.
@@ -585,44 +456,6 @@ impl TermReader {
             ));
         }
         Ok(term)
-    }
-
-    /// The first binding of `(let (…`.
-    fn open_let(&mut self, lexer: &mut Lexer, open: Token) -> Result<()> {
-        expect(lexer, Kind::Open, "'(' and bindings")?;
-        let token = lexer.next_token()?;
-        match token.kind {
-            Kind::Open => {}
-            // Not in the grammar, but written by tools and read by solvers.
-            Kind::Close => {
-                self.push(Head::Body { bound: 0 }, open.at);
-                return Ok(());
-            }
-            _ => return Err(unexpected(lexer, token, "a binding")),
-        }
-        let group = self.symbols.new_let();
-        self.push(
-            Head::Binding {
-                names: self.names.len(),
-                group,
-            },
-            open.at,
-        );
-        self.open_binding(lexer, group)
-    }
-
-    fn open_binding(&mut self, lexer: &mut Lexer, group: u64) -> Result<()> {
-        let (token, name) = new_symbol(lexer)?;
-        let symbol = self.symbols.intern(name);
-        if !self.symbols.claim(symbol, group) {
-            let name = bytes::text(name);
-            return Err(Failure::new(
-                token.at,
-                format!("'{name}' is bound twice in this let"),
-            ));
-        }
-        self.names.push(symbol);
-        Ok(())
     }
 
     /// A parenthesis closes where a term was expected: an application is complete.
@@ -756,18 +589,6 @@ impl TermReader {
         }
     }
 
-    /// All bindings of a `let` are read: now they hold.
-    fn bind(&mut self, names: usize) {
-        let frame = self.frames.last_mut().expect("the let's own");
-        let bound = self.names.len() - names;
-        for (&name, &term) in self.names[names..].iter().zip(&self.args[frame.args..]) {
-            self.symbols.shadow(name, Meaning::Term(term));
-        }
-        self.names.truncate(names);
-        self.args.truncate(frame.args);
-        frame.head = Head::Body { bound };
-    }
-
     /// The attributes of `(! t …)`, up to its parenthesis.
     fn attributes(&mut self, lexer: &mut Lexer, term: Term) -> Result<()> {
         let mut count = 0;
@@ -878,89 +699,6 @@ fn const_array(
 /// Whether a symbol looks like a number with a sign.
 fn is_negative(name: &[u8]) -> bool {
     name.len() > 1 && name[1..].iter().all(|b| b.is_ascii_digit() || *b == b'.')
-}
-
-/// A numeral or a decimal, of any length.
-#[inline]
-fn number(terms: &mut Terms, lexer: &Lexer, token: Token, sort: Sort) -> Result<Term> {
-    let value = std::str::from_utf8(lexer.bytes(token))
-        .ok()
-        .and_then(Rational::parse);
-    let value = value.ok_or_else(|| Failure::new(token.at, "invalid number"))?;
-    Ok(terms.number(sort, value))
-}
-
-#[inline]
-fn hexadecimal(terms: &mut Terms, lexer: &Lexer, token: Token) -> Result<Term> {
-    let digits = lexer.bytes(token);
-    if digits.len() > 16 {
-        return large_literal(terms, digits, digits.len() * 4, 16, token);
-    }
-    let value = digits.iter().fold(0u64, |value, &digit| {
-        // '0'–'9' are 0x30 and up; 'A' and 'a' end in 1 and have bit 6 set.
-        value << 4 | u64::from((digit & 15) + 9 * (digit >> 6))
-    });
-    Ok(terms.bv(digits.len() as u32 * 4, value))
-}
-
-#[inline]
-fn binary(terms: &mut Terms, lexer: &Lexer, token: Token) -> Result<Term> {
-    let digits = lexer.bytes(token);
-    if digits.len() > 64 {
-        return large_literal(terms, digits, digits.len(), 2, token);
-    }
-    let value = digits
-        .iter()
-        .fold(0u64, |value, &digit| value << 1 | u64::from(digit & 1));
-    Ok(terms.bv(digits.len() as u32, value))
-}
-
-#[cold]
-fn large_literal(
-    terms: &mut Terms,
-    digits: &[u8],
-    width: usize,
-    radix: u32,
-    token: Token,
-) -> Result<Term> {
-    let too_wide = || {
-        Failure::new(
-            token.at,
-            format!("bit-vectors have at most {MAX_WIDTH} bits"),
-        )
-    };
-    let width = u32::try_from(width)
-        .ok()
-        .filter(|&width| width <= MAX_WIDTH)
-        .ok_or_else(too_wide)?;
-    let value = std::str::from_utf8(digits)
-        .ok()
-        .and_then(|digits| Bv::parse(width, digits, radix));
-    let value = value.ok_or_else(|| Failure::new(token.at, "invalid bit-vector literal"))?;
-    Ok(terms.constant(value))
-}
-
-/// `(_ bvN w)` with an N of 2^64 or more.
-#[cold]
-fn large_decimal(terms: &mut Terms, token: Token, digits: &[u8], width: u32) -> Result<Term> {
-    if digits.is_empty() {
-        return Err(Failure::new(token.at, "digits must follow 'bv'"));
-    }
-    // log2(10) is a little over 3.32: more digits than this cannot fit, whatever they are.
-    let trimmed = digits
-        .iter()
-        .position(|&d| d != b'0')
-        .map_or(&digits[..0], |first| &digits[first..]);
-    let too_large = || Failure::new(token.at, format!("the number does not fit in {width} bits"));
-    if trimmed.len() as u64 * 332 > u64::from(width) * 100 + 400 {
-        return Err(too_large());
-    }
-    let text = std::str::from_utf8(digits).unwrap_or_default();
-    let wide = Bv::parse(width + 64, text, 10).ok_or_else(too_large)?;
-    if wide.leading_zeros() < 64 {
-        return Err(too_large());
-    }
-    Ok(terms.constant(wide.extract(width - 1, 0)))
 }
 
 #[cold]
