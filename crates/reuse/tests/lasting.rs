@@ -39,8 +39,9 @@ fn run(
     (verdicts, calls)
 }
 
-/// What the store has is never solved again. But what the model at hand has settled in the first run is not stored, and in
-/// the second one, whose models come from the store, chance may have it that no other model is near enough.
+/// What the store has is never solved again, and all that took a search is in the store. What the model at hand or a
+/// value beside it has settled in the first run is not, and whether that is tried in the second depends on what paid
+/// until then: 1 in 200 of these paths asks once.
 #[test]
 fn the_second_run_along_a_path_asks_the_solver_next_to_nothing() {
     for layers in [full(), steady()] {
@@ -53,11 +54,10 @@ fn the_second_run_along_a_path_asks_the_solver_next_to_nothing() {
             first_calls += calls;
             let (second, calls) = run(&store, layers.clone(), Naming::Own, Gait::Steps, seed);
             assert_eq!(first, second, "seed {seed}");
-            assert!(calls <= 1, "seed {seed}: {calls}");
             second_calls += calls;
         }
         assert!(
-            100 * second_calls < first_calls,
+            second_calls <= 1 && first_calls > 100,
             "{second_calls} of {first_calls} calls are left"
         );
     }

@@ -59,6 +59,9 @@ impl Effort {
     };
 }
 
+/// What random choices begin with.
+const SEED: u64 = 0x2545_f491_4f6c_dd1d;
+
 /// About how many evaluations of atoms one check may cause, if it has few atoms; others may cause a few for each.
 const EVALUATIONS_PER_CHECK: usize = 1 << 20;
 
@@ -74,7 +77,7 @@ pub(crate) struct Repairs {
 impl Default for Repairs {
     fn default() -> Repairs {
         Repairs {
-            random: fastrand::Rng::with_seed(0x2545_f491_4f6c_dd1d),
+            random: fastrand::Rng::with_seed(SEED),
             evaluations_left: 0,
             spent: Spent::default(),
         }
@@ -82,8 +85,9 @@ impl Default for Repairs {
 }
 
 impl Path {
-    /// Another check begins.
+    /// Another check begins. What it comes to depends on the path and its model, and not on the checks before.
     pub fn begin_repairs(&mut self) {
+        self.repairs.random = fastrand::Rng::with_seed(SEED ^ self.steps().len() as u64);
         self.repairs.evaluations_left = EVALUATIONS_PER_CHECK.max(8 * self.steps().len());
     }
 

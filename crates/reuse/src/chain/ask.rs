@@ -125,7 +125,10 @@ impl Chain {
         let mut index = 0;
         while index < missed.len() {
             match self.repair_part(terms, &missed[index], query, partial) {
-                Some(Repair::Done) => drop(missed.swap_remove(index)),
+                Some(Repair::Done) => {
+                    let mut part = missed.swap_remove(index);
+                    self.keep_repaired(terms, &mut part);
+                }
                 Some(Repair::Impossible(core)) => {
                     let core: Rc<[AtomId]> = core.into();
                     self.stats.count(AnsweredBy::Reduce);

@@ -39,6 +39,14 @@ impl Chain {
         }
     }
 
+    /// Keeps that the model, which nobody knew and a repair has found, satisfies a part: another run must not depend on
+    /// finding it again.
+    pub(super) fn keep_repaired(&mut self, terms: &mut Terms, part: &mut Part) {
+        if self.lasting.has_store() && !part.is_large() {
+            self.keep_sat(terms, part, Duration::ZERO);
+        }
+    }
+
     fn remember_exact(&mut self, part: &Part, answer: Answer) {
         if !self.layers.exact {
             return;
@@ -146,8 +154,8 @@ impl Chain {
         if !self.layers.exact {
             return;
         }
-        // What was known of the very same atoms is known still.
         if by == AnsweredBy::Exact && self.memory.answers.contains(part.key) {
+            self.keep_if_partial(terms, part);
             return;
         }
         let id = self.solution_of(part);
@@ -166,6 +174,26 @@ impl Chain {
                 .insert(&self.path.atoms, &part.reduced, id.0);
         }
         self.remember_for_other_names(terms, part, id);
+    }
+
+    /// Keeps what was known of the very same atoms by a partial solution: in another run, in which the solver may not be
+    /// asked what led to it, it would not be known.
+    fn keep_if_partial(&mut self, terms: &mut Terms, part: &mut Part) {
+        let solutions = &self.memory.solutions;
+        let is_partial = match self.memory.answers.get(part.key) {
+            Some(Answer::Sat(id)) => solutions.is_partial(id),
+            _ => false,
+        };
+        if !is_partial || !self.lasting.has_store() || part.is_large() {
+            return;
+        }
+        part.reduced.clone_from(&part.atoms);
+        if self.layers.reduce {
+            self.try_layer(Layer::Reduce, |chain| chain.by_reduction(terms, part));
+        }
+        let id = self.solution_of(part);
+        self.remember_exact(part, Answer::Sat(id));
+        self.keep_sat(terms, part, Duration::ZERO);
     }
 
     /// Keeps partial solutions of a solve as candidates for the prefixes and off-the-path branches that they satisfy,
