@@ -1,6 +1,6 @@
 //! Questions about floats against brute force: all pairs of floats of a small format, incrementally.
 
-use refrain_solver::native::Native;
+use refrain_solver::native::{Native, Tuning};
 use refrain_solver::{CheckResult, Limits, Query, Solver};
 use refrain_term::{Batch, Bv, Evaluator, Format, Function, Op, Rounding, Sort, Term, Terms};
 use refrain_testing::{Random, effort};
@@ -98,7 +98,11 @@ fn answers_are_those_of_brute_force() {
     let (mut sat, mut unsat) = (0, 0);
     for seed in 0..effort(40, 20_000) {
         let mut writer = Writer::new(seed);
-        let mut solver = Native::new();
+        // By trying all values, and by circuits.
+        let mut solver = Native::with_tuning(Tuning {
+            enumerate: seed % 4 == 0,
+            ..Tuning::default()
+        });
         let mut formulas = Vec::new();
         for _ in 0..2 + writer.random.below(4) {
             let depth = 1 + writer.random.below(2) as u32;

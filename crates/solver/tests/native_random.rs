@@ -346,22 +346,31 @@ fn run(world: &mut World, seed: u64, tuning: Tuning, rounds: usize) -> (usize, u
     (sat, unsat)
 }
 
-fn tunings() -> [Tuning; 4] {
+fn tunings() -> [Tuning; 5] {
     [
         Tuning::default(),
+        // All that is few is enumerated.
         Tuning {
             values: false,
+            ..Tuning::default()
+        },
+        // And the others are solved by circuits.
+        Tuning {
+            values: false,
+            enumerate: false,
             epoch_slack: 40,
             ..Tuning::default()
         },
         Tuning {
             slices: false,
             values: false,
+            enumerate: false,
             epoch_slack: 40,
             ..Tuning::default()
         },
         Tuning {
             values: false,
+            enumerate: false,
             table_lemmas: 0,
             ..Tuning::default()
         },

@@ -402,6 +402,7 @@ fn afresh(terms: &mut Terms, formulas: &[Term]) -> Verdict {
     let mut solver = Native::with_tuning(Tuning {
         slices: false,
         values: false,
+        enumerate: false,
         ..Tuning::default()
     });
     // Above the base level nothing is a fact.
@@ -587,6 +588,7 @@ fn tunings() -> [Tuning; 5] {
         },
         Tuning {
             values: false,
+            enumerate: false,
             ..default
         },
         Tuning {

@@ -88,6 +88,7 @@ fn reads_of_tables_agree_with_brute_force() {
         for table_lemmas in [0, 4] {
             let mut solver = Native::with_tuning(Tuning {
                 values: false,
+                enumerate: false,
                 table_lemmas,
                 ..Tuning::default()
             });

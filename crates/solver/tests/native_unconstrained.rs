@@ -255,6 +255,7 @@ fn what_is_eliminated_can_be_anything() {
             let tuning = Tuning {
                 slices,
                 values: false,
+                enumerate: false,
                 epoch_slack: 40,
                 ..Tuning::default()
             };

@@ -37,6 +37,9 @@ const MOST_POINTS: usize = 200;
 /// After so many conflicts the search starts again, from nowhere and with an encoding of this query alone.
 const PATIENCE: u64 = 500;
 
+/// After so many conflicts it is worth a try to enumerate values.
+const EASY: u64 = 32;
+
 /// How much encoding, for all that recent queries use, is too much.
 const EPOCH_FACTOR: usize = 3;
 
@@ -128,11 +131,12 @@ impl Engine {
             true => Enumeration::of(terms, path, &component),
             false => None,
         };
-        if let Some(enumeration) = enumeration.as_ref().filter(|it| it.conflicts() == 0)
-            && let Some(found) =
-                self.enumerate(terms, path, &component, enumeration, partial, limits)
-        {
-            return self.settled(path, found);
+        if let Some(enumeration) = &enumeration {
+            let few = enumeration.worth(1);
+            let found = self.enumerate(terms, path, &component, enumeration, few, partial, limits);
+            if let Some(found) = found {
+                return self.settled(path, found);
+            }
         }
         let has_floats = self.tuning.search && terms.has_floats();
         if has_floats {
@@ -182,7 +186,7 @@ impl Engine {
         repair
     }
 
-    /// Asks the engine, for about as long as trying all values takes, and then tries them.
+    /// Asks the engine and tries values by turns: for a moment each, and then for as long as trying all of them takes.
     fn solve_or_enumerate(
         &mut self,
         terms: &mut Terms,
@@ -192,20 +196,26 @@ impl Engine {
         partial: &mut PartialSolutions,
         limits: &Limits,
     ) -> Repair {
-        let conflicts = enumeration.conflicts();
-        if limits.conflicts.is_some_and(|most| most <= conflicts) {
-            return self.solve_component(terms, path, component, partial, limits);
+        let rounds = [Some(EASY), enumeration.conflicts()];
+        for conflicts in rounds.into_iter().flatten() {
+            if limits.conflicts.is_some_and(|most| most <= conflicts) {
+                break;
+            }
+            let first = Limits {
+                conflicts: Some(conflicts),
+                ..limits.clone()
+            };
+            let repair = self.solve_component(terms, path, component, partial, &first);
+            if !matches!(repair, Repair::Stopped(Reason::Conflicts)) {
+                return repair;
+            }
+            let worth = enumeration.worth(conflicts);
+            let found = self.enumerate(terms, path, component, enumeration, worth, partial, limits);
+            if let Some(found) = found {
+                return found;
+            }
         }
-        let first = Limits {
-            conflicts: Some(conflicts),
-            ..limits.clone()
-        };
-        let repair = self.solve_component(terms, path, component, partial, &first);
-        if !matches!(repair, Repair::Stopped(Reason::Conflicts)) {
-            return repair;
-        }
-        self.enumerate(terms, path, component, enumeration, partial, limits)
-            .unwrap_or_else(|| Repair::Stopped(limits.exceeded().unwrap_or(Reason::Conflicts)))
+        self.solve_component(terms, path, component, partial, limits)
     }
 
     /// Shows that the atoms cannot hold together, where intervals show it.

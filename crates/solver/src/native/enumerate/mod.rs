@@ -1,0 +1,319 @@
+//! Enumeration: a slice with few inputs is decided by trying all their values.
+//!
+//! Products, remainders and table look-ups of a few bytes make circuits that a SAT engine may never get through, while
+//! evaluating them under all values takes microseconds to seconds. The values of inputs are those that atoms about them
+//! alone leave (`domain`). They are tried one input after the other, all assignments side by side: as soon as all inputs
+//! of an atom have a value, those assignments that it excludes are gone. So the digits of a number, each of which a few
+//! bytes decide, are never more than these numbers.
+//!
+//! What takes no longer than a conflict of the engine is tried at once. Otherwise the engine goes first, with about as
+//! much time as the enumeration may take.
+
+mod domain;
+
+use std::sync::Arc;
+
+use refrain_path::repair::Repair;
+use refrain_path::simplify::tables::set_input;
+use refrain_path::{AtomId, InputId, Kind, Limits, Path};
+use refrain_term::value::mask;
+use refrain_term::{Batch, Bits, Op, Term, Terms, reachable};
+use rustc_hash::FxHashSet;
+
+use super::engine::{Component, Engine};
+use super::partial::PartialSolutions;
+use domain::{Domain, domains};
+
+/// Evaluations of terms that are too many.
+const MOST_EVALUATIONS: u64 = 1 << 32;
+
+/// About as many evaluations of terms as a conflict of the engine takes for each gate.
+const EVALUATIONS_PER_GATE: u64 = 1 << 7;
+
+/// How many assignments are evaluated at once.
+const LANES: u64 = 1 << 16;
+
+/// How many assignments are kept for the next input.
+const MOST_KEPT: usize = 1 << 20;
+
+/// Among more assignments at once none are chosen as partial solutions.
+const MOST_NOTED: u64 = 1 << 12;
+
+/// More inputs are not looked at closer.
+const MOST_INPUTS: usize = 16;
+
+/// Inputs that get their values together, and the atoms of which no other input is open then.
+struct Stage {
+    domain: Domain,
+    /// By their places in the component.
+    atoms: Vec<usize>,
+    roots: Vec<Term>,
+    /// How many terms these are made of.
+    terms: u64,
+}
+
+/// What there is to enumerate.
+pub(super) struct Enumeration {
+    stages: Vec<Stage>,
+    /// About how many gates the circuits of all atoms have.
+    gates: u64,
+    /// How many evaluations it takes at most, if not too many.
+    evaluations: Option<u64>,
+}
+
+/// What came of trying values.
+enum Tried {
+    Solution(Vec<(InputId, u64)>),
+    /// The atoms that exclude all assignments.
+    Core(Vec<AtomId>),
+    /// There are too many.
+    Abandoned,
+}
+
+impl Enumeration {
+    /// How to try the values of a component's inputs, if all of them are words.
+    pub fn of(terms: &mut Terms, path: &mut Path, component: &Component) -> Option<Enumeration> {
+        if component.inputs.is_empty() || component.inputs.len() > MOST_INPUTS {
+            return None;
+        }
+        let domains = domains(terms, path, component)?;
+        let stages = stages(terms, path, component, domains);
+        let sizes = stages.iter().map(|stage| stage.domain.size);
+        let size = { sizes }.try_fold(1u64, |size, next| size.checked_mul(next));
+        let roots: Vec<Term> = { component.atoms.iter() }
+            .map(|&atom| path.atoms.get(atom).term)
+            .collect();
+        let all = reachable(terms, &roots);
+        let evaluations = size.and_then(|size| size.checked_mul(all.len() as u64));
+        Some(Enumeration {
+            stages,
+            gates: all.iter().map(|&term| gates(terms, term)).sum(),
+            evaluations: evaluations.filter(|&count| count <= MOST_EVALUATIONS),
+        })
+    }
+
+    /// How many evaluations take about as long as so many conflicts of the engine.
+    pub fn worth(&self, conflicts: u64) -> u64 {
+        let evaluations = EVALUATIONS_PER_GATE * self.gates;
+        evaluations.saturating_mul(conflicts)
+    }
+
+    /// How many conflicts of the engine take as long as trying everything, if that is to be thought of.
+    pub fn conflicts(&self) -> Option<u64> {
+        Some(self.evaluations?.div_ceil(self.worth(1)))
+    }
+
+    /// Tries all values, with no more than so many evaluations.
+    fn run(
+        &self,
+        terms: &Terms,
+        path: &mut Path,
+        component: &Component,
+        mut evaluations: u64,
+        partial: &mut PartialSolutions,
+        limits: &Limits,
+    ) -> Tried {
+        let mut assignments = Assignments::one();
+        let mut core: FxHashSet<usize> = FxHashSet::default();
+        for (place, stage) in self.stages.iter().enumerate() {
+            let is_last = place + 1 == self.stages.len();
+            core.extend(&stage.domain.bounds);
+            let Some(total) = (assignments.count as u64).checked_mul(stage.domain.size) else {
+                return Tried::Abandoned;
+            };
+            let inputs = assignments.columns.len() + stage.domain.inputs.len();
+            let cost = total.checked_mul(stage.terms + inputs as u64);
+            let left = cost.and_then(|cost| evaluations.checked_sub(cost));
+            let Some(left) = left else {
+                return Tried::Abandoned;
+            };
+            evaluations = left;
+            let mut kept = Assignments::none(&assignments, &stage.domain);
+            for start in (0..total).step_by(LANES as usize) {
+                if limits.exceeded().is_some() {
+                    return Tried::Abandoned;
+                }
+                let lanes = start..total.min(start + LANES);
+                let count = (lanes.end - lanes.start) as usize;
+                let columns = assignments.extended(&stage.domain, lanes);
+                let mut batch = Batch::new(count, Arc::clone(path.model.assignment()));
+                for (input, column) in &columns {
+                    set_input(&mut batch, terms, path.atoms.inputs.get(*input), column);
+                }
+                let truths = batch.eval(terms, &stage.roots);
+                path.work.note(Kind::Batch, 1);
+                path.work.note(Kind::Column, count * stage.roots.len());
+                if total <= MOST_NOTED && partial.tried.wants_more() {
+                    partial.tried.note(path, &columns, &truths);
+                }
+                let holds = excluding(stage, &truths, count, &mut core);
+                if is_last && let Some(lane) = holds.first() {
+                    let words = columns.iter().map(|(input, column)| (*input, column[lane]));
+                    return Tried::Solution(words.collect());
+                }
+                kept.add(&columns, &holds);
+                if kept.count > MOST_KEPT {
+                    return Tried::Abandoned;
+                }
+            }
+            assignments = kept;
+            if assignments.count == 0 {
+                break;
+            }
+        }
+        let mut places: Vec<usize> = core.into_iter().collect();
+        places.sort_unstable();
+        Tried::Core(places.iter().map(|&place| component.atoms[place]).collect())
+    }
+}
+
+/// Which assignments all atoms of a stage let stand. The atoms that are enough to exclude the others, each time the one
+/// that excludes the most, are added to a core.
+fn excluding(stage: &Stage, truths: &[Bits], count: usize, core: &mut FxHashSet<usize>) -> Bits {
+    let mut all = Bits::ones(count);
+    truths.iter().for_each(|truth| all.intersect(truth));
+    let goal = all.count();
+    let mut left = Bits::ones(count);
+    while left.count() > goal {
+        let remaining = |place: &usize| {
+            let mut kept = left.clone();
+            kept.intersect(&truths[*place]);
+            kept.count()
+        };
+        let best = (0..truths.len()).min_by_key(remaining).expect("an atom");
+        left.intersect(&truths[best]);
+        core.insert(stage.atoms[best]);
+    }
+    all
+}
+
+/// Assignments to some inputs, side by side.
+struct Assignments {
+    count: usize,
+    columns: Vec<(InputId, Vec<u64>)>,
+}
+
+impl Assignments {
+    /// The one that assigns nothing.
+    fn one() -> Assignments {
+        Assignments {
+            count: 1,
+            columns: Vec::new(),
+        }
+    }
+
+    /// None, of the inputs of some and of a domain.
+    fn none(before: &Assignments, domain: &Domain) -> Assignments {
+        let before = before.columns.iter().map(|(input, _)| *input);
+        let inputs = before.chain(domain.inputs.iter().map(|&(input, ..)| input));
+        Assignments {
+            count: 0,
+            columns: inputs.map(|input| (input, Vec::new())).collect(),
+        }
+    }
+
+    /// Some of these assignments, each with every value of a domain.
+    fn extended(&self, domain: &Domain, lanes: std::ops::Range<u64>) -> Vec<(InputId, Vec<u64>)> {
+        let before = |lane: u64| (lane / domain.size) as usize;
+        let mut columns: Vec<(InputId, Vec<u64>)> = { self.columns.iter() }
+            .map(|(input, column)| {
+                let column = lanes.clone().map(|lane| column[before(lane)]);
+                (*input, column.collect())
+            })
+            .collect();
+        let values = lanes.map(|lane| domain.value(lane % domain.size));
+        let values: Vec<u64> = values.collect();
+        for &(input, low, width) in &domain.inputs {
+            let part = values.iter().map(|value| value >> low & mask(width));
+            columns.push((input, part.collect()));
+        }
+        columns
+    }
+
+    fn add(&mut self, columns: &[(InputId, Vec<u64>)], which: &Bits) {
+        let lanes: Vec<usize> = which.iter().collect();
+        self.count += lanes.len();
+        for ((_, kept), (_, column)) in self.columns.iter_mut().zip(columns) {
+            kept.extend(lanes.iter().map(|&lane| column[lane]));
+        }
+    }
+}
+
+/// The order in which inputs get their values: few values first, and those that leave atoms without open inputs.
+fn stages(
+    terms: &Terms,
+    path: &Path,
+    component: &Component,
+    mut domains: Vec<Domain>,
+) -> Vec<Stage> {
+    let mut open: Vec<usize> = (0..component.atoms.len()).collect();
+    let mut assigned: FxHashSet<InputId> = FxHashSet::default();
+    let mut stages = Vec::new();
+    while !domains.is_empty() {
+        let closed_by = |domain: &Domain| {
+            let is_new = |input: &InputId| domain.inputs.iter().any(|(new, ..)| new == input);
+            let is_closed = |place: &&usize| {
+                let inputs = &path.atoms.get(component.atoms[**place]).inputs;
+                { inputs.iter() }.all(|input| assigned.contains(input) || is_new(input))
+            };
+            open.iter().filter(is_closed).copied().collect::<Vec<_>>()
+        };
+        // Each atom is taken to leave one assignment in eight.
+        let bits = |domain: &Domain| i64::from(u64::BITS - domain.size.leading_zeros());
+        let key = |domain: &Domain| bits(domain) - 3 * closed_by(domain).len() as i64;
+        let best = (0..domains.len()).min_by_key(|&place| key(&domains[place]));
+        let best = best.expect("a domain is left");
+        let atoms = closed_by(&domains[best]);
+        let domain = domains.remove(best);
+        assigned.extend(domain.inputs.iter().map(|&(input, ..)| input));
+        open.retain(|place| !atoms.contains(place));
+        let roots: Vec<Term> = { atoms.iter() }
+            .map(|&place| path.atoms.get(component.atoms[place]).term)
+            .collect();
+        stages.push(Stage {
+            domain,
+            terms: reachable(terms, &roots).len() as u64,
+            atoms,
+            roots,
+        });
+    }
+    stages
+}
+
+/// About how many gates the circuit of a term has, without those of what it is made of.
+fn gates(terms: &Terms, term: Term) -> u64 {
+    let width = terms.sort(term).width().map_or(1, u64::from);
+    match terms.op(term) {
+        Op::BvMul | Op::BvUdiv | Op::BvUrem | Op::Float { .. } => width * width,
+        _ => width,
+    }
+}
+
+impl Engine {
+    /// Tries all values, with no more than so many evaluations. `None` if there are too many, or a limit was reached.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn enumerate(
+        &mut self,
+        terms: &Terms,
+        path: &mut Path,
+        component: &Component,
+        enumeration: &Enumeration,
+        evaluations: u64,
+        partial: &mut PartialSolutions,
+        limits: &Limits,
+    ) -> Option<Repair> {
+        let found = match enumeration.run(terms, path, component, evaluations, partial, limits) {
+            Tried::Abandoned => return None,
+            Tried::Core(core) => Repair::Impossible(core),
+            Tried::Solution(words) => {
+                for (input, word) in words {
+                    path.model.set_word(&path.atoms.inputs, input, word);
+                }
+                self.in_doubt = true;
+                self.verified(terms, path, component)
+            }
+        };
+        self.stats.enumerated += 1;
+        Some(found)
+    }
+}
