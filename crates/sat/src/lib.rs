@@ -33,6 +33,7 @@ mod batsat;
 mod consult;
 mod decide;
 mod engine;
+mod inprocess;
 mod install;
 mod invariants;
 mod lit;
@@ -40,8 +41,10 @@ mod propagate;
 mod reduce;
 mod restart;
 mod solve;
+mod subsume;
 mod theory;
 mod trail;
+mod vivify;
 mod watch;
 
 #[cfg(feature = "batsat")]
@@ -64,6 +67,7 @@ pub struct Cdcl {
     scratch: analyze::Scratch,
     pace: restart::Pace,
     forgetting: reduce::Forgetting,
+    inprocessing: inprocess::Inprocessing,
     stats: Stats,
     /// The clause being added.
     adding: Vec<Lit>,
