@@ -253,6 +253,13 @@ impl Cdcl {
 
     /// Adds the decisions from which `lits`, all false, follow to the failed assumptions.
     pub(crate) fn blame(&mut self, lits: &[Lit]) {
+        let mut failed = std::mem::take(&mut self.failed);
+        self.decisions_behind(lits, &mut failed);
+        self.failed = failed;
+    }
+
+    /// Adds the decisions from which it follows that `lits` are false.
+    pub(crate) fn decisions_behind(&mut self, lits: &[Lit], decisions: &mut Vec<Lit>) {
         let scratch = &mut self.scratch;
         let trail = &self.trail;
         scratch.stack.clear();
@@ -269,7 +276,7 @@ impl Cdcl {
         }
         while let Some(lit) = scratch.stack.pop() {
             match trail.reason(lit.var()) {
-                Reason::Decision => self.failed.push(!lit),
+                Reason::Decision => decisions.push(!lit),
                 Reason::Fact => {}
                 Reason::Binary(other) => mark(&mut scratch.stack, other),
                 Reason::Clause(clause) => {

@@ -16,9 +16,10 @@ const HEADER: usize = 2;
 const LEARNED: u32 = 1;
 const DELETED: u32 = 2;
 const MOVED: u32 = 4;
-const USED_SHIFT: u32 = 3;
+const VIVIFIED: u32 = 8;
+const USED_SHIFT: u32 = 4;
 const USED_MASK: u32 = 7 << USED_SHIFT;
-const LBD_SHIFT: u32 = 6;
+const LBD_SHIFT: u32 = 7;
 const LBD_MAX: u32 = u32::MAX >> LBD_SHIFT;
 
 /// Clause offsets must stay below this: in a watch it stands for a binary clause.
@@ -76,6 +77,11 @@ impl Arena {
         Lit::from_code(self.words[clause.0 as usize + HEADER + index])
     }
 
+    /// The literals that are watched.
+    pub fn first_two(&self, clause: ClauseRef) -> [Lit; 2] {
+        [self.lit(clause, 0), self.lit(clause, 1)]
+    }
+
     #[inline]
     fn meta(&self, clause: ClauseRef) -> u32 {
         self.words[clause.0 as usize + 1]
@@ -102,7 +108,7 @@ impl Arena {
 
     pub fn set_lbd(&mut self, clause: ClauseRef, lbd: u32) {
         let meta = self.meta_mut(clause);
-        *meta = *meta & ((1 << LBD_SHIFT) - 1) | lbd.min(LBD_MAX) << LBD_SHIFT;
+        *meta = *meta & ((1 << LBD_SHIFT) - 1) & !VIVIFIED | lbd.min(LBD_MAX) << LBD_SHIFT;
     }
 
     /// For how many more reductions the clause is safe because it was used.
@@ -113,6 +119,15 @@ impl Arena {
     pub fn set_used(&mut self, clause: ClauseRef, used: u32) {
         let meta = self.meta_mut(clause);
         *meta = *meta & !USED_MASK | used << USED_SHIFT;
+    }
+
+    /// Whether vivification has tried the clause since its LBD was last set.
+    pub fn is_vivified(&self, clause: ClauseRef) -> bool {
+        self.meta(clause) & VIVIFIED != 0
+    }
+
+    pub fn set_vivified(&mut self, clause: ClauseRef) {
+        *self.meta_mut(clause) |= VIVIFIED;
     }
 
     pub fn activity(&self, clause: ClauseRef) -> f32 {

@@ -114,7 +114,8 @@ impl Cdcl {
                 let lbd = (!for_good).then(|| self.expected_lbd(lits));
                 self.forgetting.lemmas += u64::from(!for_good);
                 self.facts_waiting += usize::from(lits.len() == 1);
-                return self.install(lits, lbd);
+                self.install(lits, lbd);
+                return;
             }
             let replaced = self.count_at_top(lits) <= 1;
             *outcome = self.learn_from_lemma(lits, for_good && replaced, search);

@@ -178,6 +178,16 @@ pub struct Stats {
     pub reductions: u64,
     /// Times satisfied clauses were swept out.
     pub simplifications: u64,
+    /// Rounds of inprocessing.
+    pub rounds: u64,
+    /// Clauses that vivification tried.
+    pub vivification_tries: u64,
+    /// Clauses that it shortened.
+    pub vivified: u64,
+    /// Clauses removed because another one says as much.
+    pub subsumed: u64,
+    /// Literals removed by self-subsuming resolution.
+    pub strengthened: u64,
     /// Calls of the theory.
     pub theory_calls: u64,
     /// Clauses that the theory gave.

@@ -5,6 +5,7 @@
 //! which it was not false yet. Gates over fresh variables, the common case, need no repair.
 
 use crate::Cdcl;
+use crate::arena::ClauseRef;
 use crate::lit::Lit;
 use crate::trail::Reason;
 
@@ -24,19 +25,19 @@ impl Cdcl {
         true
     }
 
-    /// Puts a clause without repeated literals in force. `lbd` is given for learned clauses.
-    pub(crate) fn install(&mut self, lits: &mut [Lit], lbd: Option<u32>) {
-        if lits.is_empty() {
+    /// Puts a clause without repeated literals in force. `lbd` is given for learned clauses. Returns its place, if it
+    /// needs one of its own.
+    pub(crate) fn install(&mut self, lits: &mut [Lit], lbd: Option<u32>) -> Option<ClauseRef> {
+        if lits.is_empty() || !self.make_room(lits) {
             self.refuted = true;
-            return;
-        }
-        if !self.make_room(lits) {
-            self.refuted = true;
-            return;
+            return None;
         }
         let reason = match *lits {
             [] => unreachable!("handled above"),
-            [fact] => return self.trail.assign_fact(fact),
+            [fact] => {
+                self.trail.assign_fact(fact);
+                return None;
+            }
             [a, b] => {
                 self.watches.add_binary(a, b);
                 Reason::Binary(b)
@@ -53,6 +54,10 @@ impl Cdcl {
         };
         if self.trail.is_false(lits[1]) {
             self.trail.assign_implied(lits[0], lits[1], reason);
+        }
+        match reason {
+            Reason::Clause(clause) => Some(clause),
+            _ => None,
         }
     }
 

@@ -5,7 +5,8 @@
 //! definitions: the same path condition again with one branch more, or with the last branch flipped.
 //! So here a solve costs what *differs* from the one before. The trail outlives the solve
 //! (`solve.rs`), clauses go in force under any trail without starting over (`install.rs`,
-//! `trail.rs`), and decisions are made only on the variables a query is about (`decide.rs`).
+//! `trail.rs`), and decisions are made only on the variables a query is about (`decide.rs`). What helps only
+//! hard queries waits until one has shown to be hard (`inprocess.rs`).
 //!
 //! [`Engine`] is the interface; [`Cdcl`] is the engine. A [`Theory`] can sit beside the clauses: it sees the
 //! trail as the search goes, answers in lemmas, and has the last word on every model (`consult.rs`). With the
@@ -33,6 +34,7 @@ mod batsat;
 mod consult;
 mod decide;
 mod engine;
+mod inprocess;
 mod install;
 mod invariants;
 mod lit;
@@ -40,8 +42,10 @@ mod propagate;
 mod reduce;
 mod restart;
 mod solve;
+mod subsume;
 mod theory;
 mod trail;
+mod vivify;
 mod watch;
 
 #[cfg(feature = "batsat")]
@@ -64,6 +68,7 @@ pub struct Cdcl {
     scratch: analyze::Scratch,
     pace: restart::Pace,
     forgetting: reduce::Forgetting,
+    inprocessing: inprocess::Inprocessing,
     stats: Stats,
     /// The clause being added.
     adding: Vec<Lit>,
@@ -91,8 +96,9 @@ impl Cdcl {
         Cdcl::default()
     }
 
-    /// From here on, learned clauses are kept for [`Cdcl::learned_clauses`]. Each follows by unit propagation from the
-    /// clauses that were added and those learned before it, and so does the contradiction from all of them.
+    /// From here on, learned and shortened clauses are kept for [`Cdcl::learned_clauses`]. Each follows by unit
+    /// propagation from the clauses that were added and those kept before it, and so does the contradiction from all of
+    /// them.
     pub fn trace_learning(&mut self) {
         self.trace.get_or_insert_default();
     }

@@ -4,7 +4,7 @@
 //! of propagation pauses now and then and the search can look at its limits.
 
 use crate::Cdcl;
-use crate::arena::ClauseRef;
+use crate::arena::{ClauseRef, OFFSET_LIMIT};
 use crate::lit::Lit;
 use crate::trail::Reason;
 use crate::watch::Watch;
@@ -34,8 +34,20 @@ pub(crate) enum Propagation {
 /// Watches visited between two looks at the limits: some tenths of a millisecond.
 pub(crate) const FUEL: i64 = 20_000;
 
+/// No clause at all.
+const NONE: ClauseRef = ClauseRef(OFFSET_LIMIT);
+
 impl Cdcl {
     pub(crate) fn propagate(&mut self) -> Propagation {
+        self.propagate_past::<false>(NONE)
+    }
+
+    /// Propagates as if `clause` did not exist.
+    pub(crate) fn propagate_without(&mut self, clause: ClauseRef) -> Propagation {
+        self.propagate_past::<true>(clause)
+    }
+
+    fn propagate_past<const PASSING: bool>(&mut self, passed: ClauseRef) -> Propagation {
         let trail = &mut self.trail;
         while trail.propagated < trail.lits.len() {
             if self.fuel <= 0 {
@@ -71,6 +83,11 @@ impl Cdcl {
                     trail.assign(watch.blocker, Reason::Binary(now_false));
                     continue;
                 };
+                if PASSING && clause == passed {
+                    list[kept] = watch;
+                    kept += 1;
+                    continue;
+                }
                 let lits = self.arena.codes_mut(clause);
                 let other = Lit::from_code(lits[0] ^ lits[1] ^ now_false.code());
                 let other_value = trail.values[other.index()];

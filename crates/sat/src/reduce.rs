@@ -103,15 +103,15 @@ impl Cdcl {
     }
 
     fn is_locked(&self, clause: ClauseRef) -> bool {
-        let (first, second) = (self.arena.lit(clause, 0), self.arena.lit(clause, 1));
+        let [first, second] = self.arena.first_two(clause);
         self.trail.is_reason(clause, first, second)
     }
 
     /// Deletes clauses, walking only the watch lists they are in.
-    fn delete(&mut self, clauses: &[ClauseRef]) {
+    pub(crate) fn delete(&mut self, clauses: &[ClauseRef]) {
         let mut watched: Vec<Lit> = Vec::with_capacity(2 * clauses.len());
         for &clause in clauses {
-            watched.extend([self.arena.lit(clause, 0), self.arena.lit(clause, 1)]);
+            watched.extend(self.arena.first_two(clause));
             self.arena.delete(clause);
         }
         watched.sort_unstable();
@@ -158,6 +158,11 @@ impl Cdcl {
         let done = self.stats.propagations - self.forgetting.propagations_at_sweep;
         let cost = self.arena.words() + 8 * self.num_vars_and_binaries();
         self.fact_count() > self.forgetting.facts_at_sweep + SWEEP_FACTS && done > cost as u64
+    }
+
+    /// What a pass over all clauses has to look at.
+    pub(crate) fn size(&self) -> usize {
+        self.arena.words() + self.num_vars_and_binaries()
     }
 
     fn num_vars_and_binaries(&self) -> usize {

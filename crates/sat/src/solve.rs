@@ -7,6 +7,7 @@
 use crate::Cdcl;
 use crate::decide::Asked;
 use crate::engine::{Limits, Outcome, Query, StopReason};
+use crate::inprocess::Rounds;
 use crate::lit::Lit;
 use crate::propagate::{Conflict, FUEL, Propagation};
 
@@ -16,7 +17,8 @@ pub(crate) struct Search<'a> {
     pub asked: Asked<'a>,
     /// What the theory wants to be decided next.
     pub branch: Option<Lit>,
-    conflicts: u64,
+    pub conflicts: u64,
+    pub rounds: Rounds,
 }
 
 /// What to do once nothing is left to propagate.
@@ -53,6 +55,7 @@ impl Cdcl {
             branch: None,
             query,
             conflicts: 0,
+            rounds: self.rounds(),
         };
         if let Some(reason) = search.out_of_time() {
             return Outcome::Unknown(reason);
@@ -111,8 +114,13 @@ impl Cdcl {
                         self.restart();
                     } else if self.wants_reduction() {
                         self.reduce();
-                    } else if self.wants_sweep() && self.trail.depth() > 0 {
+                    } else if self.wants_level_0(search) {
                         self.backtrack(0);
+                    } else if self.wants_round(search) {
+                        self.inprocess(search);
+                        if self.refuted {
+                            return Outcome::Unsat;
+                        }
                     } else if self.wants_sweep() {
                         self.sweep();
                     } else {
@@ -219,9 +227,7 @@ impl Cdcl {
         let mut clause = std::mem::take(&mut self.scratch.clause);
         self.stats.learned += 1;
         self.facts_waiting += usize::from(clause.len() == 1);
-        if let Some(trace) = &mut self.trace {
-            trace.push(clause[..].into());
-        }
+        self.trace(&clause);
         let for_good = matches!(conflict, Conflict::Lemma { for_good: true });
         self.install(&mut clause, (!for_good).then_some(lesson.lbd));
         self.scratch.clause = clause;
@@ -237,6 +243,11 @@ impl Cdcl {
     pub(crate) fn backtrack(&mut self, level: u32) {
         let order = &mut self.order;
         self.trail.undo_to(level, |var| order.unassigned(var));
+    }
+
+    /// Whether something is to be done at level 0, and we are not there.
+    fn wants_level_0(&self, search: &Search<'_>) -> bool {
+        self.trail.depth() > 0 && (self.wants_sweep() || self.wants_round(search))
     }
 
     fn wants_restart(&self) -> bool {

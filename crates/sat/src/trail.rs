@@ -140,6 +140,12 @@ impl Trail {
         self.levels.len() as u32
     }
 
+    /// The decision that opened a level, counted from 1.
+    pub fn decision(&self, level: u32) -> Option<Lit> {
+        let level = self.levels.get(level as usize - 1)?;
+        Some(level.decision)
+    }
+
     /// How many literals are on the trail below level 1.
     pub fn root_len(&self) -> usize {
         self.levels.first().map_or(self.lits.len(), |l| l.start)

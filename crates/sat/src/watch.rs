@@ -78,6 +78,29 @@ impl Watches {
         self.add(b, Watch::long(clause, a));
     }
 
+    /// All binary clauses, once each.
+    pub fn binary_clauses(&self) -> impl Iterator<Item = (Lit, Lit)> {
+        self.lists.iter().enumerate().flat_map(|(index, list)| {
+            let lit = !Lit::from_code(index as u32);
+            let others = list
+                .iter()
+                .filter(move |w| w.clause().is_none() && lit < w.blocker);
+            others.map(move |watch| (lit, watch.blocker))
+        })
+    }
+
+    /// Removes a binary clause, once.
+    pub fn remove_binary(&mut self, a: Lit, b: Lit) {
+        for (lit, other) in [(a, b), (b, a)] {
+            let list = self.due(!lit);
+            let is_it = |w: &Watch| w.clause().is_none() && w.blocker == other;
+            if let Some(at) = list.iter().position(is_it) {
+                list.swap_remove(at);
+            }
+        }
+        self.binary -= 1;
+    }
+
     /// All lists, each with the literal it watches for *falsity*.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (Lit, &mut Vec<Watch>)> {
         self.lists

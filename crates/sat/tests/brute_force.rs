@@ -70,21 +70,26 @@ fn random_clause(rng: &mut Rng, vars: usize) -> Vec<Lit> {
 
 #[test]
 fn incremental_queries_match_truth_tables() {
-    incremental_queries(Rng::seeded(1));
+    incremental_queries(Rng::seeded(1), Cdcl::new);
+}
+
+#[test]
+fn incremental_queries_match_truth_tables_with_inprocessing() {
+    incremental_queries(Rng::seeded(4), common::eager);
 }
 
 /// This seed once led to a wrong "unsat": a late literal came back although its reason no longer held,
 /// since a literal of the reason had become a fact meanwhile.
 #[test]
 fn incremental_queries_match_truth_tables_where_facts_meet_late_literals() {
-    incremental_queries(Rng::seeded(17_052_990_077_029_274_174));
+    incremental_queries(Rng::seeded(17_052_990_077_029_274_174), Cdcl::new);
 }
 
-fn incremental_queries(mut rng: Rng) {
+fn incremental_queries(mut rng: Rng, new: fn() -> Cdcl) {
     let mut steps = 0;
     let mut answers = [0; 2];
     while steps < 60_000 {
-        let mut engine = Cdcl::new();
+        let mut engine = new();
         let mut table = TruthTable::new(0);
         let mut clauses: Vec<Vec<Lit>> = Vec::new();
         let mut asked = Vec::new();
@@ -131,11 +136,19 @@ fn incremental_queries(mut rng: Rng) {
 /// the trail of a query, at the edge of being unsat.
 #[test]
 fn clauses_under_deep_trails_match_truth_tables() {
-    let mut rng = Rng::seeded(2);
+    clauses_under_deep_trails(Rng::seeded(2), Cdcl::new);
+}
+
+#[test]
+fn clauses_under_deep_trails_match_truth_tables_with_inprocessing() {
+    clauses_under_deep_trails(Rng::seeded(5), common::eager);
+}
+
+fn clauses_under_deep_trails(mut rng: Rng, new: fn() -> Cdcl) {
     for _ in 0..refrain_testing::effort(400, 10_000) {
         let vars = 6 + rng.below(MAX_VARS - 5);
         let mut clauses = common::random_3sat(&mut rng, vars, 2 * vars);
-        let mut engine: Cdcl = with_clauses(vars, &clauses);
+        let mut engine = common::filled(new(), vars, &clauses);
         let mut table = TruthTable::new(vars);
         clauses.iter().for_each(|clause| table.and_clause(clause));
         let mut asked = Vec::new();

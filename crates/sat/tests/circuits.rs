@@ -133,10 +133,18 @@ fn satisfiable(columns: &[Vec<u64>], rows: usize, lits: &[Lit]) -> bool {
 
 #[test]
 fn cone_queries_match_evaluation() {
-    let mut rng = Rng::seeded(11);
+    cone_queries(Rng::seeded(11), Cdcl::new);
+}
+
+#[test]
+fn cone_queries_match_evaluation_with_inprocessing() {
+    cone_queries(Rng::seeded(12), common::eager);
+}
+
+fn cone_queries(mut rng: Rng, new: fn() -> Cdcl) {
     let mut answers = [0; 2];
-    for _ in 0..80 {
-        let mut engine = Cdcl::new();
+    for _ in 0..refrain_testing::effort(80, 2_000) {
+        let mut engine = new();
         let mut circuit = Circuit::default();
         for _ in 0..2 + rng.below(9) {
             circuit.add(&mut engine, Gate::Input);

@@ -49,10 +49,9 @@ fn contradictions(theory: &Difference, vars: &[Var]) -> Vec<Vec<Lit>> {
     clauses
 }
 
-impl<E: Engine + Default> Script<E> {
-    fn new(rng: &mut Rng) -> Script<E> {
+impl<E: Engine> Script<E> {
+    fn new(rng: &mut Rng, mut engine: E) -> Script<E> {
         let mut rng = Rng::seeded(rng.next());
-        let mut engine = E::default();
         let vars: Vec<Var> = (0..4 + rng.below(9)).map(|_| engine.new_var()).collect();
         let atom_count = rng.below(vars.len().min(10)) + 1;
         let atoms = (0..vars.len())
@@ -222,11 +221,19 @@ impl<E: Engine + Default> Script<E> {
 
 #[test]
 fn random_scripts_match_brute_force() {
-    let mut rng = Rng::seeded(41);
+    random_scripts(Rng::seeded(41), Cdcl::new);
+}
+
+#[test]
+fn random_scripts_match_brute_force_with_inprocessing() {
+    random_scripts(Rng::seeded(45), common::eager);
+}
+
+fn random_scripts(mut rng: Rng, new: fn() -> Cdcl) {
     let mut answers = [0; 3];
     let (mut kept, mut calls, mut reused) = (0, 0, 0);
     while answers.iter().sum::<usize>() < refrain_testing::effort(60_000, 1_000_000) {
-        let mut script: Script<Cdcl> = Script::new(&mut rng);
+        let mut script: Script<Cdcl> = Script::new(&mut rng, new());
         for _ in 0..10 + rng.below(40) {
             script.step(&mut answers);
             script.engine.check_invariants();
@@ -252,7 +259,8 @@ fn random_scripts_on_batsat_match_brute_force() {
     let mut rng = Rng::seeded(42);
     let mut answers = [0; 3];
     while answers.iter().sum::<usize>() < 5_000 {
-        let mut script: Script<refrain_sat::Batsat> = Script::new(&mut rng);
+        let mut script: Script<refrain_sat::Batsat> =
+            Script::new(&mut rng, refrain_sat::Batsat::default());
         script.may_contradict = false; // batsat's failed assumptions are not enough then.
         for _ in 0..10 + rng.below(60) {
             script.step(&mut answers);

@@ -3,7 +3,7 @@
 
 pub mod difference;
 
-use refrain_sat::{Engine, Lit, Var};
+use refrain_sat::{Cdcl, Engine, Lit, Var};
 
 /// A small random generator (splitmix64), seeded so that every failure can be repeated. Not that of all tests: a seed of
 /// `brute_force.rs` stands for a wrong answer that was found with this one.
@@ -118,13 +118,24 @@ pub fn random_3sat(rng: &mut Rng, vars: usize, clauses: usize) -> Vec<Vec<Lit>> 
 
 /// An engine with variables and clauses.
 pub fn with_clauses<E: Engine + Default>(vars: usize, clauses: &[Vec<Lit>]) -> E {
-    let mut engine = E::default();
+    filled(E::default(), vars, clauses)
+}
+
+/// `engine`, with variables and clauses.
+pub fn filled<E: Engine>(mut engine: E, vars: usize, clauses: &[Vec<Lit>]) -> E {
     for _ in 0..vars {
         engine.new_var();
     }
     for clause in clauses {
         engine.add_clause(clause);
     }
+    engine
+}
+
+/// An engine that simplifies its clauses after every conflict.
+pub fn eager() -> Cdcl {
+    let mut engine = Cdcl::new();
+    engine.inprocess_eagerly();
     engine
 }
 
