@@ -15,6 +15,9 @@ pub struct Limits {
     pub failures: u64,
 }
 
+/// How often a long campaign says how far it is.
+const CHECKS_BETWEEN_REPORTS: u64 = 10_000;
+
 pub struct Campaign {
     limits: Limits,
     start: Instant,
@@ -79,8 +82,14 @@ impl Campaign {
         is_wanted.then_some(number)
     }
 
+    /// Counts checks; of a long campaign it says now and then how far it is.
     pub fn add_checks(&self, checks: u64) {
-        self.checks.fetch_add(checks, Ordering::Relaxed);
+        let before = self.checks.fetch_add(checks, Ordering::Relaxed);
+        let now = before + checks;
+        if before / CHECKS_BETWEEN_REPORTS < now / CHECKS_BETWEEN_REPORTS {
+            let (seconds, failures) = (self.seconds(), self.failures());
+            eprintln!("{now} checks after {seconds:.0} s, {failures} failures");
+        }
     }
 
     pub fn add_failure(&self) {
