@@ -1,7 +1,7 @@
-//! Subsumption. A clause with all literals of another one says less, and is removed. One with all of them but one, which
-//! it has negated, can do without that one: their resolvent is the rest of it (self-subsuming resolution; Eén and
-//! Biere, "Effective Preprocessing in SAT through Variable and Clause Elimination", SAT 2005). Vivification leaves many
-//! of both kinds behind, since what it shortens is often a clause that is there already.
+//! Subsumption. A clause with all literals of another one says less, and is removed. One with all of them but one,
+//! which it has negated, can do without that one: their resolvent is the rest of it (self-subsuming resolution; Eén
+//! and Biere, "Effective Preprocessing in SAT through Variable and Clause Elimination", SAT 2005). Vivification
+//! leaves many of both kinds behind, since what it shortens is often a clause that is there already.
 //!
 //! Each clause looks backward for those it does this to, among all clauses with that of its variables which is in the
 //! fewest. Watches do not tell which those are. So the pass copies the clauses that concern it, binary ones too, works

@@ -1,9 +1,9 @@
-//! Vivification. The literals of a clause are made false one after the other, and propagated as if the clause did not
-//! exist. If that makes another one false, it was not needed; if it leads to a conflict, or makes one true, the literals
-//! which that follows from are clause enough (Piette, Hamadi and Saïs, "Vivifying Propositional Clausal Formulae",
-//! ECAI 2008). Learned clauses that join few levels are those that matter, and one try is enough until they join
-//! fewer (Luo, Li, Xiao, Manyà and Lü, "An Effective Learnt Clause Minimization Approach", IJCAI 2017). Clauses are
-//! sorted so that many begin alike, and the decisions which that takes stay for the next (CaDiCaL).
+//! Vivification. The literals of a clause are made false one after the other, and propagated as if the clause did
+//! not exist. If that makes another one false, it was not needed; if it leads to a conflict, or makes one true, the
+//! literals which that follows from are clause enough (Piette, Hamadi and Saïs, "Vivifying Propositional Clausal
+//! Formulae", ECAI 2008). Learned clauses that join few levels are those that matter, and one try is enough until
+//! they join fewer (Luo, Li, Xiao, Manyà and Lü, "An Effective Learnt Clause Minimization Approach", IJCAI 2017).
+//! Clauses are sorted so that many begin alike, and the decisions which that takes stay for the next (CaDiCaL).
 
 use crate::Cdcl;
 use crate::arena::ClauseRef;
