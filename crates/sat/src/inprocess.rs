@@ -1,11 +1,11 @@
 //! Inprocessing: rounds of simplification in the midst of a search (Järvisalo, Heule and Biere, "Inprocessing Rules",
-//! IJCAR 2012). What they do pays only if the search goes on for long, so the first comes after many conflicts of one
+//! IJCAR 2012). What they do can pay only if the search goes on for long, so the first comes after many conflicts of one
 //! solve, and the next ones at growing distances: small queries, however many, never see one. Each technique works
 //! within a share of the propagation that the search did since the round before. A round takes place at level 0 and so
 //! gives up the trail, which is soon rebuilt.
 //!
-//! Eliminating variables is not among the techniques. Sums and majorities are single gates in our encodings: few
-//! variables are in so few clauses that their resolvents are not more, and searches without them were not shorter.
+//! Eliminating variables is not among the techniques. Sums and majorities are single gates in our encodings: when it was
+//! tried, few variables could go, and searches without them were not shorter.
 
 use crate::Cdcl;
 use crate::lit::Lit;

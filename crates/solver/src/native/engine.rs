@@ -38,7 +38,7 @@ const MOST_POINTS: usize = 200;
 const PATIENCE: u64 = 500;
 
 /// After so many conflicts it is worth a try to enumerate values.
-const EASY: u64 = 32;
+const EASY: u64 = 8;
 
 /// How much encoding, for all that recent queries use, is too much.
 const EPOCH_FACTOR: usize = 3;

@@ -24,11 +24,12 @@ use super::engine::{Component, Engine};
 use super::partial::PartialSolutions;
 use domain::{Domain, domains};
 
-/// Evaluations of terms that are too many.
+/// Evaluations of words that are too many.
 const MOST_EVALUATIONS: u64 = 1 << 32;
 
-/// About as many evaluations of terms as a conflict of the engine takes for each gate.
-const EVALUATIONS_PER_GATE: u64 = 1 << 7;
+/// About as many evaluations of words as a conflict of the engine takes, and for each gate.
+const EVALUATIONS_PER_CONFLICT: u64 = 1 << 16;
+const EVALUATIONS_PER_GATE: u64 = 1 << 4;
 
 /// How many assignments are evaluated at once.
 const LANES: u64 = 1 << 16;
@@ -48,8 +49,8 @@ struct Stage {
     /// By their places in the component.
     atoms: Vec<usize>,
     roots: Vec<Term>,
-    /// How many terms these are made of.
-    terms: u64,
+    /// How many evaluations an assignment takes.
+    evaluations: u64,
 }
 
 /// What there is to enumerate.
@@ -84,7 +85,8 @@ impl Enumeration {
             .map(|&atom| path.atoms.get(atom).term)
             .collect();
         let all = reachable(terms, &roots);
-        let evaluations = size.and_then(|size| size.checked_mul(all.len() as u64));
+        let each: u64 = all.iter().map(|&term| evaluations(terms, term)).sum();
+        let evaluations = size.and_then(|size| size.checked_mul(each));
         Some(Enumeration {
             stages,
             gates: all.iter().map(|&term| gates(terms, term)).sum(),
@@ -94,7 +96,7 @@ impl Enumeration {
 
     /// How many evaluations take about as long as so many conflicts of the engine.
     pub fn worth(&self, conflicts: u64) -> u64 {
-        let evaluations = EVALUATIONS_PER_GATE * self.gates;
+        let evaluations = EVALUATIONS_PER_CONFLICT + EVALUATIONS_PER_GATE * self.gates;
         evaluations.saturating_mul(conflicts)
     }
 
@@ -122,7 +124,7 @@ impl Enumeration {
                 return Tried::Abandoned;
             };
             let inputs = assignments.columns.len() + stage.domain.inputs.len();
-            let cost = total.checked_mul(stage.terms + inputs as u64);
+            let cost = total.checked_mul(stage.evaluations + inputs as u64);
             let left = cost.and_then(|cost| evaluations.checked_sub(cost));
             let Some(left) = left else {
                 return Tried::Abandoned;
@@ -270,14 +272,28 @@ fn stages(
         let roots: Vec<Term> = { atoms.iter() }
             .map(|&place| path.atoms.get(component.atoms[place]).term)
             .collect();
+        let all = reachable(terms, &roots);
         stages.push(Stage {
             domain,
-            terms: reachable(terms, &roots).len() as u64,
+            evaluations: all.iter().map(|&term| evaluations(terms, term)).sum(),
             atoms,
             roots,
         });
     }
     stages
+}
+
+/// As how many evaluations of a word one of a term counts. What the processor has no words for takes much longer.
+fn evaluations(terms: &Terms, term: Term) -> u64 {
+    let width = |term: Term| terms.sort(term).width().unwrap_or(1);
+    let own = terms.args(term).iter().map(|&arg| width(arg));
+    let widest = own.chain([width(term)]).max().unwrap_or(1);
+    match terms.op(term) {
+        Op::Float { .. } if matches!(widest, 32 | 64) => 1 << 3,
+        Op::Float { .. } => 1 << 10,
+        _ if widest > 64 => 1 << 6,
+        _ => 1,
+    }
 }
 
 /// About how many gates the circuit of a term has, without those of what it is made of.
