@@ -129,7 +129,7 @@ fn slices_of_few_values_agree_with_brute_force() {
     let (mut sat, mut unsat, mut enumerated) = (0, 0, 0);
     for seed in 0..effort(60, 20_000) {
         let mut random = Random::new(seed);
-        // Values that brute force does not try are excluded by what is about one input, which every core keeps.
+        // Values that brute force does not try are excluded by what is about one input.
         let mut question = match seed % 4 {
             0 => Question::digits(&mut random),
             _ => Question::ranges(&mut random),
@@ -158,7 +158,7 @@ fn slices_of_few_values_agree_with_brute_force() {
             }
             CheckResult::Unsat(conflict) => {
                 assert!(!expected, "seed {seed}");
-                // By an engine that enumerates nothing: brute force does not know all values outside the ranges.
+                // The core may leave out what excludes other values: it is held against circuits.
                 let mut other = Native::with_tuning(Tuning {
                     values: false,
                     forms: false,

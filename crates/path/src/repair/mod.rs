@@ -85,7 +85,7 @@ impl Default for Repairs {
 }
 
 impl Path {
-    /// Another check begins. What it comes to depends on the path and its model, and not on the checks before.
+    /// Another check begins. Its random choices do not depend on the checks before.
     pub fn begin_repairs(&mut self) {
         self.repairs.random = fastrand::Rng::with_seed(SEED ^ self.steps().len() as u64);
         self.repairs.evaluations_left = EVALUATIONS_PER_CHECK.max(8 * self.steps().len());

@@ -31,8 +31,9 @@ const MOST_EVALUATIONS: u64 = 1 << 32;
 const EVALUATIONS_PER_CONFLICT: u64 = 1 << 16;
 const EVALUATIONS_PER_GATE: u64 = 1 << 4;
 
-/// How many assignments are evaluated at once.
+/// How many assignments are evaluated at once, and how many evaluations that may take: limits are looked at in between.
 const LANES: u64 = 1 << 16;
+const EVALUATIONS_AT_ONCE: u64 = 1 << 24;
 
 /// How many assignments are kept for the next input.
 const MOST_KEPT: usize = 1 << 20;
@@ -131,11 +132,12 @@ impl Enumeration {
             };
             evaluations = left;
             let mut kept = Assignments::none(&assignments, &stage.domain);
-            for start in (0..total).step_by(LANES as usize) {
+            let most = (EVALUATIONS_AT_ONCE / stage.evaluations.max(1)).clamp(1, LANES);
+            for start in (0..total).step_by(most as usize) {
                 if limits.exceeded().is_some() {
                     return Tried::Abandoned;
                 }
-                let lanes = start..total.min(start + LANES);
+                let lanes = start..total.min(start + most);
                 let count = (lanes.end - lanes.start) as usize;
                 let columns = assignments.extended(&stage.domain, lanes);
                 let mut batch = Batch::new(count, Arc::clone(path.model.assignment()));
