@@ -172,6 +172,21 @@ fn each_answer_comes_before_the_next_question() {
     assert_eq!(talk.wait(), Some(1), "there was an error");
 }
 
+/// The model at hand also knows elements of the level that was popped: `k` of two values is none of them.
+#[test]
+fn values_of_terms_that_are_not_asserted_are_their_own() {
+    let mut talk = Talk::start(&[]);
+    talk.say("(set-option :produce-models true)(set-logic ALL)(declare-sort S 0)");
+    talk.say("(declare-datatypes ((E 0)) (((on) (off))))");
+    talk.say("(declare-datatypes ((D 0)) (((i (i0 Int) (i1 Int)) (j (j0 Int) (j1 Bool) (j2 E)) (n) (k (k0 S) (k1 Int)))))");
+    talk.say("(declare-const p Bool)(push 1)(declare-const d D)(assert ((_ is i) d))");
+    assert_eq!(talk.ask("(check-sat)"), "sat");
+    talk.say("(pop 1)(declare-const e E)(assert (match e ((on p) (off false))))");
+    assert_eq!(talk.ask("(check-sat)"), "sat");
+    let value = talk.ask("(get-value ((k (k0 n) 5)))");
+    assert!(value.ends_with(" 5)))"), "{value}");
+}
+
 #[test]
 fn an_interrupt_ends_the_check_and_not_the_session() {
     for problem in [hard_problem(), hard_numbers()] {

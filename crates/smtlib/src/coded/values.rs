@@ -133,6 +133,7 @@ impl<'a> Elements<'a> {
         for value in &values {
             self.keep_free(value);
         }
+        self.keep_free_of_model();
         let mut apart = Apart::new(self.script.axioms.classes());
         let mut elements: FxHashMap<Term, (Sort, Value)> = FxHashMap::default();
         for (&term, value) in seen.iter().zip(values) {
@@ -247,6 +248,22 @@ impl<'a> Elements<'a> {
         {
             self.free = &number.floor() + &Rational::ONE;
         }
+    }
+
+    /// A model may also know elements of levels that have been popped: no new element is one of them.
+    fn keep_free_of_model(&mut self) {
+        let model = std::mem::take(&mut self.model);
+        for (_, value) in model.iter() {
+            self.keep_free(value);
+        }
+        for (_, function) in model.funcs() {
+            self.keep_free(function.default());
+            for (args, value) in function.entries() {
+                args.iter().for_each(|arg| self.keep_free(arg));
+                self.keep_free(value);
+            }
+        }
+        self.model = model;
     }
 
     fn content_mut(&mut self, sort: Coded, array: &Value) -> &mut Content {
