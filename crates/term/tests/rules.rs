@@ -221,6 +221,15 @@ impl Round {
                     *self.rng.pick(&same)
                 }
             }
+            // The first, shifted.
+            (Sort::BitVec(width), 8) if width > 1 => {
+                let amount = self.rng.range(1, width - 1);
+                let amount = self.terms.bv(width, u64::from(amount));
+                match self.rng.chance(50) {
+                    true => self.terms.bv_shl(a, amount),
+                    false => self.terms.bv_lshr(a, amount),
+                }
+            }
             _ => self.operand(sort),
         }
     }

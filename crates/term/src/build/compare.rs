@@ -4,6 +4,7 @@
 //! comparison of concatenations is taken apart into comparisons of their parts.
 
 use super::product::UNUSED_DEPTH;
+use super::shift::Shift;
 use crate::{Bv, Op, Sort, Term, Terms};
 
 impl Terms {
@@ -124,10 +125,13 @@ impl Terms {
                 Some(self.eq(truncated, inner))
             }
             Op::BvXor => {
-                let flip = self.value(self.arg(b, 0))?.clone();
+                let (first, inner) = (self.arg(b, 0), self.arg(b, 1));
+                let Some(flip) = self.value(first) else {
+                    return self.eq_xor_shift(&value, first, inner);
+                };
+                let flipped = value.xor(flip);
                 self.fired("eq-xor-const");
-                let inner = self.arg(b, 1);
-                let flipped = self.constant(value.xor(&flip));
+                let flipped = self.constant(flipped);
                 Some(self.eq(flipped, inner))
             }
             Op::BvUdiv => {
@@ -169,6 +173,29 @@ impl Terms {
             }
             _ => None,
         }
+    }
+
+    /// `x ^ (x >> k)` or `x ^ (x << k)`, as hashes mix their bits, is a value for just one `x`.
+    fn eq_xor_shift(&mut self, value: &Bv, a: Term, b: Term) -> Option<Term> {
+        let (shift, x) = match (self.shift_of(b, a), self.shift_of(a, b)) {
+            (Some(shift), _) => (shift, a),
+            (None, Some(shift)) => (shift, b),
+            (None, None) => return None,
+        };
+        self.fired("eq-xor-shift");
+        // Each round makes twice as many of the bits those of `x`.
+        let (mut solution, mut by) = (value.clone(), shift.amount());
+        while by < value.width() {
+            let amount = Bv::new(64, u64::from(by));
+            let moved = match shift {
+                Shift::Left(_) => solution.shl(&amount),
+                Shift::Right(_) => solution.lshr(&amount),
+            };
+            solution = solution.xor(&moved);
+            by *= 2;
+        }
+        let solution = self.constant(solution);
+        Some(self.eq(solution, x))
     }
 
     /// This many times a constant divisor, and one time more, as far as they fit; not of a divisor that is zero.

@@ -3,6 +3,7 @@
 //! `x - y` is `x + (-1)*y`, `~x` inside a sum is `-x - 1`. Sums are flattened up to a bound; a longer one keeps
 //! its operands as opaque addends, so that building a chain of n additions stays linear.
 
+use super::shift::Shift;
 use crate::{Bv, Op, Sort, Term, Terms};
 
 /// The most addends a flattened sum has.
@@ -16,7 +17,30 @@ pub(crate) struct Linear {
 
 impl Terms {
     pub fn bv_add(&mut self, a: Term, b: Term) -> Term {
-        self.bv_sum(&[a, b])
+        match self.sum_with_shifted(a, b) {
+            Some(product) => product,
+            None => self.bv_sum(&[a, b]),
+        }
+    }
+
+    /// `t + (t << k)` is a multiple of the sum `t`, which its slices would be built beside at one width after the other.
+    fn sum_with_shifted(&mut self, a: Term, b: Term) -> Option<Term> {
+        let (sum, shifted) = match (self.op(a), self.op(b)) {
+            (Op::BvAdd, Op::Concat) => (a, b),
+            (Op::Concat, Op::BvAdd) => (b, a),
+            _ => return None,
+        };
+        // The slice of a sum is a sum: most of what is shifted need not be compared.
+        if self.op(self.arg(shifted, 0)) != Op::BvAdd {
+            return None;
+        }
+        let Some(Shift::Left(amount)) = self.shift_of(shifted, sum) else {
+            return None;
+        };
+        self.fired("add-shifted-sum");
+        let width = self.width(sum);
+        let power = Bv::one(width).shl(&Bv::new(64, u64::from(amount)));
+        Some(self.scaled(&power.add(&Bv::one(width)), sum))
     }
 
     /// The sum of one or more terms.
