@@ -40,6 +40,9 @@ const PATIENCE: u64 = 500;
 /// After so many conflicts it is worth a try to enumerate values.
 const EASY: u64 = 8;
 
+/// How often the first try to enumerate is made half as long, while it comes to nothing.
+const MOST_HALVINGS: u32 = 6;
+
 /// How much encoding, for all that recent queries use, is too much.
 const EPOCH_FACTOR: usize = 3;
 
@@ -61,6 +64,8 @@ pub struct Engine {
     pub(super) tuning: Tuning,
     /// Whether the model holds values that no evaluation has confirmed.
     pub(super) in_doubt: bool,
+    /// How many enumerations in a row were abandoned at their first try.
+    abandoned: u32,
     pub(super) stats: EngineStats,
 }
 
@@ -103,6 +108,7 @@ impl Engine {
             hardness: Hardness::default(),
             tuning,
             in_doubt: false,
+            abandoned: 0,
             stats: EngineStats::default(),
         }
     }
@@ -132,11 +138,14 @@ impl Engine {
             false => None,
         };
         if let Some(enumeration) = &enumeration {
-            let few = enumeration.worth(1);
+            // Half as much after each that came to nothing: those of one program are alike.
+            let few = enumeration.worth(1) >> self.abandoned.min(MOST_HALVINGS);
             let found = self.enumerate(terms, path, &component, enumeration, few, partial, limits);
             if let Some(found) = found {
+                self.abandoned = 0;
                 return self.settled(path, found);
             }
+            self.abandoned += 1;
         }
         let has_floats = self.tuning.search && terms.has_floats();
         if has_floats {
