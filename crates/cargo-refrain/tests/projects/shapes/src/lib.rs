@@ -218,6 +218,15 @@ fn nothing_1(_unit: (), _nothing: Nothing, tagged: Tagged<u8>, boxed: Box<u8>) {
     see(u32::from(tagged.0 ^ *boxed));
 }
 
+/// What an assumption excludes is no path, and leaves nothing open.
+#[refrain::test]
+fn excluded_1(value: u8) {
+    if value > 100 {
+        refrain::assume(false);
+    }
+    assert!(value <= 100);
+}
+
 #[refrain::test]
 fn impossible_0(value: u8) {
     refrain::assume(value > 100);
