@@ -80,7 +80,7 @@ pub fn clients() -> Result<()> {
     cbmc().map(drop)
 }
 
-fn is_on_path(program: &str) -> bool {
+pub fn is_on_path(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }

@@ -1,6 +1,7 @@
 //! The projects, from the sources of Debian packages, built by a compiler that is named: what comes out stays in
 //! `target/corpus/NAME/refrain` and `.../native`.
 
+use crate::install::is_on_path;
 use crate::workspace::run;
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -69,15 +70,6 @@ pub const PROJECTS: [Project; 7] = [
 impl Project {
     /// Builds it from nothing. Beside it are then the log, and how many seconds it took: that is written last.
     pub fn build(&self, archive: &Path, place: &Path, compiler: &str) -> Result<()> {
-        for tool in self.tools {
-            let found = Command::new("which")
-                .arg(tool)
-                .stdout(Stdio::null())
-                .status();
-            if !found.is_ok_and(|status| status.success()) {
-                bail!("{} is built with {tool}, which is not here", self.name);
-            }
-        }
         let _ = fs::remove_dir_all(place);
         let _ = fs::remove_file(place.with_extension("time"));
         fs::create_dir_all(place)?;
@@ -114,6 +106,12 @@ impl Project {
         let time = place.with_extension("time");
         fs::write(&time, format!("{seconds:.1}\n"))
             .with_context(|| format!("cannot write {}", time.display()))
+    }
+
+    /// The tools of its build that are not on this machine.
+    pub fn missing_tools(&self) -> Vec<&'static str> {
+        let tools = self.tools.iter().copied();
+        tools.filter(|tool| !is_on_path(tool)).collect()
     }
 
     pub fn is_built(&self, place: &Path) -> bool {
@@ -197,8 +195,9 @@ impl Packages {
             fs::create_dir_all(folder.join(part))?;
         }
         let list = format!(
-            "Types: {types}\nURIs: http://deb.debian.org/debian\nSuites: {suite}\nComponents: main\n\
-             Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n"
+            "Types: {types}\nURIs: {}\nSuites: {suite}\nComponents: main\n\
+             Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n",
+            debian_archive()?
         );
         fs::write(folder.join("parts/debian.sources"), list)?;
         Ok(Packages {
@@ -256,4 +255,27 @@ impl Packages {
         }
         find().with_context(|| format!("{package} has no original sources"))
     }
+}
+
+/// Where this machine gets the packages of its own release from.
+fn debian_archive() -> Result<String> {
+    let system = fs::read_to_string("/etc/os-release").context("cannot read /etc/os-release")?;
+    let mut lines = system.lines();
+    let release = lines
+        .find_map(|line| line.strip_prefix("VERSION_CODENAME="))
+        .context("/etc/os-release names no release of Debian")?;
+    let targets = Command::new("apt-get")
+        .args(["indextargets", "--no-release-info", "--format"])
+        .args(["$(RELEASE) $(REPO_URI)", "Created-By: Packages"])
+        .output()
+        .context("cannot start apt-get")?;
+    let targets = String::from_utf8_lossy(&targets.stdout).into_owned();
+    let of_release = |line: &str| {
+        let (of, place) = line.split_once(' ')?;
+        (of == release).then(|| place.to_string())
+    };
+    let mut found = targets.lines().filter_map(of_release);
+    found
+        .next()
+        .with_context(|| format!("apt-get knows no source of packages of {release}"))
 }

@@ -112,6 +112,21 @@ pub fn run(options: Options) -> Result<()> {
 }
 
 fn build_all(projects: &[&Project], folder: &Path, refrain: &Path, again: bool) -> Result<()> {
+    let is_to_build = |project: &Project| {
+        let place = folder.join(project.name);
+        let builds = ["native", "refrain"].map(|build| place.join(build));
+        again || !builds.iter().all(|build| project.is_built(build))
+    };
+    let to_build = projects.iter().filter(|project| is_to_build(project));
+    let missing: Vec<&str> = to_build
+        .flat_map(|project| project.missing_tools())
+        .collect();
+    if !missing.is_empty() {
+        bail!(
+            "the projects are built with tools that are not here: {}",
+            missing.join(", ")
+        );
+    }
     let compiler = format!("{} cc", refrain.display());
     println!("project     programs  bitcode  elapsed  clang's");
     for project in projects {
