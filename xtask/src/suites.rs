@@ -24,6 +24,13 @@ const FIRST: &[&str] = &[
 /// Seconds from which on a program is named with its time.
 const SLOW: Duration = Duration::from_secs(10);
 
+/// Seconds after which a program of ordinary size is taken to hang: many times what the slowest takes on a busy
+/// machine. It is ended with all it has started, and fails.
+const HANGS: &str = "2400";
+
+/// What `timeout` ends with where it had to.
+const TIMED_OUT: i32 = 124;
+
 /// A test program, or another command that ends with status 0 if all is well.
 pub struct Suite {
     name: String,
@@ -119,6 +126,9 @@ fn suite(message: &Value) -> Option<Suite> {
 /// Runs all of them; an error names those that fail.
 pub fn run(mut suites: Vec<Suite>, long: bool) -> Result<()> {
     for suite in &mut suites {
+        if !long {
+            suite.command = ending(&suite.command);
+        }
         suite
             .command
             .env("REFRAIN_LONG", if long { "1" } else { "0" });
@@ -159,6 +169,22 @@ pub fn run(mut suites: Vec<Suite>, long: bool) -> Result<()> {
     Ok(())
 }
 
+/// The same command, which does not hang.
+fn ending(command: &Command) -> Command {
+    let mut ending = Command::new("timeout");
+    ending.args(["--kill-after=10", HANGS]);
+    ending.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        if let Some(value) = value {
+            ending.env(name, value);
+        }
+    }
+    if let Some(folder) = command.get_current_dir() {
+        ending.current_dir(folder);
+    }
+    ending
+}
+
 fn finish(suite: Suite, logs: &Path) -> Ended {
     let started = Instant::now();
     let log = logs
@@ -169,6 +195,9 @@ fn finish(suite: Suite, logs: &Path) -> Ended {
     let said = String::from_utf8_lossy(&said);
     let failure = match outcome {
         Ok(None) => None,
+        Ok(Some(status)) if status.code() == Some(TIMED_OUT) => {
+            Some(format!("{said}\nnot at its end after {HANGS} s"))
+        }
         Ok(Some(status)) => Some(format!("{said}\n{status}")),
         Err(error) => Some(format!("{error:#}")),
     };
