@@ -223,6 +223,8 @@ pub struct Terms {
     func_ids: FxHashMap<FuncDecl, FuncId>,
     cells: Vec<Cells>,
     cell_ids: FxHashMap<Cells, TableId>,
+    /// What writes of constants are as tables.
+    pub(crate) tables: FxHashMap<Term, Term>,
     numbers: Vec<Rational>,
     number_ids: FxHashMap<Rational, NumberId>,
     /// Whether a term is an operator on floats.
@@ -266,6 +268,7 @@ impl Terms {
             func_ids: FxHashMap::default(),
             cells: Vec::new(),
             cell_ids: FxHashMap::default(),
+            tables: FxHashMap::default(),
             numbers: Vec::new(),
             number_ids: FxHashMap::default(),
             has_floats: false,

@@ -37,7 +37,7 @@ impl Dag {
         let mut terms = Terms::new();
         let mut made: FxHashMap<Sort, Vec<Term>> = FxHashMap::default();
         let mut vars = Vec::new();
-        let bits = [1, 2, 8, 12, 16, 32, 40, 64, 70, 100].map(Sort::BitVec);
+        let bits = [1, 2, 8, 12, 16, 32, 40, 64, 70, 100, 128, 130].map(Sort::BitVec);
         let others = [Sort::Bool, Sort::Int, Sort::Real, BYTES, FEW, WIDE];
         for sort in bits.into_iter().chain(others) {
             for number in 0..2 {
@@ -88,9 +88,12 @@ impl Dag {
     }
 
     fn sort(&mut self) -> Sort {
-        *self
-            .rng
-            .pick(&[1, 2, 8, 8, 8, 12, 16, 32, 32, 40, 64, 70, 100].map(Sort::BitVec))
+        *self.rng.pick(
+            &[
+                1, 2, 8, 8, 8, 12, 16, 32, 32, 40, 64, 65, 70, 100, 127, 128, 130,
+            ]
+            .map(Sort::BitVec),
+        )
     }
 
     fn grow(&mut self) -> Term {

@@ -43,6 +43,9 @@ const EASY: u64 = 8;
 /// How often the first try to enumerate is made half as long, while it comes to nothing.
 const MOST_HALVINGS: u32 = 6;
 
+/// While it comes to nothing, values are tried first for one slice in so many.
+const SELDOM: u64 = 16;
+
 /// How much encoding, for all that recent queries use, is too much.
 const EPOCH_FACTOR: usize = 3;
 
@@ -133,19 +136,21 @@ impl Engine {
             inputs: path.atoms.inputs_of(&atoms),
             atoms,
         };
-        let enumeration = match self.tuning.enumerate {
-            true => Enumeration::of(terms, path, &component),
-            false => None,
-        };
-        if let Some(enumeration) = &enumeration {
-            // Half as much after each that came to nothing: those of one program are alike.
-            let few = enumeration.worth(1) >> self.abandoned.min(MOST_HALVINGS);
-            let found = self.enumerate(terms, path, &component, enumeration, few, partial, limits);
-            if let Some(found) = found {
-                self.abandoned = 0;
-                return self.settled(path, found);
+        let may_enumerate = self.tuning.enumerate && Enumeration::is_possible(path, &component);
+        let mut enumeration = None;
+        if may_enumerate && self.tries_values_first() {
+            enumeration = Enumeration::of(terms, path, &component);
+            if let Some(enumeration) = &enumeration {
+                // Half as much after each that came to nothing: those of one program are alike.
+                let few = enumeration.worth(1) >> self.abandoned.min(MOST_HALVINGS);
+                let found =
+                    self.enumerate(terms, path, &component, enumeration, few, partial, limits);
+                if let Some(found) = found {
+                    self.abandoned = 0;
+                    return self.settled(path, found);
+                }
+                self.abandoned += 1;
             }
-            self.abandoned += 1;
         }
         let has_floats = self.tuning.search && terms.has_floats();
         if has_floats {
@@ -160,11 +165,9 @@ impl Engine {
         if let Some(found) = self.refute(terms, path, &component) {
             return found;
         }
-        let mut repair = match &enumeration {
-            Some(enumeration) => {
-                self.solve_or_enumerate(terms, path, &component, enumeration, partial, limits)
-            }
-            None => self.solve_component(terms, path, &component, partial, limits),
+        let mut repair = match may_enumerate {
+            true => self.solve_or_enumerate(terms, path, &component, enumeration, partial, limits),
+            false => self.solve_component(terms, path, &component, partial, limits),
         };
         if let Repair::Stopped(Reason::Conflicts | Reason::Incomplete(_)) = &repair
             && has_floats
@@ -195,36 +198,61 @@ impl Engine {
         repair
     }
 
+    /// Whether values are tried before circuits: where that came to nothing again and again, only now and then.
+    fn tries_values_first(&self) -> bool {
+        self.abandoned < MOST_HALVINGS || self.stats.slices.is_multiple_of(SELDOM)
+    }
+
     /// Asks the engine and tries values by turns: for a moment each, and then for as long as trying all of them takes.
     fn solve_or_enumerate(
         &mut self,
         terms: &mut Terms,
         path: &mut Path,
         component: &Component,
-        enumeration: &Enumeration,
+        known: Option<Enumeration>,
         partial: &mut PartialSolutions,
         limits: &Limits,
     ) -> Repair {
-        let rounds = [Some(EASY), enumeration.conflicts()];
-        for conflicts in rounds.into_iter().flatten() {
-            if limits.conflicts.is_some_and(|most| most <= conflicts) {
-                break;
+        let first = self.solve_within(terms, path, component, EASY, partial, limits);
+        if let Some(decided) = first {
+            return decided;
+        }
+        if let Some(enumeration) = known.or_else(|| Enumeration::of(terms, path, component)) {
+            let worth = enumeration.worth(EASY);
+            let mut found =
+                self.enumerate(terms, path, component, &enumeration, worth, partial, limits);
+            if let (None, Some(conflicts)) = (&found, enumeration.conflicts()) {
+                found = self.solve_within(terms, path, component, conflicts, partial, limits);
+                found = found.or_else(|| {
+                    let worth = enumeration.worth(conflicts);
+                    self.enumerate(terms, path, component, &enumeration, worth, partial, limits)
+                });
             }
-            let first = Limits {
-                conflicts: Some(conflicts),
-                ..limits.clone()
-            };
-            let repair = self.solve_component(terms, path, component, partial, &first);
-            if !matches!(repair, Repair::Stopped(Reason::Conflicts)) {
-                return repair;
-            }
-            let worth = enumeration.worth(conflicts);
-            let found = self.enumerate(terms, path, component, enumeration, worth, partial, limits);
             if let Some(found) = found {
                 return found;
             }
         }
         self.solve_component(terms, path, component, partial, limits)
+    }
+
+    /// Asks the engine. `None` if it has not decided after so many conflicts, and more are allowed.
+    fn solve_within(
+        &mut self,
+        terms: &mut Terms,
+        path: &mut Path,
+        component: &Component,
+        conflicts: u64,
+        partial: &mut PartialSolutions,
+        limits: &Limits,
+    ) -> Option<Repair> {
+        let is_last = limits.conflicts.is_some_and(|most| most <= conflicts);
+        let few = Limits {
+            conflicts: Some(limits.conflicts.unwrap_or(u64::MAX).min(conflicts)),
+            ..limits.clone()
+        };
+        let repair = self.solve_component(terms, path, component, partial, &few);
+        let is_open = matches!(repair, Repair::Stopped(Reason::Conflicts)) && !is_last;
+        (!is_open).then_some(repair)
     }
 
     /// Shows that the atoms cannot hold together, where intervals show it.

@@ -5,6 +5,9 @@ use crate::{Bv, Op, Sort, Term, Terms};
 /// A read passes over at most this many writes when it is built; the solver goes on where needed.
 const MAX_PASSED_WRITES: usize = 4096;
 
+/// So many writes of constants are a table.
+const MIN_TABLE: usize = 8;
+
 impl Terms {
     /// Whether two indices surely differ: different constants, or the same term plus different constants.
     fn surely_differ(&mut self, a: Term, b: Term) -> bool {
@@ -51,7 +54,37 @@ impl Terms {
                 _ => break,
             }
         }
+        let array = self.as_table(array);
         self.intern(Op::Select, Sort::BitVec(element), &[array, index])
+    }
+
+    /// Constant cells written one by one, as a table: what is read from it is looked up, not decided write by write.
+    fn as_table(&mut self, array: Term) -> Term {
+        let mut cells = Vec::new();
+        let mut base = array;
+        while self.op(base) == Op::Store {
+            if let Some(&table) = self.tables.get(&base) {
+                base = table;
+                break;
+            }
+            let (index, element) = (self.arg(base, 1), self.arg(base, 2));
+            let (Some(index), Some(element)) = (self.value(index), self.value(element)) else {
+                break;
+            };
+            cells.push((index.clone(), element.clone()));
+            base = self.arg(base, 0);
+        }
+        if cells.is_empty() {
+            return base;
+        }
+        if cells.len() < MIN_TABLE && !matches!(self.op(base), Op::Table(_)) {
+            return array;
+        }
+        self.fired("select-table");
+        cells.reverse();
+        let table = self.table(base, cells);
+        self.tables.insert(array, table);
+        table
     }
 
     pub fn store(&mut self, array: Term, index: Term, element: Term) -> Term {

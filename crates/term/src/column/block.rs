@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::{Bv, Op, Rational, Terms};
 
+use super::double;
 use super::plan::Plan;
 use super::words::{Lanes, Pool, Word, Words, by_width};
 use super::{Batch, LeafColumn};
@@ -15,6 +16,8 @@ pub(super) enum Column {
     Leaf(u32),
     Uniform(u64),
     Small(Words),
+    /// Of 65 to 128 bits. One for each lane, or one for all.
+    Double(Vec<u128>),
     /// One for each lane, or one for all.
     Wide(Vec<Bv>),
     /// One for each lane, or one for all.
@@ -83,6 +86,9 @@ impl<'a> Block<'a> {
             Op::False => Column::Uniform(0),
             Op::Const(id) => match self.terms.const_value(id) {
                 value if value.width() <= 64 => Column::Uniform(value.words()[0]),
+                value if value.width() <= double::MOST_BITS => {
+                    Column::Double(vec![double::of_bv(value)])
+                }
                 value => Column::Wide(vec![value.clone()]),
             },
             Op::Number(id) => Column::Number(vec![self.terms.number_of(id).clone()]),
@@ -92,6 +98,7 @@ impl<'a> Block<'a> {
             Op::Ite => self.ite(place),
             Op::Float { .. } => self.compute_float(place),
             _ if self.is_small(place) => self.compute(place),
+            _ if self.is_double(place) => self.compute_double(place),
             _ => self.compute_wide(place),
         };
         for operand in 0..self.plan.operands(place).len() {
@@ -194,8 +201,8 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The values of a place of more than 64 bits: one for each lane, or one for all.
-    pub(super) fn wide(&self, place: usize) -> &[Bv] {
+    /// The values of a place of more than 64 bits that are no machine words: one for each lane, or one for all.
+    fn wide(&self, place: usize) -> &[Bv] {
         match &self.columns[place] {
             Column::Wide(column) => column,
             Column::Leaf(leaf) => match &self.batch.leaves[*leaf as usize] {
@@ -205,6 +212,19 @@ impl<'a> Block<'a> {
             },
             _ => unreachable!("at most 64 bits"),
         }
+    }
+
+    /// The value of a place of at most 128 bits in one lane.
+    #[inline]
+    pub(super) fn double(&self, place: usize, lane: usize) -> u128 {
+        if self.width(place) <= 64 {
+            return u128::from(self.word(place, lane));
+        }
+        if let Column::Double(column) = &self.columns[place] {
+            return column[if column.len() == 1 { 0 } else { lane }];
+        }
+        let column = self.wide(place);
+        double::of_bv(&column[if column.len() == 1 { 0 } else { lane }])
     }
 
     /// The values of a number: one for each lane, or one for all.
@@ -228,9 +248,11 @@ impl<'a> Block<'a> {
 
     pub(super) fn is_uniform(&self, place: usize) -> bool {
         if self.width(place) <= 64 {
-            self.uniform(place).is_some()
-        } else {
-            self.wide(place).len() == 1
+            return self.uniform(place).is_some();
+        }
+        match &self.columns[place] {
+            Column::Double(column) => column.len() == 1,
+            _ => self.wide(place).len() == 1,
         }
     }
 
@@ -239,6 +261,9 @@ impl<'a> Block<'a> {
         let width = self.width(place);
         if width <= 64 {
             return Cow::Owned(Bv::new(width, self.word(place, lane)));
+        }
+        if let Column::Double(_) = &self.columns[place] {
+            return Cow::Owned(double::to_bv(width, self.double(place, lane)));
         }
         let column = self.wide(place);
         Cow::Borrowed(&column[if column.len() == 1 { 0 } else { lane }])
@@ -251,6 +276,9 @@ impl<'a> Block<'a> {
 
     /// The same column as that of another place.
     pub(super) fn copy(&mut self, place: usize) -> Column {
+        if let Column::Double(column) = &self.columns[place] {
+            return Column::Double(column.clone());
+        }
         if self.width(place) > 64 {
             return Column::Wide(self.wide(place).to_vec());
         }

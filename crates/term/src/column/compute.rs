@@ -7,6 +7,7 @@ use crate::value::{mask, sign_extend_u64};
 use crate::{Bv, Op, Value};
 
 use super::block::{Block, Column};
+use super::double;
 use super::words::{Lanes, Word, Words, by_width};
 
 impl Block<'_> {
@@ -201,12 +202,14 @@ impl Block<'_> {
             return self.copy(if condition != 0 { t } else { e });
         }
         let width = self.width(place);
-        if width > 64 {
-            let pick = |lane| {
-                let taken = if self.word(c, lane) != 0 { t } else { e };
-                self.bv(taken, lane).into_owned()
-            };
+        let taken = |lane| if self.word(c, lane) != 0 { t } else { e };
+        if width > double::MOST_BITS {
+            let pick = |lane| self.bv(taken(lane), lane).into_owned();
             return Column::Wide((0..self.len).map(pick).collect());
+        }
+        if width > 64 {
+            let pick = |lane| self.double(taken(lane), lane);
+            return Column::Double((0..self.len).map(pick).collect());
         }
         by_width!(width, W => self.pick::<W>(c, t, e))
     }
@@ -243,7 +246,7 @@ impl Block<'_> {
         Column::Small(W::into_words(out))
     }
 
-    /// Operators that take or give more than 64 bits.
+    /// Operators that take or give more than 128 bits.
     pub(super) fn compute_wide(&mut self, place: usize) -> Column {
         let plan = self.plan;
         let operands = plan.operands(place);

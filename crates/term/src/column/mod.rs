@@ -5,8 +5,8 @@
 //! *column* of values, one for each assignment (a *lane*), computed from its operands' columns by a loop without
 //! branches. Operands have smaller ids than their users, so ascending order of ids is an order of evaluation.
 //!
-//! * Columns of Bool and of up to 64 bits are machine words, of 8, 16, 32 or 64 bits; wider ones are lists of [`Bv`],
-//!   and those of Int and Real are lists of [`Rational`].
+//! * Columns of Bool and of up to 64 bits are machine words, of 8, 16, 32 or 64 bits; those of up to 128 are pairs of
+//!   them (`double`), wider ones are lists of [`Bv`], and those of Int and Real are lists of [`Rational`].
 //! * A column that is the same in every lane is one word. Where a caller varies one byte and fixes the rest, most
 //!   columns are.
 //! * Arrays have no columns. A read sends its lanes down the writes, each until it finds its index.
@@ -16,6 +16,7 @@
 
 mod block;
 mod compute;
+mod double;
 mod float;
 mod load;
 mod number;

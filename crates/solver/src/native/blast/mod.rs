@@ -202,6 +202,8 @@ impl Blaster {
             Op::BvMul | Op::BvUdiv | Op::BvUrem | Op::BvShl | Op::BvLshr | Op::BvAshr => {
                 terms.width(term) <= 64
             }
+            // A part of what is wider than a word, as both halves of a product are.
+            Op::Extract { .. } => terms.width(term) <= 64 && terms.width(terms.arg(term, 0)) > 64,
             // A cell is a leaf itself; the others look up.
             Op::Select => terms.width(term) <= 64 && !is_cell(terms, term),
             _ => false,

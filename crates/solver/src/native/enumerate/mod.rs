@@ -73,11 +73,15 @@ enum Tried {
 }
 
 impl Enumeration {
-    /// How to try the values of a component's inputs, if all of them are words.
+    /// Whether a component has few inputs, and all of them are words.
+    pub fn is_possible(path: &Path, component: &Component) -> bool {
+        let inputs = &component.inputs;
+        let is_word = |&input: &InputId| path.atoms.inputs.place(input).word_bits().is_some();
+        (1..=MOST_INPUTS).contains(&inputs.len()) && inputs.iter().all(is_word)
+    }
+
+    /// How to try the values of a component's inputs, if that is possible.
     pub fn of(terms: &mut Terms, path: &mut Path, component: &Component) -> Option<Enumeration> {
-        if component.inputs.is_empty() || component.inputs.len() > MOST_INPUTS {
-            return None;
-        }
         let domains = domains(terms, path, component)?;
         let stages = stages(terms, path, component, domains);
         let sizes = stages.iter().map(|stage| stage.domain.size);

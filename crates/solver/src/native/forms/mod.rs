@@ -53,8 +53,7 @@ pub fn refute(terms: &mut Terms, formulas: &[Term]) -> Option<Vec<usize>> {
         }
         views.decide(terms, term);
     }
-    let is_false = |&place: &usize| views.context.truth(formulas[place]) == Some(false);
-    let refuted = (0..formulas.len()).find(is_false)?;
+    let refuted = (0..formulas.len()).find(|&place| views.is_refuted(terms, formulas[place]))?;
     Some(views.core(terms, formulas[refuted], Some(refuted)))
 }
 
@@ -77,6 +76,22 @@ impl Views {
         let mut core: Vec<usize> = core.into_iter().collect();
         core.sort_unstable();
         core
+    }
+
+    /// Whether a formula is false, now that all terms have been looked at.
+    fn is_refuted(&mut self, terms: &mut Terms, formula: Term) -> bool {
+        if self.context.truth(formula) == Some(false) {
+            return true;
+        }
+        if terms.op(formula) != Op::Not || terms.op(terms.arg(formula, 0)) != Op::Eq {
+            return false;
+        }
+        // The bounds of what is not zero say so: the comparison was decided by what it is to be tested for.
+        let equation = terms.arg(formula, 0);
+        let (a, b) = (terms.arg(equation, 0), terms.arg(equation, 1));
+        matches!(terms.sort(a), Sort::BitVec(1..=64))
+            && (self.equal_sums(terms, a, b) == Some(true)
+                || self.same_bits(terms, a, b) == Some(true))
     }
 
     /// Notes the truth of a formula whose operands' truths have been noted, if it is known.
