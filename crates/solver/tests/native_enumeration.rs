@@ -177,3 +177,56 @@ fn slices_of_few_values_agree_with_brute_force() {
     assert!(sat > 10 && unsat > 10, "{sat} and {unsat}");
     assert!(enumerated > 30, "{enumerated}");
 }
+
+/// What trying all values takes is known beforehand: nothing that may be tried is given up shortly before its end.
+#[test]
+fn what_is_worth_trying_is_tried_to_its_end() {
+    for size in [3_000, 20_000, 146_097] {
+        let mut terms = Terms::new();
+        let bytes: Vec<Term> = (0..4)
+            .map(|place| terms.var(&format!("b{place}"), Sort::BitVec(8)))
+            .collect();
+        let high = terms.concat(bytes[3], bytes[2]);
+        let low = terms.concat(bytes[1], bytes[0]);
+        let number = terms.concat(high, low);
+        let end = terms.bv(32, size);
+        let mut formulas = vec![terms.bv_ult(number, end)];
+        // Quotients of quotients, hashed: nothing but trying shows which values they have.
+        let mut hash = number;
+        for (factor, divisor) in [(2_654_435_761, 1_461), (40_503, 153), (2_246_822_519, 365)] {
+            let factor = terms.bv(32, factor);
+            let product = terms.bv_mul(hash, factor);
+            let divisor = terms.bv(32, divisor);
+            let quotient = terms.bv_udiv(product, divisor);
+            hash = terms.bv_xor(quotient, number);
+        }
+        let hash_of = |mut number: u32| {
+            let all = number;
+            for (factor, divisor) in [
+                (2_654_435_761u32, 1_461),
+                (40_503, 153),
+                (2_246_822_519, 365),
+            ] {
+                number = (number.wrapping_mul(factor) / divisor) ^ all;
+            }
+            number
+        };
+        let values: std::collections::HashSet<u32> = (0..size as u32).map(hash_of).collect();
+        let missing = (0..)
+            .find(|value| !values.contains(value))
+            .expect("a value");
+        let missing = terms.bv(32, u64::from(missing));
+        formulas.push(terms.eq(hash, missing));
+        let mut solver = Native::new();
+        let limits = Limits {
+            conflicts: Some(1_000),
+            ..Limits::default()
+        };
+        let outcome = solver.check(&mut terms, &Query::new(&formulas, &limits));
+        assert!(
+            matches!(outcome.result, CheckResult::Unsat(_)),
+            "{size}: {:?}",
+            outcome.result
+        );
+    }
+}

@@ -202,7 +202,8 @@ pub enum Peer {
 impl Peer {
     fn command(self) -> Vec<String> {
         let words: &[&str] = match self {
-            Peer::Z3 => &["z3", "-in"],
+            // Its time limit does not stop it from taking all memory.
+            Peer::Z3 => &["z3", "-in", "-memory:4096"],
             Peer::Yices => &["yices-smt2", "--incremental", "--timeout=1"],
             Peer::Cvc5 => &["cvc5", "--incremental", "--lang=smt2", "--tlimit-per=1000"],
             Peer::Bitwuzla => &["python3", "-c", include_str!("bitwuzla.py")],

@@ -50,7 +50,7 @@ struct Stage {
     /// By their places in the component.
     atoms: Vec<usize>,
     roots: Vec<Term>,
-    /// How many evaluations an assignment takes.
+    /// How many evaluations an assignment takes, with that of the inputs that have their values.
     evaluations: u64,
 }
 
@@ -84,18 +84,14 @@ impl Enumeration {
     pub fn of(terms: &mut Terms, path: &mut Path, component: &Component) -> Option<Enumeration> {
         let domains = domains(terms, path, component)?;
         let stages = stages(terms, path, component, domains);
-        let sizes = stages.iter().map(|stage| stage.domain.size);
-        let size = { sizes }.try_fold(1u64, |size, next| size.checked_mul(next));
         let roots: Vec<Term> = { component.atoms.iter() }
             .map(|&atom| path.atoms.get(atom).term)
             .collect();
         let all = reachable(terms, &roots);
-        let each: u64 = all.iter().map(|&term| evaluations(terms, term)).sum();
-        let evaluations = size.and_then(|size| size.checked_mul(each));
         Some(Enumeration {
-            stages,
             gates: all.iter().map(|&term| gates(terms, term)).sum(),
-            evaluations: evaluations.filter(|&count| count <= MOST_EVALUATIONS),
+            evaluations: most_evaluations(&stages).filter(|&count| count <= MOST_EVALUATIONS),
+            stages,
         })
     }
 
@@ -128,8 +124,7 @@ impl Enumeration {
             let Some(total) = (assignments.count as u64).checked_mul(stage.domain.size) else {
                 return Tried::Abandoned;
             };
-            let inputs = assignments.columns.len() + stage.domain.inputs.len();
-            let cost = total.checked_mul(stage.evaluations + inputs as u64);
+            let cost = total.checked_mul(stage.evaluations);
             let left = cost.and_then(|cost| evaluations.checked_sub(cost));
             let Some(left) = left else {
                 return Tried::Abandoned;
@@ -279,14 +274,26 @@ fn stages(
             .map(|&place| path.atoms.get(component.atoms[place]).term)
             .collect();
         let all = reachable(terms, &roots);
+        let each: u64 = all.iter().map(|&term| evaluations(terms, term)).sum();
         stages.push(Stage {
             domain,
-            evaluations: all.iter().map(|&term| evaluations(terms, term)).sum(),
+            evaluations: assigned.len() as u64 + each,
             atoms,
             roots,
         });
     }
     stages
+}
+
+/// How many evaluations all stages take where none excludes an assignment, if that is a number.
+fn most_evaluations(stages: &[Stage]) -> Option<u64> {
+    let mut assignments = 1u64;
+    let mut sum = 0u64;
+    for stage in stages {
+        assignments = assignments.checked_mul(stage.domain.size)?;
+        sum = sum.checked_add(assignments.checked_mul(stage.evaluations)?)?;
+    }
+    Some(sum)
 }
 
 /// As how many evaluations of a word one of a term counts. What the processor has no words for takes much longer.

@@ -215,4 +215,9 @@ fn checksums_are_linear() {
     let same = terms.eq(slow, quick);
     let differs = terms.not(same);
     assert!(refute(&mut terms, &[differs]).is_some());
+    // As rewriting has it, where what differs is not zero, and no bound may hide that it is.
+    let difference = terms.bv_xor(slow, quick);
+    let same = terms.eq(difference, zero);
+    let differs = terms.not(same);
+    assert!(refute(&mut terms, &[differs]).is_some());
 }
