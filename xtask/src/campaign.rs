@@ -1,9 +1,84 @@
 //! What the fuzzers share: numbered cases, drawn by several workers, until enough is checked, enough has failed or
 //! time is up. What a case is, and how it is judged, is theirs.
 
+use crate::workspace;
 use anyhow::Result;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+/// What every fuzzer of scripts can be told.
+#[derive(clap::Args, Clone)]
+pub struct Options {
+    /// How long to go on [default: as long as the checks take, or 60 seconds].
+    #[arg(long)]
+    seconds: Option<u64>,
+    /// Stop after this many checks.
+    #[arg(long)]
+    checks: Option<u64>,
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// The first case's number: with the seed, it names a case.
+    #[arg(long, default_value_t = 0)]
+    first: u64,
+    /// The command under test [default: the release build of `refrain smt`].
+    #[arg(long, value_name = "CMD")]
+    refrain: Option<String>,
+    /// Where failing cases are kept [default: fuzz-failures in the target directory].
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    /// Cases at once [default: one a core].
+    #[arg(long)]
+    jobs: Option<usize>,
+    /// Stop after this many failing cases.
+    #[arg(long, default_value_t = 5)]
+    max_failures: u64,
+    /// Seconds for making one failing case small.
+    #[arg(long, default_value_t = 60)]
+    shrink: u64,
+}
+
+impl Options {
+    /// The command under test, and the first of its arguments.
+    pub fn command(&self) -> Result<Vec<String>> {
+        Ok(match &self.refrain {
+            Some(command) => command.split_whitespace().map(str::to_string).collect(),
+            None => {
+                let binary = workspace::refrain_binary()?.display().to_string();
+                vec![binary, "smt".to_string()]
+            }
+        })
+    }
+
+    pub fn keep(&self) -> PathBuf {
+        let keep = self.keep.clone();
+        keep.unwrap_or_else(|| workspace::target().join("fuzz-failures"))
+    }
+
+    pub fn jobs(&self) -> usize {
+        jobs(self.jobs)
+    }
+
+    pub fn shrink(&self) -> Duration {
+        Duration::from_secs(self.shrink)
+    }
+
+    /// The campaign, whose time begins now. A number of checks takes as long as it takes.
+    pub fn start(&self) -> Campaign {
+        let duration = match (self.seconds, self.checks) {
+            (Some(seconds), _) => Duration::from_secs(seconds),
+            (None, Some(_)) => Duration::MAX,
+            (None, None) => Duration::from_secs(60),
+        };
+        let limits = Limits {
+            duration,
+            checks: self.checks,
+            cases: None,
+            failures: self.max_failures,
+        };
+        Campaign::new(self.first, limits)
+    }
+}
 
 /// When to stop.
 pub struct Limits {
@@ -102,15 +177,6 @@ impl Campaign {
 
     pub fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
-    }
-}
-
-/// How long to go on: as long as is asked for. A number of checks takes as long as it takes.
-pub fn duration(seconds: Option<u64>, checks: Option<u64>) -> Duration {
-    match (seconds, checks) {
-        (Some(seconds), _) => Duration::from_secs(seconds),
-        (None, Some(_)) => Duration::MAX,
-        (None, None) => Duration::from_secs(60),
     }
 }
 

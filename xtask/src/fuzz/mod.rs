@@ -27,8 +27,7 @@ mod tally;
 mod tests;
 mod theory;
 
-use crate::campaign::{self, Campaign, Limits};
-use crate::workspace;
+use crate::campaign::{self, Campaign};
 use anyhow::{Context, Result, bail};
 use examine::{Jury, examine};
 use oracle::Peer;
@@ -44,23 +43,11 @@ use theory::Family;
 
 #[derive(clap::Args, Clone)]
 pub struct Options {
-    /// How long to go on [default: as long as the checks take, or 60 seconds].
-    #[arg(long)]
-    pub seconds: Option<u64>,
-    /// Stop after this many checks.
-    #[arg(long)]
-    pub checks: Option<u64>,
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
+    #[command(flatten)]
+    campaign: campaign::Options,
     /// What the scripts are about.
     #[arg(long, value_enum, default_value_t = Family::All)]
     pub family: Family,
-    /// The first script's number: with the seed, it names a script.
-    #[arg(long, default_value_t = 0)]
-    pub first: u64,
-    /// The command under test [default: the release build of `refrain smt`].
-    #[arg(long, value_name = "CMD")]
-    pub refrain: Option<String>,
     /// Seconds a check may take, passed on to the command under test; `unknown` is counted, not a failure.
     #[arg(long, value_name = "SECONDS")]
     pub max_time: Option<u64>,
@@ -70,21 +57,9 @@ pub struct Options {
     /// Who else is asked: z3 every script, the others in turn.
     #[arg(long, value_delimiter = ',', default_value = "z3,yices,cvc5,bitwuzla")]
     pub solvers: Vec<Peer>,
-    /// Where failing scripts are kept [default: fuzz-failures in the target directory].
-    #[arg(long, value_name = "DIR")]
-    pub keep: Option<PathBuf>,
-    /// Scripts at once [default: one a core].
-    #[arg(long)]
-    pub jobs: Option<usize>,
     /// Seconds the command under test has for one answer; later is a failure if an oracle was in time.
     #[arg(long, default_value_t = 20)]
     pub limit: u64,
-    /// Stop after this many failing scripts.
-    #[arg(long, default_value_t = 5)]
-    pub max_failures: u64,
-    /// Seconds for making one failing script small.
-    #[arg(long, default_value_t = 45)]
-    pub shrink: u64,
     /// Print the script of this number and do nothing else.
     #[arg(long, value_name = "NUMBER")]
     pub print: Option<u64>,
@@ -115,17 +90,11 @@ struct Totals {
 
 pub fn run(options: Options) -> Result<()> {
     if let Some(number) = options.print {
-        let script = generate::script(options.family, options.seed, number);
+        let script = generate::script(options.family, options.campaign.seed, number);
         print!("{}", script.text());
         return Ok(());
     }
-    let mut command: Vec<String> = match &options.refrain {
-        Some(command) => command.split_whitespace().map(str::to_string).collect(),
-        None => vec![
-            workspace::refrain_binary()?.display().to_string(),
-            "smt".to_string(),
-        ],
-    };
+    let mut command = options.campaign.command()?;
     if let Some(seconds) = options.max_time {
         command.extend(["--max-time".to_string(), seconds.to_string()]);
     }
@@ -134,28 +103,18 @@ pub fn run(options: Options) -> Result<()> {
         plain: options.plain,
         limit: Duration::from_secs(options.limit),
     };
-    let keep = options
-        .keep
-        .clone()
-        .unwrap_or_else(|| workspace::target().join("fuzz-failures"));
-    let jobs = campaign::jobs(options.jobs);
+    let jobs = options.campaign.jobs();
     println!(
         "fuzz-smt: {} against {:?}, family {:?}, seed {}, {jobs} at once",
         tested.command.join(" "),
         options.solvers,
         options.family,
-        options.seed
+        options.campaign.seed
     );
-    let limits = Limits {
-        duration: campaign::duration(options.seconds, options.checks),
-        checks: options.checks,
-        cases: None,
-        failures: options.max_failures,
-    };
     let fuzzer = ScriptFuzzer {
         tested,
-        keep,
-        campaign: Campaign::new(options.first, limits),
+        keep: options.campaign.keep(),
+        campaign: options.campaign.start(),
         options,
         totals: Mutex::default(),
     };
@@ -169,7 +128,7 @@ impl ScriptFuzzer {
         let mut session: Option<Session> = None;
         let mut totals = Totals::default();
         while let Some(number) = self.campaign.next_case() {
-            let script = generate::script(self.options.family, self.options.seed, number);
+            let script = generate::script(self.options.family, self.options.campaign.seed, number);
             script.count_operators(&mut totals.operators);
             if number.is_multiple_of(LONELY_SCRIPTS) {
                 session = None;
@@ -184,7 +143,7 @@ impl ScriptFuzzer {
             self.campaign
                 .add_checks(totals.tally.total().checks - before);
             if let Some(detail) = totals.tally.disputes.get(disputes) {
-                let name = format!("dispute-{}-{number}", self.options.seed);
+                let name = format!("dispute-{}-{number}", self.options.campaign.seed);
                 write_session(&self.keep, &name, std::slice::from_ref(&script), detail)?;
             }
             if let Some(finding) = finding {
@@ -217,7 +176,8 @@ impl ScriptFuzzer {
             "script {number}, check {}: {:?}: {}",
             finding.check, finding.kind, finding.detail
         );
-        let name = format!("{:?}-{}-{number}", finding.kind, self.options.seed).to_lowercase();
+        let name =
+            format!("{:?}-{}-{number}", finding.kind, self.options.campaign.seed).to_lowercase();
         write_session(
             &self.keep,
             &format!("{name}-full"),
@@ -226,7 +186,7 @@ impl ScriptFuzzer {
         )?;
         self.campaign.add_failure();
         let mut jury = Jury::new(&self.options.solvers);
-        let shrinker = Shrinker::new(Duration::from_secs(self.options.shrink), |session| {
+        let shrinker = Shrinker::new(self.options.campaign.shrink(), |session| {
             self.examine_afresh(session, &mut jury)
                 .is_some_and(|again| again.kind == finding.kind)
         });

@@ -16,8 +16,7 @@ use super::examine::Jury;
 use super::oracle::Peer;
 use super::session::{Finding, Tested};
 use super::shrink::Shrinker;
-use crate::campaign::{self, Campaign, Limits};
-use crate::workspace;
+use crate::campaign::{self, Campaign};
 use anyhow::{Context, Result, bail};
 use arrange::Variety;
 use episode::{Directory, Record, Run};
@@ -27,20 +26,8 @@ use std::time::Duration;
 
 #[derive(clap::Args, Clone)]
 pub struct Options {
-    /// How long to go on [default: as long as the checks take, or 60 seconds].
-    #[arg(long)]
-    pub seconds: Option<u64>,
-    /// Stop after this many checks.
-    #[arg(long)]
-    pub checks: Option<u64>,
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// The first episode's number: with the seed, it names an episode.
-    #[arg(long, default_value_t = 0)]
-    pub first: u64,
-    /// The command under test [default: the release build of `refrain smt`].
-    #[arg(long, value_name = "CMD")]
-    pub refrain: Option<String>,
+    #[command(flatten)]
+    campaign: campaign::Options,
     /// Only these presets [default: all that the command's help names, `full` half of the time].
     #[arg(long, value_delimiter = ',')]
     pub presets: Vec<String>,
@@ -50,21 +37,9 @@ pub struct Options {
     /// Who else is asked: z3 every script, the others in turn.
     #[arg(long, value_delimiter = ',', default_value = "z3")]
     pub solvers: Vec<Peer>,
-    /// Where failing episodes are kept [default: fuzz-failures in the target directory].
-    #[arg(long, value_name = "DIR")]
-    pub keep: Option<PathBuf>,
-    /// Episodes at once [default: one a core].
-    #[arg(long)]
-    pub jobs: Option<usize>,
     /// Seconds the command under test has for one answer; later is a failure if an oracle was in time.
     #[arg(long, default_value_t = 20)]
     pub limit: u64,
-    /// Stop after this many failing episodes.
-    #[arg(long, default_value_t = 5)]
-    pub max_failures: u64,
-    /// Seconds for making one failing episode small.
-    #[arg(long, default_value_t = 90)]
-    pub shrink: u64,
     /// Write the episode of this number to the directory of failing ones and do nothing else.
     #[arg(long, value_name = "NUMBER")]
     pub write: Option<u64>,
@@ -84,36 +59,21 @@ struct EpisodeFuzzer {
 }
 
 pub fn run(options: Options) -> Result<()> {
-    let command: Vec<String> = match &options.refrain {
-        Some(command) => command.split_whitespace().map(str::to_string).collect(),
-        None => vec![
-            workspace::refrain_binary()?.display().to_string(),
-            "smt".to_string(),
-        ],
-    };
+    let command = options.campaign.command()?;
     let variety = Variety::of(&command, &options.presets)?;
-    let keep = options
-        .keep
-        .clone()
-        .unwrap_or_else(|| workspace::target().join("fuzz-failures"));
+    let keep = options.campaign.keep();
     if let Some(number) = options.write {
-        let runs = episode::draw(&variety, options.seed, number);
+        let runs = episode::draw(&variety, options.campaign.seed, number);
         return write_episode(&keep, &format!("episode-{number}"), &runs, "as drawn");
     }
-    let jobs = campaign::jobs(options.jobs);
+    let jobs = options.campaign.jobs();
     println!(
         "fuzz-reuse: {} against {:?}, seed {}, {jobs} at once; {}",
         command.join(" "),
         options.solvers,
-        options.seed,
+        options.campaign.seed,
         variety.describe()
     );
-    let limits = Limits {
-        duration: campaign::duration(options.seconds, options.checks),
-        checks: options.checks,
-        cases: None,
-        failures: options.max_failures,
-    };
     let fuzzer = EpisodeFuzzer {
         tested: Tested {
             command,
@@ -122,7 +82,7 @@ pub fn run(options: Options) -> Result<()> {
         },
         variety,
         keep,
-        campaign: Campaign::new(options.first, limits),
+        campaign: options.campaign.start(),
         options,
         record: Mutex::default(),
     };
@@ -136,14 +96,14 @@ impl EpisodeFuzzer {
         let directory = Directory::new(&worker.to_string());
         let mut record = Record::default();
         while let Some(number) = self.campaign.next_case() {
-            let runs = episode::draw(&self.variety, self.options.seed, number);
+            let runs = episode::draw(&self.variety, self.options.campaign.seed, number);
             let before = record.tally.total().checks;
             let disputes = record.tally.disputes.len();
             let finding = episode::run(&runs, &self.tested, &directory, &mut jury, &mut record)?;
             let checks = record.tally.total().checks - before;
             self.campaign.add_checks(checks);
             if let Some(detail) = record.tally.disputes.get(disputes) {
-                let name = format!("dispute-{}-{number}", self.options.seed);
+                let name = format!("dispute-{}-{number}", self.options.campaign.seed);
                 write_episode(&self.keep, &name, &runs, detail)?;
             }
             if let Some((place, finding)) = finding {
@@ -173,19 +133,17 @@ impl EpisodeFuzzer {
             finding.kind,
             finding.detail
         );
-        let name = format!("{:?}-{}-{number}", finding.kind, self.options.seed).to_lowercase();
+        let name =
+            format!("{:?}-{}-{number}", finding.kind, self.options.campaign.seed).to_lowercase();
         write_episode(&self.keep, &format!("{name}-full"), runs, &finding.detail)?;
         self.campaign.add_failure();
         let mut jury = Jury::new(&self.options.solvers);
         let mut detail = finding.detail.clone();
-        let shrinker = Shrinker::new(
-            Duration::from_secs(self.options.shrink),
-            |runs: &[Run]| {
-                let again = self.run_again(runs, directory, &mut jury);
-                let again = again.filter(|again| again.kind == finding.kind);
-                again.map(|again| detail = again.detail).is_some()
-            },
-        );
+        let shrinker = Shrinker::new(self.options.campaign.shrink(), |runs: &[Run]| {
+            let again = self.run_again(runs, directory, &mut jury);
+            let again = again.filter(|again| again.kind == finding.kind);
+            again.map(|again| detail = again.detail).is_some()
+        });
         match shrinker.shrink(runs) {
             Some(small) => {
                 write_episode(&self.keep, &name, &small, &detail)?;

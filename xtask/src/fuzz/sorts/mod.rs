@@ -13,8 +13,7 @@ mod tally;
 mod tests;
 mod tree;
 
-use crate::campaign::{self, Campaign, Limits};
-use crate::workspace;
+use crate::campaign::{self, Campaign};
 use anyhow::{Context, Result, bail};
 use examine::{Finding, Jury};
 use script::Script;
@@ -56,39 +55,14 @@ impl Family {
 
 #[derive(clap::Args, Clone)]
 pub struct Options {
-    /// How long to go on [default: as long as the checks take, or 60 seconds].
-    #[arg(long)]
-    pub seconds: Option<u64>,
-    /// Stop after this many checks.
-    #[arg(long)]
-    pub checks: Option<u64>,
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
+    #[command(flatten)]
+    campaign: campaign::Options,
     /// What the scripts are about.
     #[arg(long, value_enum, default_value_t = Family::All)]
     pub family: Family,
-    /// The first script's number: with the seed, it names a script.
-    #[arg(long, default_value_t = 0)]
-    pub first: u64,
-    /// The command under test [default: the release build of `refrain smt`].
-    #[arg(long, value_name = "CMD")]
-    pub refrain: Option<String>,
     /// Seconds a check may take, passed on to the command under test; `unknown` is counted, not a failure.
     #[arg(long, value_name = "SECONDS", default_value_t = 12)]
     pub max_time: u64,
-    /// Where failing scripts are kept, and those that z3 alone decides [default: fuzz-failures in the target
-    /// directory].
-    #[arg(long, value_name = "DIR")]
-    pub keep: Option<PathBuf>,
-    /// Scripts at once [default: one a core].
-    #[arg(long)]
-    pub jobs: Option<usize>,
-    /// Stop after this many failing scripts.
-    #[arg(long, default_value_t = 5)]
-    pub max_failures: u64,
-    /// Seconds for making one failing script small.
-    #[arg(long, default_value_t = 45)]
-    pub shrink: u64,
     /// Print the script of this number and do nothing else.
     #[arg(long, value_name = "NUMBER")]
     pub print: Option<u64>,
@@ -118,41 +92,27 @@ struct Fuzzer {
 
 pub fn run(options: Options) -> Result<()> {
     if let Some(number) = options.print {
-        let (_, script) = generate::script(options.family, options.seed, number);
+        let (_, script) = generate::script(options.family, options.campaign.seed, number);
         print!("{}", script.text());
         return Ok(());
     }
-    let mut command: Vec<String> = match &options.refrain {
-        Some(command) => command.split_whitespace().map(str::to_string).collect(),
-        None => {
-            let binary = workspace::refrain_binary()?.display().to_string();
-            vec![binary, "smt".to_string()]
-        }
-    };
+    let mut command = options.campaign.command()?;
     command.extend(["--max-time".to_string(), options.max_time.to_string()]);
-    let jobs = campaign::jobs(options.jobs);
+    let jobs = options.campaign.jobs();
     println!(
         "fuzz-sorts: {} against z3 and cvc5, family {:?}, seed {}, {jobs} at once",
         command.join(" "),
         options.family,
-        options.seed
+        options.campaign.seed
     );
     let tested = Tested {
         command,
         limit: Duration::from_secs(2 * options.max_time + 5),
     };
-    let keep = options.keep.clone();
-    let keep = keep.unwrap_or_else(|| workspace::target().join("fuzz-failures"));
-    let limits = Limits {
-        duration: campaign::duration(options.seconds, options.checks),
-        checks: options.checks,
-        cases: None,
-        failures: options.max_failures,
-    };
     let fuzzer = Fuzzer {
         tested,
-        keep,
-        campaign: Campaign::new(options.first, limits),
+        keep: options.campaign.keep(),
+        campaign: options.campaign.start(),
         options,
         totals: Mutex::default(),
     };
@@ -167,7 +127,8 @@ impl Fuzzer {
         // What the process under test has heard.
         let mut history = Vec::new();
         while let Some(number) = self.campaign.next_case() {
-            let (family, script) = generate::script(self.options.family, self.options.seed, number);
+            let (family, script) =
+                generate::script(self.options.family, self.options.campaign.seed, number);
             if history.len() >= SCRIPTS_PER_SESSION {
                 jury.forget();
                 history.clear();
@@ -200,8 +161,11 @@ impl Fuzzer {
         history: &[Script],
         finding: &Finding,
     ) -> Result<()> {
-        let name =
-            format!("sorts-{:?}-{}-{number}", finding.kind, self.options.seed).to_lowercase();
+        let name = format!(
+            "sorts-{:?}-{}-{number}",
+            finding.kind, self.options.campaign.seed
+        )
+        .to_lowercase();
         let shown = finding.detail.lines().next().unwrap_or_default();
         eprintln!("script {number}: {:?}: {shown}", finding.kind);
         self.campaign.add_failure();
@@ -224,7 +188,7 @@ impl Fuzzer {
         }
         let shrinker = Shrinker {
             fails,
-            deadline: Instant::now() + Duration::from_secs(self.options.shrink),
+            deadline: Instant::now() + self.options.campaign.shrink(),
         };
         let small = shrinker.shrink(script);
         self.write(&name, &detail, &small.text())?;
