@@ -53,6 +53,37 @@ fn writes_of_other_queries_do_not_count() {
     }
 }
 
+/// Constants written one by one, with reads in between, make tables that have many cells in common. An index counts once.
+#[test]
+fn cells_that_tables_share_count_once() {
+    let mut terms = Terms::new();
+    let mut solver = Native::new();
+    let [mut array, other] = ["a", "b"].map(|name| terms.var(name, SMALL));
+    let index = terms.var("i", Sort::BitVec(WIDTH));
+    let most = terms.bv(8, 0xf0);
+    let mut cells = 0;
+    for k in 0..100 {
+        let (at, value) = (terms.bv(WIDTH, k), terms.bv(8, (13 * k + 1) % 128));
+        array = terms.store(array, at, value);
+        let place = terms.bv_add(index, at);
+        let read = terms.select(array, place);
+        if let Op::Select = terms.op(read)
+            && let Op::Table(id) = terms.op(terms.arg(read, 0))
+        {
+            cells += terms.cells(id).len();
+        }
+        let holds = terms.bv_ult(read, most);
+        solver.assert(&mut terms, holds);
+    }
+    assert!(cells > 1 << WIDTH, "{cells}");
+    let (x, y) = (terms.select(array, index), terms.select(other, index));
+    let (same, differ) = (terms.eq(array, other), terms.bv_ult(x, y));
+    solver.assert(&mut terms, same);
+    solver.assert(&mut terms, differ);
+    let outcome = solver.check(&mut terms, &Query::new(&[], &Limits::default()));
+    assert_eq!(outcome.verdict(), Verdict::Unsat);
+}
+
 /// Functions of arrays are evaluated, but not solved for.
 #[test]
 fn functions_of_arrays_are_not_decided() {

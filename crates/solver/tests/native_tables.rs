@@ -1,7 +1,7 @@
 //! Reads of constant tables against brute force: large ones, of which whole blocks are encoded, with writes over them.
 
 use refrain_solver::native::{Native, Tuning};
-use refrain_solver::{CheckResult, Limits, Query, Solver};
+use refrain_solver::{CheckResult, Limits, Query, Solver, Verdict};
 use refrain_term::{Assignment, Bv, Evaluator, Op, Sort, Term, Terms, Value};
 use refrain_testing::{Random, effort};
 
@@ -112,4 +112,65 @@ fn reads_of_tables_agree_with_brute_force() {
         }
     }
     assert!(sat > 8 && unsat > 4, "{sat} and {unsat}");
+}
+
+/// Tables of few cells in a wide space: whole blocks have none, more than there is time to look at one by one.
+#[test]
+fn places_without_cells_are_refuted_at_once() {
+    let (mut sat, mut unsat) = (0, 0);
+    for seed in 0..effort(60, 4_000) {
+        let mut random = Random::new(seed);
+        let mut terms = Terms::new();
+        let width = 13 + random.below(52) as u32;
+        let last = u64::MAX >> (64 - width);
+        let rest = random.below(8) as u64;
+        let filled = terms.bv(8, rest);
+        let base = terms.const_array(width, filled);
+        let cells: Vec<(u64, u64)> = (0..1 + random.below(40))
+            .map(|_| {
+                // Some of them side by side.
+                let at = random.next() >> random.below(64) & last;
+                (at, random.below(16) as u64)
+            })
+            .collect();
+        let pairs = { cells.iter() }.map(|&(at, value)| (Bv::new(width, at), Bv::new(8, value)));
+        let table = terms.table(base, pairs.collect());
+        let index = terms.var("i", Sort::BitVec(width));
+        let offset = terms.bv(width, random.next() & last);
+        let place = terms.bv_add(index, offset);
+        let read = terms.select(table, place);
+        let wanted = random.below(20) as u64;
+        let value = terms.bv(8, wanted);
+        let found = terms.eq(read, value);
+        // What is written later counts.
+        let is_last = |place: usize| {
+            cells[place + 1..]
+                .iter()
+                .all(|(at, _)| *at != cells[place].0)
+        };
+        let mut left = (0..cells.len()).filter(|&place| is_last(place));
+        let expected = wanted == rest || left.any(|place| cells[place].1 == wanted);
+        for table_lemmas in [0, 4] {
+            let mut solver = Native::with_tuning(Tuning {
+                values: false,
+                enumerate: false,
+                table_lemmas,
+                ..Tuning::default()
+            });
+            solver.assert(&mut terms, found);
+            let outcome = solver.check(&mut terms, &Query::new(&[], &Limits::default()));
+            let verdict = outcome.verdict();
+            let answer = if expected {
+                Verdict::Sat
+            } else {
+                Verdict::Unsat
+            };
+            assert_eq!(verdict, answer, "seed {seed}, {table_lemmas} lemmas");
+        }
+        match expected {
+            true => sat += 1,
+            false => unsat += 1,
+        }
+    }
+    assert!(sat > 12 && unsat > 12, "{sat} and {unsat}");
 }

@@ -23,6 +23,9 @@ const WIDE: Sort = Sort::Array {
     element: 100,
 };
 
+/// On both sides of what columns of words and of pairs of words hold.
+const WIDTHS: [u32; 14] = [1, 2, 8, 12, 16, 32, 40, 64, 65, 70, 100, 127, 128, 130];
+
 /// A random DAG over all operators.
 struct Dag {
     rng: Rng,
@@ -37,9 +40,8 @@ impl Dag {
         let mut terms = Terms::new();
         let mut made: FxHashMap<Sort, Vec<Term>> = FxHashMap::default();
         let mut vars = Vec::new();
-        let bits = [1, 2, 8, 12, 16, 32, 40, 64, 70, 100, 128, 130].map(Sort::BitVec);
         let others = [Sort::Bool, Sort::Int, Sort::Real, BYTES, FEW, WIDE];
-        for sort in bits.into_iter().chain(others) {
+        for sort in WIDTHS.map(Sort::BitVec).into_iter().chain(others) {
             for number in 0..2 {
                 let term = terms.var(&format!("v{number}"), sort);
                 let Op::Var(var) = terms.op(term) else {
@@ -88,12 +90,10 @@ impl Dag {
     }
 
     fn sort(&mut self) -> Sort {
-        *self.rng.pick(
-            &[
-                1, 2, 8, 8, 8, 12, 16, 32, 32, 40, 64, 65, 70, 100, 127, 128, 130,
-            ]
-            .map(Sort::BitVec),
-        )
+        let often = [8, 8, 32].map(Sort::BitVec);
+        *self
+            .rng
+            .pick(&[&WIDTHS.map(Sort::BitVec)[..], &often].concat())
     }
 
     fn grow(&mut self) -> Term {

@@ -53,3 +53,27 @@ fn constants_written_one_by_one_are_a_table() {
     }
     assert!(tables > 100, "{tables}");
 }
+
+/// Reads between the writes make tables now and then: all of them together are not much larger than the last.
+#[test]
+fn tables_of_a_growing_array_have_few_cells() {
+    let mut terms = Terms::new();
+    let filled = terms.bv(8, 0);
+    let mut array = terms.const_array(16, filled);
+    let index = terms.var("i", Sort::BitVec(16));
+    let (mut tables, mut cells) = (std::collections::HashSet::new(), 0);
+    for k in 0..4_000 {
+        let (at, value) = (terms.bv(16, 7 * k), terms.bv(8, k % 256));
+        array = terms.store(array, at, value);
+        let mut below = terms.select(array, index);
+        while !terms.args(below).is_empty() {
+            below = terms.arg(below, 0);
+            if let Op::Table(id) = terms.op(below)
+                && tables.insert(below)
+            {
+                cells += terms.cells(id).len();
+            }
+        }
+    }
+    assert!((2_000..16_000).contains(&cells), "{cells}");
+}

@@ -221,6 +221,9 @@ impl Engine {
             let worth = enumeration.worth(EASY);
             let mut found =
                 self.enumerate(terms, path, component, &enumeration, worth, partial, limits);
+            if found.is_some() {
+                self.abandoned = 0;
+            }
             if let (None, Some(conflicts)) = (&found, enumeration.conflicts()) {
                 found = self.solve_within(terms, path, component, conflicts, partial, limits);
                 found = found.or_else(|| {
@@ -435,7 +438,7 @@ impl Engine {
             self.count_work(path, &cone, before);
             match outcome {
                 Outcome::Sat => {}
-                Outcome::Unsat if self.blaster.defaults_exist() => {
+                Outcome::Unsat if self.blaster.defaults_exist(terms) => {
                     return Repair::Impossible(self.core(component, &assumptions));
                 }
                 Outcome::Unsat => {

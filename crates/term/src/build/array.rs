@@ -5,8 +5,9 @@ use crate::{Bv, Op, Sort, Term, Terms};
 /// A read passes over at most this many writes when it is built; the solver goes on where needed.
 const MAX_PASSED_WRITES: usize = 4096;
 
-/// So many writes of constants are a table.
+/// So many writes of constants are a table, and over a table so many for each of its cells: each table has all cells.
 const MIN_TABLE: usize = 8;
+const CELLS_PER_WRITE: usize = 2;
 
 impl Terms {
     /// Whether two indices surely differ: different constants, or the same term plus different constants.
@@ -77,7 +78,11 @@ impl Terms {
         if cells.is_empty() {
             return base;
         }
-        if cells.len() < MIN_TABLE && !matches!(self.op(base), Op::Table(_)) {
+        let enough = match self.op(base) {
+            Op::Table(id) => self.cells(id).len() / CELLS_PER_WRITE,
+            _ => MIN_TABLE,
+        };
+        if cells.len() < enough {
             return array;
         }
         self.fired("select-table");

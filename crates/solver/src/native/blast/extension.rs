@@ -3,10 +3,10 @@
 //! Arrays that differ do so somewhere: a witness index, a fresh symbol, is where. Arrays that are equal agree
 //! everywhere: at all indices if those are few; else at the indices that turn out to matter (added by `refine` on
 //! demand), and at *some index that no write ever touches*, the array's default. There is such an index as long as
-//! fewer writes are encoded than there are indices.
+//! fewer indices are written at than there are.
 
-use refrain_term::{Op, Sort, Term, Terms};
-use rustc_hash::FxHashMap;
+use refrain_term::{Bv, Op, Sort, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Equations between arrays of at most this many index bits are expanded at all indices.
 pub const EXPANDED_INDEX_BITS: u32 = 6;
@@ -48,6 +48,50 @@ impl Extension {
     /// All the terms that must be encoded with the equation.
     pub fn parts(&self) -> impl Iterator<Item = Term> + '_ {
         std::iter::once(self.witness).chain(self.consequences.iter().copied())
+    }
+}
+
+/// Encoded arrays that write, all of one index width.
+#[derive(Default)]
+pub struct Writers {
+    arrays: Vec<Term>,
+    /// How many cells they write, counting those that several write several times.
+    cells: u64,
+}
+
+impl Writers {
+    pub fn add(&mut self, terms: &Terms, array: Term) {
+        self.arrays.push(array);
+        self.cells += match terms.op(array) {
+            Op::Table(id) => terms.cells(id).len() as u64,
+            _ => 1,
+        };
+    }
+
+    /// Whether there is an index that none of them writes at, where that matters.
+    pub fn leave_one(&self, terms: &Terms, width: u32) -> bool {
+        width <= EXPANDED_INDEX_BITS
+            || width >= u64::BITS
+            || self.cells < 1 << width
+            || self.indices(terms) < 1 << width
+    }
+
+    /// At how many indices they write at most.
+    fn indices(&self, terms: &Terms) -> usize {
+        let mut constants: FxHashSet<&Bv> = FxHashSet::default();
+        let mut others: FxHashSet<Term> = FxHashSet::default();
+        for &array in &self.arrays {
+            if let Op::Table(id) = terms.op(array) {
+                constants.extend(terms.cells(id).iter().map(|(at, _)| at));
+                continue;
+            }
+            let at = terms.arg(array, 1);
+            match terms.value(at) {
+                Some(at) => _ = constants.insert(at),
+                None => _ = others.insert(at),
+            }
+        }
+        constants.len() + others.len()
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A read that is refuted index by index may take as many candidates as its table has cells. After a few of them a whole
 //! block of the table is encoded, the one that the candidate's index is in: a tree of multiplexers for each bit, in
-//! which equal parts are built once.
+//! which equal parts are built once. All blocks without cells are one.
 
 use refrain_sat::Lit;
 use refrain_term::{Bv, Op, Term, Terms};
@@ -19,6 +19,17 @@ pub type BlockRead = (Term, Term, u64);
 /// The block that an index is in.
 fn block_of(index: &Bv) -> u64 {
     index.small().expect("an index of at most 64 bits") >> BLOCK_BITS
+}
+
+/// The blocks of a table that have cells, in order.
+fn blocks(terms: &Terms, table: Term) -> Vec<u64> {
+    let Op::Table(id) = terms.op(table) else {
+        unreachable!("a table")
+    };
+    let cells = terms.cells(id).iter();
+    let mut blocks: Vec<u64> = cells.map(|(at, _)| block_of(at)).collect();
+    blocks.dedup();
+    blocks
 }
 
 impl Blaster {
@@ -46,8 +57,9 @@ impl Blaster {
         *refuted > lemmas || is_long
     }
 
-    /// Adds to a clause that a read is what its table has at an index, if that is in the same block as `at`. Returns
-    /// whether it could be done within the limits. The index and what the table is filled with are encoded.
+    /// Adds to a clause that a read is what its table has at an index, if that is in the same block as `at`, or, where
+    /// that block has no cells, in any that has none. Returns whether it could be done within the limits. The index and
+    /// what the table is filled with are encoded.
     pub fn look_up(
         &mut self,
         terms: &Terms,
@@ -58,16 +70,41 @@ impl Blaster {
     ) -> bool {
         let index = terms.arg(read, 1);
         let block = block_of(at);
-        let Some(word) = self.block_word(terms, (table, index, block)) else {
+        let selectors: Vec<Lit> = { self.bits(terms, index).iter() }
+            .skip(BLOCK_BITS as usize)
+            .copied()
+            .collect();
+        let blocks = blocks(terms, table);
+        let word = if blocks.binary_search(&block).is_ok() {
+            clause.push(!self.is_block(&selectors, block));
+            self.block_word(terms, (table, index, block))
+        } else {
+            clause.extend(blocks.iter().map(|&other| self.is_block(&selectors, other)));
+            Some(self.filled(terms, table))
+        };
+        let Some(word) = word else {
             return false;
         };
-        let selectors = self.bits(terms, index).iter().skip(BLOCK_BITS as usize);
-        for (place, &lit) in selectors.enumerate() {
-            clause.push(if block >> place & 1 == 1 { !lit } else { lit });
-        }
         let bits = self.bits(terms, read).to_vec();
         clause.push(self.gates.equal(&bits, &word));
         true
+    }
+
+    /// Whether the highest bits of an index say that it is in a block.
+    fn is_block(&mut self, selectors: &[Lit], block: u64) -> Lit {
+        let here: Word = (0..selectors.len())
+            .map(|place| self.gates.constant(block >> place & 1 == 1))
+            .collect();
+        self.gates.equal(selectors, &here)
+    }
+
+    /// The bits of what a table is filled with.
+    fn filled(&mut self, terms: &Terms, table: Term) -> Word {
+        let filled = terms.arg(terms.arg(table, 0), 0);
+        match terms.value(filled) {
+            Some(value) => self.gates.word(value),
+            None => self.bits(terms, filled).to_vec(),
+        }
     }
 
     /// The bits of a block of a filled table, as functions of the lowest bits of the index.
@@ -79,11 +116,7 @@ impl Blaster {
         let Op::Table(id) = terms.op(table) else {
             unreachable!("a table")
         };
-        let filled = terms.arg(terms.arg(table, 0), 0);
-        let rest = match terms.value(filled) {
-            Some(value) => self.gates.word(value),
-            None => self.bits(terms, filled).to_vec(),
-        };
+        let rest = self.filled(terms, table);
         let mut selectors = self.bits(terms, index).to_vec();
         selectors.truncate(BLOCK_BITS as usize);
         let cells = terms.cells(id);

@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::arith::{Arith, Scope};
 use super::congruence::{self, Congruence, is_node, plain_sides};
 use crate::Reason;
-use extension::Extension;
+use extension::{Extension, Writers};
 pub use extension::{default_symbol, equal_at};
 use gates::Gates;
 use lookup::BlockRead;
@@ -48,8 +48,8 @@ pub struct Blaster {
     look_ups: FxHashMap<BlockRead, Word>,
     /// Operators on floats whose result is still free.
     free_floats: FxHashSet<Term>,
-    /// How many cells encoded writes touch, by index width; see `extension`.
-    writes: FxHashMap<u32, u64>,
+    /// Encoded arrays that write, by index width.
+    writers: FxHashMap<u32, Writers>,
     stack: Vec<Term>,
     visited: Vec<u32>,
     walk: u32,
@@ -93,7 +93,7 @@ impl Blaster {
             refuted_look_ups: FxHashMap::default(),
             look_ups: FxHashMap::default(),
             free_floats: FxHashSet::default(),
-            writes: FxHashMap::default(),
+            writers: FxHashMap::default(),
             stack: Vec::new(),
             visited: Vec::new(),
             walk: 0,
@@ -354,12 +354,11 @@ impl Blaster {
                 }
                 vec![self.gates.less(&a, &b)]
             }
-            Op::Store => {
-                self.count_writes(terms, term, 1);
-                Vec::new()
-            }
-            Op::Table(id) => {
-                self.count_writes(terms, term, terms.cells(id).len() as u64);
+            Op::Store | Op::Table(_) => {
+                let Sort::Array { index, .. } = terms.sort(term) else {
+                    unreachable!("an array")
+                };
+                self.writers.entry(index).or_default().add(terms, term);
                 Vec::new()
             }
             Op::ConstArray => Vec::new(),
@@ -457,19 +456,10 @@ impl Blaster {
         sum
     }
 
-    fn count_writes(&mut self, terms: &Terms, array: Term, cells: u64) {
-        let Sort::Array { index, .. } = terms.sort(array) else {
-            unreachable!("an array")
-        };
-        *self.writes.entry(index).or_default() += cells;
-    }
-
     /// Whether every default stands for an index that no write touches, as `extension` assumes.
-    pub fn defaults_exist(&self) -> bool {
-        self.extensions.is_empty()
-            || self.writes.iter().all(|(&width, &cells)| {
-                width <= extension::EXPANDED_INDEX_BITS || width >= 64 || cells < 1 << width
-            })
+    pub fn defaults_exist(&self, terms: &Terms) -> bool {
+        self.extensions.is_empty() || { self.writers.iter() }
+            .all(|(&width, writers)| writers.leave_one(terms, width))
     }
 
     fn array_equation(&mut self, term: Term) -> Lit {

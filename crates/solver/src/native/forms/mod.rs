@@ -86,8 +86,11 @@ impl Views {
         if terms.op(formula) != Op::Not || terms.op(terms.arg(formula, 0)) != Op::Eq {
             return false;
         }
-        // The bounds of what is not zero say so: the comparison was decided by what it is to be tested for.
+        // Where the bounds of what is not zero have decided the comparison, nothing else was asked.
         let equation = terms.arg(formula, 0);
+        if self.context.truth(equation) != Some(false) {
+            return false;
+        }
         let (a, b) = (terms.arg(equation, 0), terms.arg(equation, 1));
         matches!(terms.sort(a), Sort::BitVec(1..=64))
             && (self.equal_sums(terms, a, b) == Some(true)
