@@ -138,7 +138,7 @@ impl Engine {
         };
         let may_enumerate = self.tuning.enumerate && Enumeration::is_possible(path, &component);
         let mut enumeration = None;
-        if may_enumerate && self.tries_values_first() {
+        if may_enumerate && Enumeration::is_quick(&component) && self.tries_values_first() {
             enumeration = Enumeration::of(terms, path, &component);
             if let Some(enumeration) = &enumeration {
                 // Half as much after each that came to nothing: those of one program are alike.

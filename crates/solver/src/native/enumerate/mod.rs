@@ -6,11 +6,13 @@
 //! of an atom have a value, those assignments that it excludes are gone. So the digits of a number, each of which a few
 //! bytes decide, are never more than these numbers.
 //!
-//! What takes no longer than a conflict of the engine is tried at once. Otherwise the engine goes first, with about as
-//! much time as the enumeration may take.
+//! What takes no longer than a conflict of the engine is tried at once, unless there are so many atoms that looking at
+//! them takes longer: the engine has seen all but the last of them. Otherwise the engine goes first, with about as much
+//! time as the enumeration may take.
 
 mod domain;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use refrain_path::repair::Repair;
@@ -18,7 +20,7 @@ use refrain_path::simplify::tables::set_input;
 use refrain_path::{AtomId, InputId, Kind, Limits, Path};
 use refrain_term::value::mask;
 use refrain_term::{Batch, Bits, Op, Term, Terms, reachable};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::engine::{Component, Engine};
 use super::partial::PartialSolutions;
@@ -43,6 +45,9 @@ const MOST_NOTED: u64 = 1 << 12;
 
 /// More inputs are not looked at closer.
 const MOST_INPUTS: usize = 16;
+
+/// Of more atoms the values are not tried first.
+const FEW_ATOMS: usize = 256;
 
 /// Inputs that get their values together, and the atoms of which no other input is open then.
 struct Stage {
@@ -78,6 +83,11 @@ impl Enumeration {
         let inputs = &component.inputs;
         let is_word = |&input: &InputId| path.atoms.inputs.place(input).word_bits().is_some();
         (1..=MOST_INPUTS).contains(&inputs.len()) && inputs.iter().all(is_word)
+    }
+
+    /// Whether a look at all atoms is quick.
+    pub fn is_quick(component: &Component) -> bool {
+        component.atoms.len() <= FEW_ATOMS
     }
 
     /// How to try the values of a component's inputs, if that is possible.
@@ -243,33 +253,19 @@ impl Assignments {
 }
 
 /// The order in which inputs get their values: few values first, and those that leave atoms without open inputs.
-fn stages(
-    terms: &Terms,
-    path: &Path,
-    component: &Component,
-    mut domains: Vec<Domain>,
-) -> Vec<Stage> {
-    let mut open: Vec<usize> = (0..component.atoms.len()).collect();
-    let mut assigned: FxHashSet<InputId> = FxHashSet::default();
+fn stages(terms: &Terms, path: &Path, component: &Component, domains: Vec<Domain>) -> Vec<Stage> {
+    let mut waiting = Waiting::new(path, component, &domains);
+    let mut open: Vec<(usize, Domain)> = domains.into_iter().enumerate().collect();
+    let mut inputs = 0;
     let mut stages = Vec::new();
-    while !domains.is_empty() {
-        let closed_by = |domain: &Domain| {
-            let is_new = |input: &InputId| domain.inputs.iter().any(|(new, ..)| new == input);
-            let is_closed = |place: &&usize| {
-                let inputs = &path.atoms.get(component.atoms[**place]).inputs;
-                { inputs.iter() }.all(|input| assigned.contains(input) || is_new(input))
-            };
-            open.iter().filter(is_closed).copied().collect::<Vec<_>>()
-        };
+    while !open.is_empty() {
         // Each atom is taken to leave one assignment in eight.
         let bits = |domain: &Domain| i64::from(u64::BITS - domain.size.leading_zeros());
-        let key = |domain: &Domain| bits(domain) - 3 * closed_by(domain).len() as i64;
-        let best = (0..domains.len()).min_by_key(|&place| key(&domains[place]));
-        let best = best.expect("a domain is left");
-        let atoms = closed_by(&domains[best]);
-        let domain = domains.remove(best);
-        assigned.extend(domain.inputs.iter().map(|&(input, ..)| input));
-        open.retain(|place| !atoms.contains(place));
+        let key = |(place, domain): &(usize, Domain)| bits(domain) - 3 * waiting.only_for(*place);
+        let best = (0..open.len()).min_by_key(|&place| key(&open[place]));
+        let (place, domain) = open.remove(best.expect("a domain is left"));
+        let atoms = waiting.take(place);
+        inputs += domain.inputs.len() as u64;
         let roots: Vec<Term> = { atoms.iter() }
             .map(|&place| path.atoms.get(component.atoms[place]).term)
             .collect();
@@ -277,12 +273,60 @@ fn stages(
         let each: u64 = all.iter().map(|&term| evaluations(terms, term)).sum();
         stages.push(Stage {
             domain,
-            evaluations: assigned.len() as u64 + each,
+            evaluations: inputs + each,
             atoms,
             roots,
         });
     }
     stages
+}
+
+/// Atoms, by the domains that they wait for: a bit for each. There are no more of these than inputs.
+struct Waiting {
+    groups: BTreeMap<u32, Vec<usize>>,
+}
+
+impl Waiting {
+    fn new(path: &Path, component: &Component, domains: &[Domain]) -> Waiting {
+        let places = domains.iter().enumerate();
+        let of_input: FxHashMap<InputId, u32> = places
+            .flat_map(|(place, domain)| {
+                domain
+                    .inputs
+                    .iter()
+                    .map(move |(input, ..)| (*input, 1 << place))
+            })
+            .collect();
+        let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (place, &atom) in component.atoms.iter().enumerate() {
+            let inputs = path.atoms.get(atom).inputs.iter();
+            let domains = inputs.fold(0, |all, input| all | of_input[input]);
+            groups.entry(domains).or_default().push(place);
+        }
+        Waiting { groups }
+    }
+
+    /// How many atoms wait for nothing but a domain.
+    fn only_for(&self, domain: usize) -> i64 {
+        let groups = self.groups.iter();
+        let only = groups.filter(|(domains, _)| **domains & !(1 << domain) == 0);
+        only.map(|(_, atoms)| atoms.len() as i64).sum()
+    }
+
+    /// A domain has its values: takes the atoms that wait for no other, in order.
+    fn take(&mut self, domain: usize) -> Vec<usize> {
+        let mut ready = Vec::new();
+        let mut groups: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (domains, mut atoms) in std::mem::take(&mut self.groups) {
+            match domains & !(1 << domain) {
+                0 => ready.append(&mut atoms),
+                others => groups.entry(others).or_default().append(&mut atoms),
+            }
+        }
+        self.groups = groups;
+        ready.sort_unstable();
+        ready
+    }
 }
 
 /// How many evaluations all stages take where none excludes an assignment, if that is a number.
