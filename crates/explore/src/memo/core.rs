@@ -12,14 +12,20 @@ pub(crate) fn core_bytes(
     conditions_backwards: impl Iterator<Item = Term>,
 ) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
+    let mut is_found = vec![false; conflict.len()];
     let (mut distance, mut is_whole) = (0, true);
     for condition in conditions_backwards {
         distance += 1;
-        if conflict.contains(&condition) {
+        if let Some(place) = conflict.iter().position(|&term| term == condition) {
             number(&mut bytes, distance);
             distance = 0;
+            is_found[place] = true;
         } else {
             is_whole = false;
+        }
+        // Paths are long, and cores mostly near their ends.
+        if !is_whole && is_found.iter().all(|&is_found| is_found) {
+            break;
         }
     }
     (!is_whole).then_some(bytes)
@@ -65,6 +71,11 @@ mod tests {
                 Some(core)
             );
         }
+        // A condition may hold twice on a path.
+        let twice = [5, 2, 4, 2, 2, 3].map(|at| path[at]);
+        let core = core_bytes(&[path[2], path[4]], twice.into_iter().rev());
+        let core = conditions_of(&core.expect("less than the path"), &twice);
+        assert_eq!(core, Some([2, 2, 4].map(|at| path[at]).to_vec()));
         assert_eq!(core_bytes(&path, path.iter().rev().copied()), None);
         assert_eq!(conditions_of(&[0], &path), None);
         assert_eq!(conditions_of(&[200, 200], &path[..10]), None);
