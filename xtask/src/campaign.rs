@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 /// What every fuzzer of scripts can be told.
 #[derive(clap::Args, Clone)]
+#[group(skip)]
 pub struct Options {
     /// How long to go on [default: as long as the checks take, or 60 seconds].
     #[arg(long)]

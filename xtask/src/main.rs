@@ -113,3 +113,14 @@ fn run(chore: Chore) -> Result<()> {
         Chore::Clients(options) => clients::run_all(&options),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_switches_of_all_chores_fit_together() {
+        Arguments::command().debug_assert();
+    }
+}
