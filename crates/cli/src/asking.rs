@@ -61,10 +61,14 @@ impl Asking {
         Ok(layers)
     }
 
+    /// Whether a solver is a process of its own.
+    pub fn has_processes(&self) -> bool {
+        self.solver.split(',').any(|name| name.trim() != "native")
+    }
+
     /// What is to be said of a preset that makes no difference to these solvers.
     pub fn note(&self) -> Option<&'static str> {
-        let is_native = self.solver.split(',').all(|name| name.trim() == "native");
-        (self.reuse == "stack-opt" && is_native).then_some(
+        (self.reuse == "stack-opt" && !self.has_processes()).then_some(
             "on the native solver stack-opt is the same as stack: it names terms for solver processes",
         )
     }

@@ -84,6 +84,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, String> {
     }
     let interrupt = Interrupt::default();
     signals::catch(&interrupt)?;
+    if arguments.asking.has_processes() {
+        signals::end_solvers_first(&interrupt)?;
+    }
     if let Some(limit) = arguments.total_time {
         std::thread::spawn(move || {
             std::thread::sleep(limit);
