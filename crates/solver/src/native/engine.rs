@@ -599,7 +599,7 @@ impl Engine {
         let has_arithmetic = !cone.numbers.is_empty();
         let has_theory = has_arithmetic || !cone.equality.is_empty();
         if has_theory {
-            arith.begin(&cone.numbers, assumptions);
+            arith.begin(&cone.numbers, assumptions, self.tuning.graph_from);
             congruence.begin(&cone.equality);
         }
         let (arith, congruence) = (&RefCell::new(arith), &RefCell::new(congruence));

@@ -75,6 +75,8 @@ pub struct Tuning {
     pub enumerate: bool,
     /// So many candidates are refuted by single cells of a constant table before all of it is encoded.
     pub table_lemmas: u32,
+    /// So many differences of integers are a graph, where nothing else counts; fewer are rows of the tableau.
+    pub graph_from: usize,
 }
 
 impl Default for Tuning {
@@ -88,6 +90,7 @@ impl Default for Tuning {
             enumerate: true,
             epoch_slack: 10_000,
             table_lemmas: 4,
+            graph_from: 16,
         }
     }
 }

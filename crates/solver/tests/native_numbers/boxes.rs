@@ -242,3 +242,83 @@ fn random_linear_systems_in_a_box_agree_with_search() {
     }
     assert!(sat > 200 && unsat > 200, "{sat} sat, {unsat} unsat");
 }
+
+/// `a - b <= k`, or a comparison like it; now and then one that is no difference.
+fn difference(random: &mut Random, terms: &mut Terms, vars: &[Term]) -> Term {
+    if random.below(60) == 0 {
+        return comparison(random, terms, vars, 2);
+    }
+    let mut some = || vars[random.below(vars.len() as u64) as usize];
+    let (a, b) = (some(), some());
+    let left = match random.below(5) {
+        0 => a,
+        _ => linear(terms, &[(1, a), (-1, b)]),
+    };
+    let limit = terms.int(random.within(4));
+    match random.below(8) {
+        0 => terms.eq(left, limit),
+        1 => {
+            let equal = terms.eq(left, limit);
+            terms.not(equal)
+        }
+        2..=4 => terms.lt(left, limit),
+        _ => terms.ge(left, limit),
+    }
+}
+
+/// Choices among differences, as in schedules: a graph of them has to agree with search, also where it is left for the
+/// tableau and entered again.
+#[test]
+fn random_choices_of_differences_in_a_box_agree_with_search() {
+    let (mut sat, mut unsat) = (0, 0);
+    for seed in 1..=200 {
+        let mut random = Random::new(seed);
+        let mut terms = Terms::new();
+        let reach = 3;
+        let vars: Vec<Term> = (0..4)
+            .map(|i| terms.var(&format!("v{i}"), Sort::Int))
+            .collect();
+        let mut search = Search::new(&terms, &vars, reach);
+        let mut solver = Native::with_tuning(tuning(seed));
+        let mut stack = Vec::new();
+        for &var in &vars {
+            let (low, high) = (terms.int(-reach), terms.int(reach));
+            for bound in [terms.ge(var, low), terms.le(var, high)] {
+                solver.assert(&mut terms, bound);
+                stack.push(bound);
+            }
+        }
+        let mut levels = Vec::new();
+        for _ in 0..16 {
+            if random.below(3) == 0
+                && let Some(length) = levels.pop()
+            {
+                solver.pop(1);
+                stack.truncate(length);
+            }
+            solver.push();
+            levels.push(stack.len());
+            for _ in 0..2 {
+                let choices: Vec<Term> = (0..1 + random.below(3))
+                    .map(|_| difference(&mut random, &mut terms, &vars))
+                    .collect();
+                let asserted = terms.or(&choices);
+                solver.assert(&mut terms, asserted);
+                stack.push(asserted);
+            }
+            let assumptions: Vec<Term> = (0..random.below(3))
+                .map(|_| difference(&mut random, &mut terms, &vars))
+                .collect();
+            let limits = ample();
+            let outcome = solver.check(&mut terms, &Query::new(&assumptions, &limits).with_core());
+            match &outcome.result {
+                CheckResult::Sat(_) => sat += 1,
+                CheckResult::Unsat(_) => unsat += 1,
+                CheckResult::Unknown(reason) => panic!("seed {seed}: {reason}"),
+            }
+            let question = (&stack[..], &assumptions[..]);
+            assert_right(&mut terms, &outcome, question, &mut search);
+        }
+    }
+    assert!(sat > 500 && unsat > 500, "{sat} sat, {unsat} unsat");
+}

@@ -22,6 +22,7 @@ pub fn tuning(seed: u64) -> Tuning {
         values: seed.is_multiple_of(2),
         // Encodings that are thrown away time and again.
         epoch_slack: if seed.is_multiple_of(5) { 4 } else { 4_000 },
+        graph_from: if seed.is_multiple_of(7) { 16 } else { 1 },
         ..Tuning::default()
     }
 }

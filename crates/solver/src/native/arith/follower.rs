@@ -6,7 +6,7 @@
 use refrain_sat::{Lemmas, Lit, TrailView};
 use refrain_term::Rational;
 
-use super::atoms::{AtomId, Relation};
+use super::atoms::{Atom, AtomId, Relation};
 use super::implied::SeenRows;
 use super::products::ProductId;
 use super::simplex::{Conflict, Var};
@@ -35,6 +35,8 @@ pub struct Follower {
     /// Whether there are atoms to decide on, and whether there are new ones.
     pub(super) has_choices: bool,
     pub(super) has_branched: bool,
+    /// Whether all that counts are bounds on differences, and many.
+    is_of_differences: bool,
     /// Whether some atom may have become relevant that is on the part of the trail already taken in.
     pub(super) relevance_changed: bool,
     /// Variables whose bounds have changed since bounds were last propagated.
@@ -77,8 +79,9 @@ impl Follower {
 const IDLE_ROWS: usize = 24;
 
 impl Arith {
-    /// Starts a query about the atoms, products and numbers of a scope, under these assumptions.
-    pub fn begin(&mut self, scope: &Scope, assumptions: &[Lit]) {
+    /// Starts a query about the atoms, products and numbers of a scope, under these assumptions. If all that counts are
+    /// bounds on differences, so many or more, they are a graph.
+    pub fn begin(&mut self, scope: &Scope, assumptions: &[Lit], graph_from: usize) {
         self.follower.query += 1;
         self.follower.relevant_vars.clear();
         self.follower.products.clear();
@@ -90,12 +93,17 @@ impl Arith {
         self.follower.gave_up = None;
         self.follower.branches = 0;
         self.follower.product_lemmas = 0;
+        self.follower.is_of_differences = scope.products.is_empty() && scope.vars.is_empty();
+        if !self.follower.is_of_differences {
+            self.simplex.leave_graph();
+        }
         let mut sums = 0;
         for &var in &scope.atoms {
             if let Some(atom) = self.atoms.of(var) {
                 sums += usize::from(self.make_relevant(atom));
             }
         }
+        self.follower.is_of_differences &= self.follower.has_choices && sums >= graph_from;
         for &product in &scope.products {
             self.make_product_relevant(product);
         }
@@ -117,7 +125,12 @@ impl Arith {
             follower.is_asserted.resize(self.atoms.len(), false);
         }
         follower.atom_stamps[atom.index()] = follower.query;
-        let var = self.atoms.get(atom).var;
+        let Atom { var, number, .. } = self.atoms.get(atom);
+        let var = *var;
+        if !self.simplex.suits_graph(var, number) {
+            follower.is_of_differences = false;
+            self.simplex.leave_graph();
+        }
         follower.stamp_var(var);
         let Some(sum) = self.simplex.definition(var) else {
             return false;
@@ -168,6 +181,9 @@ impl Arith {
             }
         }
         self.undo_to(kept);
+        if self.follower.is_of_differences {
+            self.simplex.enter_graph();
+        }
         for (position, &lit) in trail.trail().iter().enumerate().skip(kept) {
             self.take(position, lit)?;
             self.follower.taken = position + 1;

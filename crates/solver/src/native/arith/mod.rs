@@ -1,12 +1,12 @@
 //! Linear arithmetic over integers and reals, beside the SAT engine.
 //!
-//! Atoms (`atoms`) are bounds on variables of the simplex (`simplex`, over `tableau`), each with a literal. As the
-//! engine assigns them, the theory (`theory`, `follower`) tightens and loosens the bounds and says which sets of
-//! literals cannot hold together. Integers (`integers`) need more than the simplex: equations solved exactly
-//! (`equations`), `cuts`, and branching on new atoms. What is implied need not be guessed (`implied`), what must
-//! differ is split when it does not (`differences`), what need not be equal is moved apart (`diversity`). Choices (`choice`) and products of two unknowns (`products`) are
-//! variables of their own, held to what they stand for. Every clause that the theory adds is valid whatever is
-//! assumed, so what is learned from it stays.
+//! Atoms (`atoms`) are bounds on variables of the simplex (`simplex`, over `tableau`; for schedules, over a graph), each
+//! with a literal. As the engine assigns them, the theory (`theory`, `follower`) tightens and loosens the bounds and says
+//! which sets of literals cannot hold together. Integers (`integers`) need more than the simplex: equations solved
+//! exactly (`equations`), `cuts`, and branching on new atoms. What is implied need not be guessed (`implied`), what must
+//! differ is split when it does not (`differences`), what need not be equal is moved apart (`diversity`). Choices
+//! (`choice`) and products of two unknowns (`products`) are variables of their own, held to what they stand for. Every
+//! clause that the theory adds is valid whatever is assumed, so what is learned from it stays.
 
 mod atoms;
 mod choice;

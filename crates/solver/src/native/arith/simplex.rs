@@ -8,7 +8,10 @@
 //! tableau has to change.
 //!
 //! Rows of definitions that have no bounds any more are *dormant*: they are taken out of the tableau, where they
-//! would cost at every pivot, and put back in when they are bounded again.
+//! would cost at every pivot, and put back in when they are bounded again. While all bounds are on differences, the
+//! tableau is empty, and they are a `graph`.
+
+mod graph;
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -18,6 +21,7 @@ use refrain_term::Rational;
 
 use super::delta::Delta;
 use super::tableau::{Part, Row, RowId, Tableau};
+use graph::Graph;
 
 /// A variable of the simplex: a number that the problem speaks of, or a sum of such.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -108,6 +112,7 @@ pub struct Simplex {
     /// Basic variables that may be out of bounds: all that are, and maybe others.
     suspects: BinaryHeap<Reverse<Var>>,
     is_suspect: Vec<bool>,
+    graph: Graph,
 }
 
 /// After this many pivots in a check, variables are chosen by Bland's rule, which cannot cycle.
@@ -116,7 +121,7 @@ const BLAND_AFTER: usize = 200;
 impl Simplex {
     /// How many entries of the tableau have been looked at to change it.
     pub fn touched(&self) -> u64 {
-        self.tableau.touched
+        self.tableau.touched + self.graph.touched
     }
 
     pub fn new_var(&mut self, integer: bool) -> Var {
@@ -143,6 +148,7 @@ impl Simplex {
         });
         self.tableau.grow();
         self.is_suspect.push(false);
+        self.graph.grow();
         var
     }
 
@@ -189,6 +195,7 @@ impl Simplex {
         debug_assert!(info.place != Place::Dormant);
         match info.place {
             Place::Basic(row) => self.tableau.row(row).value(),
+            _ if self.graph.is_on && info.integer => graph::number(self.graph.value(var)).into(),
             _ => info.value.clone(),
         }
     }
@@ -288,7 +295,10 @@ impl Simplex {
         {
             return Err(vec![reason, other.reason]);
         }
-        self.wake(var);
+        match self.graph.is_on {
+            true => self.join_graph(var),
+            false => self.wake(var),
+        }
         let violated = matches!(
             (self.compare(var, &value), side),
             (Ordering::Less, Side::Lower) | (Ordering::Greater, Side::Upper)
@@ -306,6 +316,7 @@ impl Simplex {
         self.undo.push((var, side, old));
         if violated {
             match self.info(var).place {
+                _ if self.graph.is_on => self.graph.wait(var, side),
                 Place::NonBasic => self.update(var, value),
                 _ => self.suspect(var),
             }
@@ -379,6 +390,7 @@ impl Simplex {
     fn compare(&self, var: Var, value: &Delta) -> Ordering {
         let info = self.info(var);
         match info.place {
+            _ if self.graph.is_on => graph::number(self.difference(var)).cmp(&value.standard),
             Place::Basic(row) => {
                 let row = self.tableau.row(row);
                 row.total.cmp_scaled(&row.scale, value)
@@ -434,6 +446,9 @@ impl Simplex {
     /// Whether a variable that is not basic can be changed by an integer such that everything stays within its
     /// bounds, and integers stay integers.
     pub fn allows_shift(&self, var: Var, by: &Rational) -> bool {
+        if self.graph.is_on {
+            return false;
+        }
         let info = self.info(var);
         let is_within = |info: &Info, scale: &Rational, total: &Delta| {
             let compare = |bound: &Bound| total.cmp_scaled(scale, &bound.value);
@@ -457,6 +472,9 @@ impl Simplex {
 
     /// Pivots until all variables are within their bounds, or a row shows that they cannot be.
     pub fn check(&mut self, observer: &mut impl Observer) -> Check {
+        if self.graph.is_on {
+            return self.check_graph(observer);
+        }
         let mut steps = 0;
         while let Some(Reverse(var)) = self.suspects.pop() {
             self.is_suspect[var.index()] = false;

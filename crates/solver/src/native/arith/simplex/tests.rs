@@ -1,5 +1,6 @@
 //! The simplex against elimination, on random sequences of what the theory does with it.
 
+mod differences;
 mod fourier_motzkin;
 
 use super::*;
