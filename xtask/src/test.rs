@@ -78,6 +78,16 @@ const FUZZ_CHECKS: u64 = 6_000;
 const FUZZ_REUSE_CHECKS: u64 = 20_000;
 const FUZZ_PROGRAMS: u64 = 20;
 
+/// Seconds after which an ordinary campaign ends with fewer checks than it was to make: a machine that is busy beyond
+/// measure still comes to an end. Several times what they take there.
+const MOST_SECONDS: u64 = 600;
+
+/// How long a campaign may take. A long one takes as long as its checks take.
+fn seconds(long: bool) -> String {
+    let most = if long { u64::MAX } else { MOST_SECONDS };
+    most.to_string()
+}
+
 /// How much longer the long campaigns are.
 fn times(ordinary: u64, long: bool) -> String {
     let factor = if long { 10 } else { 1 };
@@ -95,7 +105,7 @@ fn parsed<T: clap::Args>(arguments: &[&str]) -> T {
     Arguments::<T>::parse_from([&["xtask"], arguments].concat()).options
 }
 
-/// A number of checks, not of seconds: a busy machine takes longer, and checks as much. A check that takes too long is
+/// A number of checks: a busy machine takes longer, and checks as much. A check that takes too long is
 /// unknown, not wrong: some integer problems are hard.
 fn fuzz_options(refrain: &str, long: bool) -> fuzz::Options {
     let checks = times(FUZZ_CHECKS, long);
@@ -104,6 +114,8 @@ fn fuzz_options(refrain: &str, long: bool) -> fuzz::Options {
         refrain,
         "--checks",
         &checks,
+        "--seconds",
+        &seconds(long),
         "--seed",
         "20260",
         "--max-time",
@@ -113,7 +125,16 @@ fn fuzz_options(refrain: &str, long: bool) -> fuzz::Options {
 
 fn fuzz_reuse_options(refrain: &str, long: bool) -> fuzz::reuse::Options {
     let checks = times(FUZZ_REUSE_CHECKS, long);
-    parsed(&["--refrain", refrain, "--checks", &checks, "--seed", "20261"])
+    parsed(&[
+        "--refrain",
+        refrain,
+        "--checks",
+        &checks,
+        "--seconds",
+        &seconds(long),
+        "--seed",
+        "20261",
+    ])
 }
 
 fn fuzz_llvm_options(refrain: &str, long: bool) -> fuzz::llvm::Options {

@@ -379,8 +379,29 @@ fn few_values(terms: &mut Terms, var: Term, conjuncts: &[Term]) -> Option<Vec<Te
             }
             range.values(terms)
         }
+        Sort::Array { index, element } => few_arrays(terms, index, element),
         _ => None,
     }
+}
+
+/// All arrays of these widths, if they are few.
+fn few_arrays(terms: &mut Terms, index: u32, element: u32) -> Option<Vec<Term>> {
+    let cells = 1u32.checked_shl(index)?;
+    let bits = cells.checked_mul(element)?;
+    let count = 1u64.checked_shl(bits)?;
+    if count > MOST_INSTANCES as u64 {
+        return None;
+    }
+    let zero = terms.constant(Bv::zero(element));
+    let base = terms.const_array(index, zero);
+    let values = (0..count).map(|contents| {
+        let cell = |at: u32| {
+            let value = Bv::new(element, contents >> (at * element));
+            (Bv::new(index, at.into()), value)
+        };
+        terms.table(base, (0..cells).map(cell).collect())
+    });
+    Some(values.collect())
 }
 
 /// Takes a bound of an integer from a conjunct.

@@ -32,12 +32,6 @@ impl TermReader {
             }
             let (_, name) = new_symbol(lexer)?;
             let sort = self.sorts.read(lexer, &mut self.symbols)?;
-            if let Sort::Array { .. } = sort {
-                return Err(Failure::new(
-                    token.at,
-                    "quantifiers over arrays of bit-vectors are not supported",
-                ));
-            }
             expect(lexer, Kind::Close, "')'")?;
             let var = quantifiers::bound_symbol(terms, self.bound.len(), sort);
             self.bound.push((var, sort));
