@@ -54,7 +54,8 @@ const ALONE: &str = "refrain alone";
 
 fn plan_scripts(setup: &Setup) -> Vec<Trial> {
     let rounds = setup.rounds(setup.scale.of(1, 2, 5));
-    let limit = setup.seconds(setup.scale.of(5.0, 10.0, 60.0));
+    // Scripts end by themselves: `--max-time` is not of them.
+    let limit = setup.scale.of(5.0, 10.0, 60.0);
     let mut plan = Vec::new();
     for subject in setup.choose(recorded(setup), setup.scale.of(2, 8, usize::MAX)) {
         let ours = [(FULL, "full"), (ALONE, "stack")].map(|(name, preset)| {
