@@ -3,27 +3,42 @@
 //! LMDB reads through a map of the file, and believes what it finds: a file that somebody cuts short while it is open
 //! kills the process (`SIGBUS`), one that is overwritten may do anything. Lookups are most of what is done with a
 //! store, so they do without: a page is copied out of the file, and every number in it is checked before it is
-//! followed. That costs a system call for each level of a tree.
+//! followed. That costs a system call for each page of a state; the first ones that are read are kept.
 
+use std::collections::HashMap;
 use std::fs::File;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::layout::{
     BIG_DATA, BRANCH, Fault, LEAF, Meta, NO_ROOT, Node, OVERFLOW, PAGE_HEAD, SUB_TREE, TREE_BYTES,
     Tree, check_head, damaged, ensure, node_count, read_at, u16_at, u32_at, u64_at,
 };
+use crate::lock;
 use crate::queue::MAX_ENTRY;
 use crate::view::{NAMES, Row, Rows, TableName, View};
 
 /// No record is longer: an entry with its lengths and its checksum.
 const MAX_RECORD: usize = MAX_ENTRY + 64;
 
+/// Pages of one state that are kept. Those of the upper levels, which every lookup needs, come first.
+const MOST_KEPT: usize = 2048;
+
 /// Where the tables of one state begin.
 #[derive(Debug)]
 pub(crate) struct Roots {
     pub meta: Meta,
     tables: [Tree; NAMES.len()],
+    kept: Kept,
 }
+
+/// Pages of trees as they were read, by number, their heads checked.
+///
+/// Pages never change as long as their state is intact. One that was read later is no page of it, but then the state
+/// is overtaken for good, and nothing that is read of it counts any more.
+#[derive(Debug, Default)]
+struct Kept(Mutex<HashMap<u64, Page>>);
+
+type Page = Arc<[u8]>;
 
 /// One state of a file.
 pub(crate) struct Reader<'f> {
@@ -34,7 +49,12 @@ pub(crate) struct Reader<'f> {
 impl Roots {
     /// Those of the state that this meta page describes. `None`: it has not all tables.
     pub fn read(file: &File, meta: Meta) -> Result<Option<Roots>, Fault> {
-        let pages = Pages { file, meta: &meta };
+        let kept = Kept::default();
+        let pages = Pages {
+            file,
+            meta: &meta,
+            kept: &kept,
+        };
         let mut tables = Vec::with_capacity(NAMES.len());
         for name in NAMES {
             let mut cursor = pages.seek(&meta.main, name.as_bytes())?;
@@ -52,7 +72,7 @@ impl Roots {
             }
         }
         let tables = tables.try_into().ok();
-        Ok(tables.map(|tables| Roots { meta, tables }))
+        Ok(tables.map(|tables| Roots { meta, tables, kept }))
     }
 
     pub fn entries(&self, table: TableName) -> u64 {
@@ -81,6 +101,20 @@ impl Reader<'_> {
         Pages {
             file: self.file,
             meta: &self.roots.meta,
+            kept: &self.roots.kept,
+        }
+    }
+}
+
+impl Kept {
+    fn get(&self, number: u64) -> Option<Page> {
+        lock(&self.0).get(&number).map(Arc::clone)
+    }
+
+    fn keep(&self, number: u64, page: &Page) {
+        let mut pages = lock(&self.0);
+        if pages.len() < MOST_KEPT {
+            pages.insert(number, Arc::clone(page));
         }
     }
 }
@@ -109,16 +143,22 @@ impl View for Reader<'_> {
 struct Pages<'r> {
     file: &'r File,
     meta: &'r Meta,
+    kept: &'r Kept,
 }
 
 impl<'r> Pages<'r> {
-    fn page(&self, number: u64) -> Result<Vec<u8>, Fault> {
+    fn page(&self, number: u64) -> Result<Page, Fault> {
+        if let Some(page) = self.kept.get(number) {
+            return Ok(page);
+        }
         ensure(number <= self.meta.last_page, || {
             format!("page {number} is out of bounds")
         })?;
         let mut page = vec![0; self.meta.page_bytes];
         read_at(self.file, &mut page, number * self.meta.page_bytes as u64)?;
         check_head(number, &page)?;
+        let page = Page::from(page);
+        self.kept.keep(number, &page);
         Ok(page)
     }
 
@@ -171,7 +211,7 @@ struct Cursor<'r> {
     pages: Pages<'r>,
     depth: usize,
     /// From the root to a leaf: pages, and the node of each that is next (in branches: that was last).
-    path: Vec<(Vec<u8>, usize)>,
+    path: Vec<(Page, usize)>,
     /// The key before. Keys ascend, so no file can make this go on for ever.
     last: Option<Vec<u8>>,
 }
