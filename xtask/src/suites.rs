@@ -26,7 +26,7 @@ const SLOW: Duration = Duration::from_secs(10);
 
 /// Seconds after which a program of ordinary size is taken to hang: many times what the slowest takes on a busy
 /// machine. It is ended, and fails.
-const HANGS: &str = "1500";
+const HANGS: &str = "2700";
 
 /// What `timeout` ends with where it had to end a program, or to kill it.
 const TIMED_OUT: [i32; 2] = [124, 137];

@@ -187,6 +187,47 @@ fn values_of_terms_that_are_not_asserted_are_their_own() {
     assert!(value.ends_with(" 5)))"), "{value}");
 }
 
+/// The model at hand also knows tags of the datatype before the reset, which had more constructors.
+#[test]
+fn tags_are_those_of_the_datatype_that_is_declared() {
+    let mut talk = Talk::start(&[]);
+    talk.say("(set-option :produce-models true)(declare-fun c6 () Int)(declare-fun c7 () Int)");
+    talk.say("(assert (or (>= c6 3) (> c7 0)))");
+    assert_eq!(talk.ask("(check-sat)"), "sat");
+    talk.say("(reset)(set-option :produce-models true)");
+    talk.say("(declare-datatypes ((D 0)) (((a)(b)(c))))(declare-fun c7 () D)(declare-fun c8 () D)");
+    talk.say("(assert (= c (ite (= a c7) c8 c7)))");
+    assert_eq!(talk.ask("(check-sat)"), "sat");
+    talk.say("(reset)(set-option :produce-models true)");
+    talk.say("(declare-datatypes ((D 0)) (((a (a0 Bool)) (b))))(declare-fun c4 () D)");
+    assert_eq!(talk.ask("(check-sat)"), "sat");
+    let value = talk.ask("(get-value ((or ((_ is a) c4) ((_ is b) c4))))");
+    assert!(value.ends_with(" true))"), "{value}");
+}
+
+/// A quantifier that is not expanded is a name to models: they say nothing about it. What is asserted is true.
+#[test]
+fn models_give_no_values_to_quantifiers_that_are_not_expanded() {
+    let mut talk = Talk::start(&[]);
+    talk.say("(set-option :produce-models true)(set-option :produce-assignments true)");
+    talk.say("(set-logic ALL)(declare-const p Bool)(declare-const y Int)");
+    talk.say("(assert (! (exists ((x Int)) (< (* 3 x) y)) :named a))");
+    talk.say("(assert (! (or p (! (exists ((x Int)) (< x 3)) :named b)) :named c))");
+    assert_eq!(talk.ask("(check-sat)"), "sat");
+    for values in [
+        "(get-value ((exists ((x Int)) (< x 3))))",
+        "(get-value (p (ite (forall ((x Int)) (< x y)) 1 2)))",
+        "(eval (exists ((x Int)) (< x 4)))",
+    ] {
+        let error = talk.ask(values);
+        assert!(error.contains("depends on a quantifier"), "{error}");
+    }
+    let expanded = "(exists ((x Int)) (and (<= 0 x 3) (= x 2)))";
+    let value = talk.ask(&format!("(get-value ({expanded}))"));
+    assert_eq!(value, format!("(({expanded} true))"));
+    assert_eq!(talk.ask("(get-assignment)"), "((a true) (c true))");
+}
+
 #[test]
 fn an_interrupt_ends_the_check_and_not_the_session() {
     for problem in [hard_problem(), hard_numbers()] {

@@ -209,6 +209,9 @@ impl Session {
             return Err(Failure::new(at, "at least one term is needed"));
         }
         self.model(at)?;
+        for &(at, term, _) in &listed {
+            self.need_value(at, term)?;
+        }
         let Session {
             declarations,
             checks,
@@ -230,11 +233,24 @@ impl Session {
         Ok(())
     }
 
+    /// The standard allows no quantifiers here; those that were expanded do no harm.
+    fn need_value(&self, at: usize, term: Term) -> Result<()> {
+        match self.declarations.have_values(&self.terms, term) {
+            true => Ok(()),
+            false => {
+                let message =
+                    "the value depends on a quantifier over more values than can be tried";
+                Err(Failure::new(at, message))
+            }
+        }
+    }
+
     /// z3's command for the value of one term.
     pub(crate) fn eval(&mut self, lexer: &mut Lexer) -> Result<()> {
         let (at, term) = self.declarations.read_term(&mut self.terms, lexer)?;
         skip_parameters(lexer)?;
         self.model(at)?;
+        self.need_value(at, term)?;
         let Session {
             declarations,
             checks,
@@ -254,10 +270,14 @@ impl Session {
         let close = expect(lexer, Kind::Close, "')'")?;
         let model = self.model(close.at)?;
         let mut evaluator = Evaluator::new();
-        let pairs: Vec<String> = self
-            .levels
-            .labels()
-            .iter()
+        // What is asserted is true, whatever it depends on.
+        let is_known = |term: Term| {
+            self.declarations.have_values(&self.terms, term)
+                || self.levels.assertions().contains(&term)
+        };
+        let labels = self.levels.labels().iter();
+        let pairs: Vec<String> = labels
+            .filter(|&&(_, term)| is_known(term))
             .map(|&(symbol, term)| {
                 let value = evaluator.bool(&self.terms, model, term);
                 format!(

@@ -466,6 +466,11 @@ impl Declarations {
         Some(witnesses)
     }
 
+    /// Whether models say what a term is.
+    pub fn have_values(&self, terms: &Terms, term: Term) -> bool {
+        !self.reader.quantifiers.are_in(terms, term)
+    }
+
     pub fn datatypes(&self) -> &Datatypes {
         &self.reader.datatypes
     }

@@ -120,6 +120,13 @@ impl Quantifiers {
         predicate
     }
 
+    /// Whether a term depends on a quantifier that was not expanded. What its predicate is in a model says nothing about
+    /// the quantifier.
+    pub fn are_in(&self, terms: &Terms, term: Term) -> bool {
+        let is_one = |&part: &Term| self.place_of(terms, part).is_some();
+        !self.is_empty() && reachable(terms, &[term]).iter().any(is_one)
+    }
+
     fn place_of(&self, terms: &Terms, term: Term) -> Option<usize> {
         match terms.op(term) {
             Op::Var(_) => self.by_symbol.get(&term).copied(),

@@ -77,12 +77,15 @@ pub fn of(index: usize, programs: usize, extent: Extent) -> Vec<Configuration> {
             all.iter().copied().chain(rechecked).collect()
         }
         Extent::Ordinary => {
-            let mut chosen = vec![
-                Configuration::new("fork", "dfs", "full"),
+            let in_turn = [
                 Configuration::new("fork", "interleaved", "full"),
                 Configuration::new("concolic", "dfs", "full"),
             ];
-            let is_of_all = |search: &str| chosen.iter().any(|of_all| of_all.search == search);
+            let mut chosen = vec![
+                Configuration::new("fork", "dfs", "full"),
+                in_turn[index % in_turn.len()],
+            ];
+            let is_of_all = |search: &str| in_turn.iter().any(|one| one.search == search);
             let others = SEARCHES.into_iter().filter(|search| !is_of_all(search));
             let others: Vec<&str> = others.collect();
             let own = others[index % others.len()];

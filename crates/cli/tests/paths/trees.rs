@@ -1,5 +1,6 @@
 //! The tree of each program, rebuilt from what a listener is told and from nothing else. A run that is given the values
-//! that were chosen has the same tree and the same paths, whatever its preset, mode and search are.
+//! that were chosen has the same tree and the same paths, whatever its preset, mode and search are. An ordinary run takes
+//! one mode of each program, and every third preset; a long one takes all.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,6 +13,7 @@ use refrain_llvm::native::Detached;
 use refrain_llvm::program;
 use refrain_reuse::{Chain, Count, Layers, PRESETS};
 use refrain_solver::{Solver, select};
+use refrain_testing::effort;
 
 use crate::corpus::{self, Program};
 use crate::oracle::compile_options;
@@ -85,9 +87,11 @@ fn check(program: &Program, number: usize) {
     let inputs = [program.source.clone()];
     let built = compile::to_bitcode(&inputs, &compile_options(program));
     let built = built.unwrap_or_else(|error| panic!("{}: {error}", program.name));
-    for (mode, other) in [(Mode::Fork, Mode::Concolic), (Mode::Concolic, Mode::Fork)] {
+    let modes = [(Mode::Fork, Mode::Concolic), (Mode::Concolic, Mode::Fork)];
+    let own = number % modes.len();
+    for &(mode, other) in effort(&modes[own..=own], &modes[..]) {
         let name = &program.name;
-        let first = PRESETS[number % PRESETS.len()];
+        let first = PRESETS[number / modes.len() % PRESETS.len()];
         let options = Options {
             mode,
             ..Options::default()
@@ -98,7 +102,8 @@ fn check(program: &Program, number: usize) {
         let ends = ends.count();
         assert!(ends >= program.paths, "{name}: {ends} paths");
         let values: Arc<dyn RecordedValues> = Arc::new(whole.values());
-        for &preset in PRESETS {
+        let presets = PRESETS.iter().skip(number / modes.len() % effort(3, 1));
+        for &preset in presets.step_by(effort(3, 1)) {
             let again = Options {
                 recorded: Some(values.clone()),
                 search: Search::Dfs,

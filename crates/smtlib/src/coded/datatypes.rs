@@ -132,6 +132,10 @@ impl Datatypes {
         self.list.push(datatype);
     }
 
+    pub fn iter(&self) -> impl Iterator<Item = &Datatype> {
+        self.list.iter()
+    }
+
     pub fn of_sort(&self, sort: Coded) -> Option<&Datatype> {
         Some(&self.list[*self.by_sort.get(&sort)?])
     }

@@ -128,6 +128,7 @@ impl<'a> Elements<'a> {
 
     /// Takes arrays apart, reads from the model what they hold, and names all elements of assertions.
     fn collect(&mut self) {
+        self.correct_tags();
         let seen = self.script.axioms.seen();
         let values: Vec<Value> = seen.iter().map(|&term| self.evaluate(term)).collect();
         for value in &values {
@@ -264,6 +265,33 @@ impl<'a> Elements<'a> {
             }
         }
         self.model = model;
+    }
+
+    /// A model may also know elements of a datatype that is gone: to one of its name, their tags say nothing.
+    fn correct_tags(&mut self) {
+        for datatype in self.script.datatypes.iter() {
+            let count = Rational::from(datatype.constructors.len() as i64);
+            let is_tag = |value: &Value| {
+                let number = value.as_number();
+                number.is_some_and(|tag| (&Rational::ZERO..&count).contains(&tag))
+            };
+            let Some(known) = self.model.func(datatype.tag) else {
+                continue;
+            };
+            let mut tags = known.entries().map(|(_, tag)| tag);
+            if is_tag(known.default()) && tags.all(is_tag) {
+                continue;
+            }
+            let corrected = |tag: &Value| match is_tag(tag) {
+                true => tag.clone(),
+                false => Value::zero(Sort::Int),
+            };
+            let mut right = FuncValue::new(corrected(known.default()));
+            for (args, tag) in known.entries() {
+                right.set(args, corrected(tag));
+            }
+            self.model.to_mut().set_func(datatype.tag, right);
+        }
     }
 
     fn content_mut(&mut self, sort: Coded, array: &Value) -> &mut Content {

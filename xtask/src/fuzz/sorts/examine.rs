@@ -42,6 +42,9 @@ impl Finding {
     }
 }
 
+/// What refrain says of values that models do not give: of quantifiers that are not expanded.
+const NO_VALUE: &str = "the value depends on a quantifier";
+
 type Judged<T = ()> = std::result::Result<T, Finding>;
 
 /// A peer that decides a check faster than this shows that the check is not hard.
@@ -300,9 +303,14 @@ impl Jury {
             Err(finding) => return Ok(Err(finding)),
         };
         let mut values = Sexp::List(Vec::new());
-        if !situation.values.is_empty() {
-            values = match self.said(&get_values(&situation.values))? {
+        let mut asked = situation.values.as_slice();
+        if !asked.is_empty() {
+            values = match self.said(&get_values(asked))? {
                 Ok(values) => values,
+                Err(finding) if finding.detail.contains(NO_VALUE) => {
+                    asked = &[];
+                    values
+                }
                 // While a script is made smaller, terms lose their symbols.
                 Err(_) if !self.are_terms(situation)? => return Ok(Ok(false)),
                 Err(finding) => return Ok(Err(finding)),
@@ -314,7 +322,7 @@ impl Jury {
             Err(why) => return Ok(Err(Finding::new(Kind::Model, format!("{why} in {model}")))),
         };
         let values: Vec<String> = match values.list() {
-            Ok(pairs) if pairs.len() == situation.values.len() => pairs
+            Ok(pairs) if pairs.len() == asked.len() => pairs
                 .iter()
                 .map(|pair| match pair.list() {
                     Ok([_, value]) => universe.text(value),
@@ -324,12 +332,12 @@ impl Jury {
             _ => return Ok(Err(Finding::new(Kind::Value, format!("{values}")))),
         };
         let text = format!("{}{}{text}", situation.head(), universe.declarations());
-        let texts = situation.values.iter().map(|node| node.text(Words::Old));
+        let texts = asked.iter().map(|node| node.text(Words::Old));
         let pairs: Vec<String> = texts
             .zip(&values)
             .map(|(term, value)| format!("(= {term} {value})"))
             .collect();
-        let fixed = situation.values.iter().zip(&pairs);
+        let fixed = asked.iter().zip(&pairs);
         let fixed = fixed.filter(|(node, _)| is_fixed(node));
         let fixed: Vec<&str> = fixed.map(|(_, pair)| pair.as_str()).collect();
         let mut questions = vec![String::new()];
