@@ -278,8 +278,7 @@ impl<'a> Elements<'a> {
             let Some(known) = self.model.func(datatype.tag) else {
                 continue;
             };
-            let mut tags = known.entries().map(|(_, tag)| tag);
-            if is_tag(known.default()) && tags.all(is_tag) {
+            if is_tag(known.default()) && known.entries().all(|(_, tag)| is_tag(tag)) {
                 continue;
             }
             let corrected = |tag: &Value| match is_tag(tag) {
