@@ -76,6 +76,8 @@ impl Core {
     /// Where the newest state begins.
     pub fn newest_roots(&self) -> Result<Arc<Roots>, StoreError> {
         self.still_there()?;
+        // Pages that are kept do not show that the file has been cut short since.
+        self.check_length().map_err(|error| self.noted(error))?;
         self.read_roots().map_err(|fault| self.fault(fault))
     }
 
@@ -193,14 +195,17 @@ impl Core {
     }
 
     fn check_length(&self) -> Result<(), StoreError> {
+        // Looked at first: meanwhile another thread may see the file grow.
+        let before = self.longest.load(Ordering::Acquire);
         let found = self.data.metadata();
         let length = found
             .map_err(|error| StoreError::io(&self.path, error))?
             .len();
-        match length < self.longest.fetch_max(length, Ordering::AcqRel) {
-            false => Ok(()),
-            true => Err(StoreError::damaged(&self.path, "it is shorter than before")),
+        if length < before {
+            return Err(StoreError::damaged(&self.path, "it is shorter than before"));
         }
+        self.longest.fetch_max(length, Ordering::AcqRel);
+        Ok(())
     }
 
     /// Makes the last commit safe from power cuts.
