@@ -174,11 +174,6 @@ pub unsafe extern "C" fn regexec(
     } else if plain {
         search.find(start, end, null_mut(), 0)
     } else {
-        let mut index = 0;
-        while index < count {
-            *spans.add(index) = UNSET;
-            index += 1;
-        }
         search.find(start, end, spans, count)
     };
     search.release();
@@ -360,11 +355,6 @@ unsafe fn search_in(
     let spans = malloc(count * size_of::<Span>()).cast::<Span>();
     if spans.is_null() {
         return -2;
-    }
-    let mut index = 0;
-    while index < count {
-        *spans.add(index) = UNSET;
-        index += 1;
     }
     let len = if stop < len { stop } else { len };
     let mut search = Search::new(&*(*by).program, (*by).text(bytes, len as usize, flags));

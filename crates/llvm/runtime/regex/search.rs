@@ -312,7 +312,8 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// The match that is found first, going from one place to another, up or down.
+    /// The match that is found first, going from one place to another, up or down. Its groups are in `spans` from 1 on,
+    /// which are left alone where there is no match.
     pub unsafe fn find(&mut self, from: usize, to: usize, spans: *mut Span, count: usize) -> Found {
         let mut at = from;
         loop {
@@ -330,6 +331,11 @@ impl<'a> Search<'a> {
                         end -= 1;
                     }
                     let end = at + end - 1;
+                    let mut index = 1;
+                    while index < count {
+                        *spans.add(index) = UNSET;
+                        index += 1;
+                    }
                     if count > 1 && self.program.groups > 0 && !self.failed {
                         self.find_groups(at, end, spans, count);
                     }
@@ -581,8 +587,8 @@ impl<'a> Search<'a> {
         }
         branches.release();
         let mut index = 1;
-        while furthest.is_some() && index < count && index < all {
-            *spans.add(index) = *best.add(index);
+        while furthest.is_some() && index < count {
+            *spans.add(index) = if index < all { *best.add(index) } else { UNSET };
             index += 1;
         }
         free(kept.cast());
