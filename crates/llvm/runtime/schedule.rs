@@ -11,7 +11,7 @@
 
 use crate::errno::{__errno_location, EAGAIN, EDEADLK, EINVAL, ESRCH, set};
 use crate::native::{__refrain_unsupported, free, malloc};
-use core::ffi::{c_int, c_ulong, c_void};
+use core::ffi::{c_int, c_long, c_ulong, c_void};
 use core::ptr::{null, null_mut};
 
 unsafe extern "C" {
@@ -595,14 +595,14 @@ pub unsafe extern "C" fn pause() -> c_int {
 }
 
 /// Waits for a word in memory to change, as the system call does: `clock` is
-/// -1 without a limit.  A positive result is an error.
+/// -1 without a limit.  The result is that of `syscall`, which is a word.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn __refrain_futex_wait(
     word: *const c_void,
     clock: c_int,
     seconds: i64,
     nanoseconds: i64,
-) -> c_int {
+) -> c_long {
     if clock < 0 {
         wait_for(word);
         return 0;
@@ -619,9 +619,9 @@ pub unsafe extern "C" fn __refrain_futex_wait(
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn __refrain_futex_wake(word: *const c_void, most: c_int) -> c_int {
+pub unsafe extern "C" fn __refrain_futex_wake(word: *const c_void, most: c_int) -> c_long {
     if most < 0 {
         return 0;
     }
-    wake(word, most as usize) as c_int
+    wake(word, most as usize) as c_long
 }

@@ -201,12 +201,31 @@ fn panics() {
     let _ = panic::take_hook();
 }
 
+/// Nobody comes: what says so is that the time is over.
+fn timeouts() {
+    let (lock, changed) = (Mutex::new(false), Condvar::new());
+    let most = Duration::from_millis(2);
+    let (guard, waited) = changed.wait_timeout(lock.lock().unwrap(), most).unwrap();
+    println!("over {}", waited.timed_out());
+    drop(guard);
+    let guard = lock.lock().unwrap();
+    let (guard, waited) = changed
+        .wait_timeout_while(guard, most, |ready| !*ready)
+        .unwrap();
+    println!("still over {}", waited.timed_out());
+    drop(guard);
+    let (_sender, receiver) = mpsc::channel::<u8>();
+    println!("{:?}", receiver.recv_timeout(most));
+    thread::park_timeout(most);
+}
+
 fn main() {
     results();
     thread_locals();
     channels();
     scopes();
     locks();
+    timeouts();
     if cfg!(panic = "unwind") {
         panics();
     }
