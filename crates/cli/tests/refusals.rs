@@ -44,6 +44,10 @@ fn every_refusal_says_what_to_do() {
             "run --entry g --buffer text=3 --buffer txt=3 nomain.c",
             "there is no pointer parameter txt for a buffer; the parameters are: text",
         ),
+        (
+            "run --buffer text=3 main.c",
+            "--buffer text is for a parameter of another function, named by --entry: what main gets are arguments, see --sym-args",
+        ),
         ("run missing.c", "missing.c does not exist"),
         ("run empty.c", "empty.c is empty"),
         (

@@ -524,6 +524,14 @@ impl Program {
         if arguments.how.verbose {
             complain(format!("read and linked in {seconds:.3} s"));
         }
+        if let Some((name, _)) = arguments.buffer.first()
+            && machine.is_plain_main(arguments.entry())
+        {
+            return Err(format!(
+                "--buffer {name} is for a parameter of another function, named by --entry: what main gets are \
+                 arguments, see --sym-args"
+            ));
+        }
         Ok(Program {
             inputs,
             bitcode,
