@@ -35,6 +35,7 @@
 
 mod argp;
 mod ctype;
+mod delivery;
 mod directory;
 mod env;
 mod errno;

@@ -42,6 +42,8 @@ unsafe extern "C" {
     pub fn __refrain_parse_f32(text: *const c_char, len: usize) -> f32;
     /// Delivers a signal by its default action; returns when that is nothing.
     pub fn __refrain_raise(signal: c_int) -> c_int;
+    /// `longjmp`, by a name that is no program's; it knows of no signals.
+    pub fn __refrain_long_jump(place: *mut u64, value: c_int) -> !;
     /// End the path: what the processor would not divide.
     pub fn __refrain_division_by_zero() -> !;
     pub fn __refrain_division_overflow() -> !;

@@ -10,7 +10,7 @@
 #![allow(clippy::while_immutable_condition)]
 
 use crate::errno::{__errno_location, EAGAIN, EDEADLK, EINVAL, ESRCH, set};
-use crate::native::{__refrain_unsupported, free, malloc};
+use crate::native::{__refrain_long_jump, __refrain_unsupported, free, malloc};
 use core::ffi::{c_int, c_long, c_ulong, c_void};
 use core::ptr::{null, null_mut};
 
@@ -36,9 +36,8 @@ unsafe extern "C" {
     /// Ends the path if a function would have to be unwound on the way out to
     /// where `place` was filled, or out of all there are if it is null.
     fn __refrain_thread_unwinds(place: *mut u64);
-    /// `setjmp` and `longjmp`, by names that are no program's.
+    /// `setjmp`, by a name that is no program's.
     fn __refrain_set_jump(place: *mut u64) -> c_int;
-    fn __refrain_long_jump(place: *mut u64, value: c_int) -> !;
     /// Lets time pass on a clock.
     fn __refrain_clock_sleep(
         clock: c_int,
@@ -67,13 +66,35 @@ pub struct Time {
 }
 
 impl Time {
+    pub const ZERO: Time = Time {
+        seconds: 0,
+        nanoseconds: 0,
+    };
+
+    /// The time on the monotonic clock when a span will be over.
+    pub unsafe fn after(span: Time) -> Time {
+        let mut until = Time::ZERO;
+        clock_gettime(MONOTONIC, &raw mut until);
+        until.add(span);
+        until
+    }
+
+    fn add(&mut self, span: Time) {
+        self.seconds = self.seconds.saturating_add(span.seconds);
+        self.nanoseconds += span.nanoseconds;
+        if self.nanoseconds >= SECOND {
+            self.nanoseconds -= SECOND;
+            self.seconds = self.seconds.saturating_add(1);
+        }
+    }
+
     pub fn is_valid(self) -> bool {
         self.seconds >= 0 && (0..SECOND).contains(&self.nanoseconds)
     }
 }
 
 const SECOND: i64 = 1_000_000_000;
-const MONOTONIC: c_int = 1;
+pub const MONOTONIC: c_int = 1;
 const ABSOLUTE: c_int = 1;
 pub const TIMED_OUT: c_int = 110;
 
@@ -105,16 +126,20 @@ pub struct Thread {
     /// Where `pthread_exit` goes.
     start: u64,
     result: *mut c_void,
-    ended: bool,
+    pub ended: bool,
     detached: bool,
     /// What it waits for; null while it does not wait.
-    waits_for: *const c_void,
+    pub waits_for: *const c_void,
     /// Those that wait for the same go on in the order of these.
     turn: usize,
     /// The clock of a wait that ends by itself, and when; none is -1.
     clock: c_int,
     until: Time,
     timed_out: bool,
+    /// The signals it blocks, those it got meanwhile, and how many it has handled.
+    pub blocked: c_ulong,
+    pub pending: c_ulong,
+    pub handled: usize,
     /// The one that is ready after it.
     ready: *mut Thread,
     next: *mut Thread,
@@ -138,6 +163,9 @@ static mut FIRST_THREAD: Thread = Thread {
         nanoseconds: 0,
     },
     timed_out: false,
+    blocked: 0,
+    pending: 0,
+    handled: 0,
     ready: null_mut(),
     next: null_mut(),
 };
@@ -164,7 +192,7 @@ pub unsafe fn current() -> c_ulong {
 }
 
 /// The one after a thread, of all there are; the first of them after null.
-unsafe fn after(thread: *mut Thread) -> *mut Thread {
+pub unsafe fn after(thread: *mut Thread) -> *mut Thread {
     if thread.is_null() {
         &raw mut FIRST_THREAD
     } else if thread == &raw mut FIRST_THREAD {
@@ -237,6 +265,9 @@ unsafe fn switch_to(next: *mut Thread) {
         let local = (&raw mut LOCAL).cast();
         __refrain_thread_switch(local, size_of::<Local>(), own, next, (*next).arg);
         set(error);
+        if (*own).pending & !(*own).blocked != 0 {
+            crate::delivery::deliver_pending();
+        }
     }
 }
 
@@ -376,6 +407,9 @@ pub unsafe extern "C" fn pthread_create(
             nanoseconds: 0,
         },
         timed_out: false,
+        blocked: (*running()).blocked,
+        pending: 0,
+        handled: 0,
         ready: null_mut(),
         next: THREADS,
     });
@@ -401,7 +435,7 @@ unsafe fn end_thread() {
 }
 
 /// The thread of a number; null if there is none.
-unsafe fn find_thread(number: c_ulong) -> *mut Thread {
+pub unsafe fn find_thread(number: c_ulong) -> *mut Thread {
     let mut thread = after(null_mut());
     while !thread.is_null() && (*thread).number != number {
         thread = after(thread);
@@ -519,7 +553,7 @@ pub unsafe extern "C" fn sched_yield() -> c_int {
 // Sleeping: others go on meanwhile, where there are any.
 
 /// Whether another thread could do anything before a time is over.
-unsafe fn is_alone() -> bool {
+pub unsafe fn is_alone() -> bool {
     READY.is_null() && WAITING == 0
 }
 
@@ -540,12 +574,7 @@ pub unsafe extern "C" fn clock_nanosleep(
         return __refrain_clock_sleep(clock, flags, time, left);
     }
     if flags & ABSOLUTE == 0 {
-        until.seconds = until.seconds.saturating_add(span.seconds);
-        until.nanoseconds += span.nanoseconds;
-        if until.nanoseconds >= SECOND {
-            until.nanoseconds -= SECOND;
-            until.seconds = until.seconds.saturating_add(1);
-        }
+        until.add(span);
     }
     // Nobody wakes those that wait for what is theirs.
     wait_until((&raw const (*running()).until).cast(), clock, until);
@@ -586,12 +615,6 @@ pub unsafe extern "C" fn sleep(seconds: u32) -> u32 {
     };
     clock_nanosleep(MONOTONIC, 0, &raw const time, null_mut());
     0
-}
-
-/// Signals come from the program itself, and not while it waits.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pause() -> c_int {
-    crate::native::__refrain_unsupported(c"pause: a wait for a signal that nobody sends".as_ptr())
 }
 
 /// Waits for a word in memory to change, as the system call does: `clock` is

@@ -1,8 +1,9 @@
-//! Signals: handlers are recorded and given back, and none is ever delivered
-//! from outside; a program that raises one gets its default action or handler.
+//! Sets of signals, and what is to happen with each: handlers are recorded and
+//! given back.  `delivery` calls them.
 
+use crate::delivery::{block, blocked, discard, send};
 use crate::errno::{self, EINVAL};
-use crate::native::{__refrain_raise, abort, memcpy};
+use crate::native::memcpy;
 use core::ffi::{c_int, c_ulong, c_void};
 
 /// `sigset_t`: a bit a signal, from 1.
@@ -13,20 +14,18 @@ pub struct Set([c_ulong; 16]);
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Action {
-    handler: *const c_void,
-    mask: Set,
-    flags: c_int,
+    pub handler: *const c_void,
+    pub mask: Set,
+    pub flags: c_int,
     restorer: usize,
 }
 
 const SIGNALS: c_int = 65;
-const SIGABRT: c_int = 6;
+pub const SIGABRT: c_int = 6;
 // Handlers that are no functions.
-const DEFAULT: *const c_void = core::ptr::null();
-const IGNORE: *const c_void = core::ptr::without_provenance(1);
+pub const DEFAULT: *const c_void = core::ptr::null();
+pub const IGNORE: *const c_void = core::ptr::without_provenance(1);
 const ERROR: *const c_void = core::ptr::without_provenance(usize::MAX);
-const SA_SIGINFO: c_int = 4;
-const SA_RESETHAND: c_int = 0x8000_0000_u32 as c_int;
 const SA_RESTART: c_int = 0x1000_0000;
 
 static mut ACTIONS: [Action; SIGNALS as usize] = [Action {
@@ -35,9 +34,8 @@ static mut ACTIONS: [Action; SIGNALS as usize] = [Action {
     flags: 0,
     restorer: 0,
 }; SIGNALS as usize];
-static mut MASK: Set = Set([0; 16]);
 
-unsafe fn valid(signal: c_int) -> bool {
+pub unsafe fn valid(signal: c_int) -> bool {
     let ok = signal > 0 && signal < SIGNALS;
     if !ok {
         errno::set(EINVAL);
@@ -45,11 +43,11 @@ unsafe fn valid(signal: c_int) -> bool {
     ok
 }
 
-unsafe fn action(signal: c_int) -> *mut Action {
+pub unsafe fn action(signal: c_int) -> *mut Action {
     (&raw mut ACTIONS).cast::<Action>().add(signal as usize)
 }
 
-unsafe fn fill(set: *mut Set, word: c_ulong) {
+pub unsafe fn fill(set: *mut Set, word: c_ulong) {
     let words = set.cast::<c_ulong>();
     let mut i = 0;
     while i < 16 {
@@ -104,6 +102,19 @@ pub unsafe extern "C" fn sigisemptyset(set: *const Set) -> c_int {
     (*set.cast::<c_ulong>() == 0) as c_int
 }
 
+/// What is ignored from now on is not delivered later.
+unsafe fn discard_ignored(signal: c_int) {
+    const SIGCHLD: c_int = 17;
+    const SIGCONT: c_int = 18;
+    const SIGURG: c_int = 23;
+    const SIGWINCH: c_int = 28;
+    let handler = (*action(signal)).handler;
+    let tells_only = matches!(signal, SIGCHLD | SIGCONT | SIGURG | SIGWINCH);
+    if handler == IGNORE || (handler == DEFAULT && tells_only) {
+        discard(signal);
+    }
+}
+
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn sigaction(signal: c_int, new: *const Action, old: *mut Action) -> c_int {
     // SIGKILL and SIGSTOP cannot be caught.
@@ -115,6 +126,7 @@ pub unsafe extern "C" fn sigaction(signal: c_int, new: *const Action, old: *mut 
     let previous = *action(signal);
     if !new.is_null() {
         memcpy(action(signal).cast(), new.cast(), size_of::<Action>());
+        discard_ignored(signal);
     }
     if !old.is_null() {
         memcpy(
@@ -138,6 +150,7 @@ pub unsafe extern "C" fn signal(signal: c_int, handler: *const c_void) -> *const
     (*at).handler = handler;
     (*at).flags = SA_RESTART;
     sigemptyset(&raw mut (*at).mask);
+    discard_ignored(signal);
     previous
 }
 
@@ -149,23 +162,27 @@ pub unsafe extern "C" fn bsd_signal(number: c_int, handler: *const c_void) -> *c
 #[inline(always)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn sigprocmask(how: c_int, set: *const Set, old: *mut Set) -> c_int {
-    let mask = &raw mut MASK;
-    let previous = *mask;
+    let previous = blocked();
+    // Through a copy: the two may be the same.
+    let mut wanted = previous;
     if !set.is_null() {
         let new = *set.cast::<c_ulong>();
-        let word = mask.cast::<c_ulong>();
-        match how {
-            0 => *word |= new,
-            1 => *word &= !new,
-            2 => *word = new,
+        wanted = match how {
+            0 => previous | new,
+            1 => previous & !new,
+            2 => new,
             _ => {
                 errno::set(EINVAL);
                 return -1;
             }
-        }
+        };
     }
     if !old.is_null() {
-        *old = previous;
+        fill(old, 0);
+        *old.cast::<c_ulong>() = previous;
+    }
+    if wanted != previous {
+        block(wanted);
     }
     0
 }
@@ -180,11 +197,6 @@ pub unsafe extern "C" fn pthread_sigmask(how: c_int, set: *const Set, old: *mut 
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn sigpending(set: *mut Set) -> c_int {
-    sigemptyset(set)
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn siginterrupt(_signal: c_int, _interrupt: c_int) -> c_int {
     0
 }
@@ -192,44 +204,6 @@ pub unsafe extern "C" fn siginterrupt(_signal: c_int, _interrupt: c_int) -> c_in
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub unsafe extern "C" fn sigaltstack(_new: *const c_void, _old: *mut c_void) -> c_int {
     0
-}
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn raise(signal: c_int) -> c_int {
-    if signal == 0 {
-        return 0;
-    }
-    if !valid(signal) {
-        return -1;
-    }
-    let at = action(signal);
-    let handler = (*at).handler;
-    if handler == IGNORE {
-        return 0;
-    }
-    if handler != DEFAULT {
-        if (*at).flags & SA_RESETHAND != 0 {
-            (*at).handler = DEFAULT;
-        }
-        if (*at).flags & SA_SIGINFO != 0 {
-            let mut info = [0 as c_int; 32];
-            let info = (&raw mut info).cast::<c_int>();
-            *info = signal;
-            let f = core::mem::transmute::<
-                *const c_void,
-                unsafe extern "C" fn(c_int, *mut c_void, *mut c_void),
-            >(handler);
-            f(signal, info.cast(), core::ptr::null_mut());
-        } else {
-            let f = core::mem::transmute::<*const c_void, unsafe extern "C" fn(c_int)>(handler);
-            f(signal);
-        }
-        return 0;
-    }
-    if signal == SIGABRT {
-        abort();
-    }
-    __refrain_raise(signal)
 }
 
 // The ends of the range left to programs.
@@ -250,7 +224,7 @@ pub unsafe extern "C" fn __libc_current_sigrtmax() -> c_int {
 pub unsafe extern "C" fn __refrain_broken_pipe() -> isize {
     const SIGPIPE: c_int = 13;
     const EPIPE: c_int = 32;
-    raise(SIGPIPE);
+    send(crate::schedule::running(), SIGPIPE);
     errno::set(EPIPE);
     -1
 }

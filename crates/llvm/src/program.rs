@@ -91,14 +91,7 @@ pub fn assemble_with<'a>(
 }
 
 /// Functions of the C library that the machine calls by their names, whatever the program does.
-const CALLED: [&str; 6] = [
-    "exit",
-    "atexit",
-    "gettid",
-    "nanosleep",
-    "raise",
-    "sched_yield",
-];
+const CALLED: [&str; 5] = ["exit", "atexit", "gettid", "nanosleep", "sched_yield"];
 
 /// Those that it calls only for functions of its own whose names have this in them.
 const CALLED_FOR: [(&str, &str); 4] = [

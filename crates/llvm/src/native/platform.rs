@@ -173,7 +173,7 @@ fn no_child(call: &mut Call<'_>) -> Result<Flow, Halt> {
 fn kill(call: &mut Call<'_>) -> Result<Flow, Halt> {
     let (process, signal) = (i64::from(call.int(0)?), call.arg(1));
     if process == PROCESS || process == 0 || process == -PROCESS {
-        return call.enter("raise", vec![signal]);
+        return call.enter("__refrain_kill", vec![signal]);
     }
     Ok(call.fail(errno::ESRCH))
 }

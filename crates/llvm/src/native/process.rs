@@ -17,14 +17,14 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("__stack_chk_fail", stack_smashed),
     ("__chk_fail", stack_smashed),
     ("__fortify_fail", stack_smashed),
-    ("setjmp", set_jump),
-    ("_setjmp", set_jump),
-    ("__sigsetjmp", set_jump),
-    ("sigsetjmp", set_jump),
+    ("setjmp", set_jump_without_mask),
+    ("_setjmp", set_jump_without_mask),
+    ("__sigsetjmp", set_jump_with_mask),
+    ("sigsetjmp", set_jump_with_mask),
     ("__refrain_set_jump", set_jump),
-    ("longjmp", long_jump),
-    ("_longjmp", long_jump),
-    ("siglongjmp", long_jump),
+    ("longjmp", restore_and_jump),
+    ("_longjmp", restore_and_jump),
+    ("siglongjmp", restore_and_jump),
     ("__refrain_long_jump", long_jump),
     ("__refrain_unwind", throw),
     ("_Unwind_RaiseException", raise),
@@ -131,6 +131,38 @@ fn set_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {
         call.state.jumps.push(jump);
     }
     Ok(Flow::value(0))
+}
+
+/// Where in a `jmp_buf` it says whether the mask of signals follows.
+const IS_MASK_SAVED: u64 = 64;
+
+fn set_jump_without_mask(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let says = Value::Concrete(call.number(0)?.wrapping_add(IS_MASK_SAVED));
+    call.machine
+        .write(call.terms, call.state, says, 4, Value::Concrete(0))?;
+    set_jump(call)
+}
+
+fn set_jump_with_mask(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    if call.int(1)? == 0 {
+        return set_jump_without_mask(call);
+    }
+    set_jump(call)?;
+    call.enter("__refrain_save_mask", vec![call.arg(0)])
+}
+
+/// The mask is restored before, as the signals that it lets through come before.
+fn restore_and_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    let number = call.machine.read(call.terms, call.state, call.arg(0), 8)?;
+    let number = call.machine.fixed(call.terms, call.state, number)? as usize;
+    if number.wrapping_sub(1) < call.state.jumps.len() {
+        let says = Value::Concrete(call.number(0)?.wrapping_add(IS_MASK_SAVED));
+        let saved = call.machine.read(call.terms, call.state, says, 4)?;
+        if call.machine.fixed(call.terms, call.state, saved)? != 0 {
+            return call.enter("__refrain_restore_mask", vec![call.arg(0), call.arg(1)]);
+        }
+    }
+    long_jump(call)
 }
 
 fn long_jump(call: &mut Call<'_>) -> Result<Flow, Halt> {

@@ -16,6 +16,8 @@
 // The modules of `runtime/lib.rs`, which find each other by `crate::` as there.
 #[path = "../../runtime/ctype.rs"]
 mod ctype;
+#[path = "../../runtime/delivery.rs"]
+mod delivery;
 #[path = "../../runtime/directory.rs"]
 mod directory;
 #[path = "../../runtime/env.rs"]

@@ -215,9 +215,9 @@ fn signal_sets_are_the_hosts_and_handlers_are_kept() {
         let handler = note as *const c_void;
         assert!(signal::signal(10, handler).is_null());
         assert_eq!(signal::signal(10, handler), handler);
-        assert_eq!(signal::raise(10), 0);
+        assert_eq!(delivery::raise(10), 0);
         assert_eq!((&raw const RAISED).read(), 10);
-        assert_eq!(signal::raise(12), 77);
+        assert_eq!(delivery::raise(12), 77);
         assert_eq!(signal::signal(9, handler) as isize, -1);
     }
 }
