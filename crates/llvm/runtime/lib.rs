@@ -69,6 +69,7 @@ mod stdlib;
 mod string;
 mod strptime;
 mod thread;
+mod thread_names;
 mod time;
 mod users;
 mod utf8;

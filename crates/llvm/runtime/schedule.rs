@@ -11,6 +11,7 @@
 
 use crate::errno::{__errno_location, EAGAIN, EDEADLK, EINVAL, ESRCH, set};
 use crate::native::{__refrain_long_jump, __refrain_unsupported, free, malloc};
+use crate::thread_names::Name;
 use core::ffi::{c_int, c_long, c_ulong, c_void};
 use core::ptr::{null, null_mut};
 
@@ -140,6 +141,7 @@ pub struct Thread {
     pub blocked: c_ulong,
     pub pending: c_ulong,
     pub handled: usize,
+    pub name: Name,
     /// The one that is ready after it.
     ready: *mut Thread,
     next: *mut Thread,
@@ -166,6 +168,7 @@ static mut FIRST_THREAD: Thread = Thread {
     blocked: 0,
     pending: 0,
     handled: 0,
+    name: Name::NONE,
     ready: null_mut(),
     next: null_mut(),
 };
@@ -410,6 +413,7 @@ pub unsafe extern "C" fn pthread_create(
         blocked: (*running()).blocked,
         pending: 0,
         handled: 0,
+        name: (*running()).name,
         ready: null_mut(),
         next: THREADS,
     });

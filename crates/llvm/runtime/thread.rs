@@ -858,8 +858,3 @@ pub unsafe extern "C" fn pthread_attr_getguardsize(
     *size = PAGE;
     0
 }
-
-#[cfg_attr(not(test), unsafe(no_mangle))]
-pub unsafe extern "C" fn pthread_setname_np(_thread: c_ulong, _name: *const u8) -> c_int {
-    0
-}

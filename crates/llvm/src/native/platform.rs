@@ -32,7 +32,7 @@ pub const TABLE: &[(&str, NativeFn)] = &[
     ("nice", zero),
     ("getpriority", zero),
     ("setpriority", zero),
-    ("prctl", zero),
+    ("prctl", control),
     ("waitpid", no_child),
     ("wait", no_child),
     ("wait4", no_child),
@@ -176,6 +176,18 @@ fn kill(call: &mut Call<'_>) -> Result<Flow, Halt> {
         return call.enter("__refrain_kill", vec![signal]);
     }
     Ok(call.fail(errno::ESRCH))
+}
+
+/// Names are kept; there is nothing else to control.
+fn control(call: &mut Call<'_>) -> Result<Flow, Halt> {
+    const SET_NAME: i32 = 15;
+    const GET_NAME: i32 = 16;
+    let name = call.arg(1);
+    match call.int(0)? {
+        SET_NAME => call.enter("__refrain_set_name", vec![name]),
+        GET_NAME => call.enter("__refrain_get_name", vec![name]),
+        _ => Ok(call.signed(0)),
+    }
 }
 
 /// What a signal does that the program does not handle.

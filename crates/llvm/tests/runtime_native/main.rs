@@ -78,6 +78,8 @@ mod string;
 mod strptime;
 #[path = "../../runtime/thread.rs"]
 mod thread;
+#[path = "../../runtime/thread_names.rs"]
+mod thread_names;
 #[path = "../../runtime/time.rs"]
 mod time;
 #[path = "../../runtime/users.rs"]
