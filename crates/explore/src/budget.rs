@@ -29,8 +29,8 @@ const CLOSE: u64 = 60;
 const TO_LEAVE_ONE: Duration = Duration::from_micros(5);
 const MOST_TO_LEAVE: u32 = 5;
 
-/// Where it takes longer, what is left so long after the time is up is only counted. What the memo tree says nothing of
-/// is open.
+/// Where it takes longer, what is left so long after the time is up, and the run has noticed, is only counted. What the
+/// memo tree says nothing of is open.
 const LATE: Duration = Duration::from_millis(400);
 
 pub(crate) struct Budget<'a> {
@@ -38,6 +38,8 @@ pub(crate) struct Budget<'a> {
     pub started: Instant,
     deadline: Option<Instant>,
     stopped: Option<StopReason>,
+    /// When it was known that the run stops.
+    stopped_at: Instant,
     last_progress: Instant,
     steps: u64,
     /// After so many steps memory is measured again.
@@ -55,6 +57,7 @@ impl<'a> Budget<'a> {
             started,
             deadline: limits.time.map(|time| started + time),
             stopped: None,
+            stopped_at: started,
             last_progress: started,
             steps: 0,
             between_measuring: STEPS_BETWEEN_MEASURING,
@@ -73,7 +76,9 @@ impl<'a> Budget<'a> {
     }
 
     pub fn stop(&mut self, reason: StopReason) {
-        self.stopped.get_or_insert(reason);
+        if self.stopped.is_none() {
+            (self.stopped, self.stopped_at) = (Some(reason), Instant::now());
+        }
     }
 
     pub fn stopped(&self) -> Option<StopReason> {
@@ -90,7 +95,7 @@ impl<'a> Budget<'a> {
 
     /// Whether there is no time any more to write down what is unexplored.
     pub fn is_late(&self) -> bool {
-        let is_late = |deadline| Instant::now() >= deadline + LATE;
+        let is_late = |deadline: Instant| Instant::now() >= deadline.max(self.stopped_at) + LATE;
         self.stopped == Some(StopReason::Time) && self.deadline.is_some_and(is_late)
     }
 
@@ -188,5 +193,27 @@ mod tests {
         // Most of the time is for exploring, however many there are.
         assert_eq!(stops(minute / 2, usize::MAX), None);
         assert_eq!(stops(minute, 0), Some(StopReason::Time));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A query may take longer than the run has. What is left then is written down all the same.
+    #[test]
+    fn lateness_is_counted_from_when_the_run_notices() {
+        let limits = Limits {
+            time: Some(Duration::ZERO),
+            ..Limits::default()
+        };
+        let started = Instant::now()
+            .checked_sub(10 * LATE)
+            .expect("a clock that runs");
+        let mut budget = Budget::new(&limits, started);
+        budget.stop(StopReason::Time);
+        assert!(!budget.is_late());
+        budget.stopped_at = started;
+        assert!(budget.is_late());
     }
 }

@@ -426,23 +426,73 @@ fn declared(
     Ok(Shape::Known(Sort::Coded(Coded::named(text))))
 }
 
-/// Whether a script seems to have arrays of arrays, or functions of arrays.
+/// Whether a script has arrays within sorts that are not made of bit-vectors alone: within arrays and data, and as
+/// arguments and results of functions. It is only looked through, so it may seem so where it is not.
 pub fn mentions_arrays_within(script: &[u8]) -> bool {
-    const ARRAY: &[u8] = b"(Array";
-    let array = memmem::Finder::new(ARRAY);
-    if array.find(script).is_none() {
+    if memmem::find(script, ARRAY).is_none() {
         return false;
     }
-    let within = |start: usize| {
+    let mut arrays = ArraySorts::default();
+    for command in commands(script, b"define-sort") {
+        let mut parts = command.splitn(2, u8::is_ascii_whitespace);
+        if let (Some(name), Some(rest)) = (parts.next(), parts.next())
+            && arrays.are_in(rest)
+        {
+            arrays.names.push(name);
+        }
+    }
+    let is_within_array = memmem::find_iter(script, ARRAY).any(|start| {
         let text = &script[start..];
-        let inside = &text[..enclosed(text)];
-        array.find(&inside[1..]).is_some()
-    };
-    let functions = memmem::find_iter(script, b"declare-fun").filter_map(|at| {
-        let open = memchr::memchr(b'(', &script[at..])?;
-        Some(at + open)
+        arrays.are_in(&text[1..enclosed(text)])
     });
-    array.find_iter(script).chain(functions).any(within)
+    let is_of_function = |command: &[u8]| {
+        let Some(open) = memchr::memchr(b'(', command) else {
+            return false;
+        };
+        let (args, result) = command[open..].split_at(enclosed(&command[open..]));
+        let has_args = args
+            .iter()
+            .filter(|byte| !byte.is_ascii_whitespace())
+            .count()
+            > 2;
+        has_args && (arrays.are_in(args) || arrays.are_in(result))
+    };
+    is_within_array
+        || commands(script, b"declare-fun").any(is_of_function)
+        || commands(script, b"declare-datatype").any(|command| arrays.are_in(command))
+}
+
+const ARRAY: &[u8] = b"(Array";
+
+/// The names that a script has for arrays.
+#[derive(Default)]
+struct ArraySorts<'s> {
+    names: Vec<&'s [u8]>,
+}
+
+impl ArraySorts<'_> {
+    fn are_in(&self, text: &[u8]) -> bool {
+        let ends = |byte: Option<&u8>| {
+            byte.is_none_or(|byte| byte.is_ascii_whitespace() || b"()".contains(byte))
+        };
+        let mut names = self.names.iter();
+        memmem::find(text, ARRAY).is_some()
+            || names.any(|name| {
+                memmem::find_iter(text, name).any(|at| {
+                    let before = at.checked_sub(1).and_then(|before| text.get(before));
+                    ends(before) && ends(text.get(at + name.len()))
+                })
+            })
+    }
+}
+
+/// What follows this word in each command that seems to begin with it, or with a longer one.
+fn commands<'s>(script: &'s [u8], word: &'s [u8]) -> impl Iterator<Item = &'s [u8]> {
+    memmem::find_iter(script, word).map(move |at| {
+        let begin = at.saturating_sub(1);
+        let text = &script[begin..begin + enclosed(&script[begin..])];
+        text.get(1 + word.len()..).unwrap_or_default().trim_ascii()
+    })
 }
 
 /// How long a text is, up to the parenthesis that closes the one it begins with.

@@ -173,6 +173,12 @@ pub struct Axioms {
 /// Indices of sorts with no more elements than this are enumerated.
 const FEW: u64 = 32;
 
+/// Instances, at most. Arrays of data that have arrays, all of which are compared with each other, may need millions.
+const MOST: usize = 20_000;
+
+/// Why some queries about arrays within data are not decided.
+const TOO_MANY: &str = "arrays that are compared with too many others";
+
 /// Why some queries about constant arrays are not decided.
 const FINITE_INDICES: &str = "constant arrays over a finite sort";
 
@@ -279,6 +285,18 @@ impl Axioms {
             self.pending.extend_from_slice(&new);
             instances.extend(new);
         }
+    }
+
+    /// Notes an instance, and says whether it is to be made: once, and as long as they are not too many.
+    fn begin(&mut self, instance: Instance) -> bool {
+        if self.done.set.contains(&instance) {
+            return false;
+        }
+        if self.done.order.len() >= MOST {
+            self.miss(TOO_MANY);
+            return false;
+        }
+        self.done.insert(instance)
     }
 
     fn role(&mut self, terms: &Terms, func: FuncId) -> Option<(Role, Coded)> {
@@ -433,22 +451,31 @@ impl Axioms {
     fn compare_keys(&mut self) {
         let mut places: FxHashMap<Place, Vec<Term>> = FxHashMap::default();
         let mut pairs = Vec::new();
+        let mut are_too_many = false;
         for fact in &self.facts {
             let Fact::Key(sort, place, term) = *fact else {
                 continue;
             };
             let others = places.entry(place).or_default();
-            if !others.contains(&term) {
-                pairs.extend(others.iter().map(|&other| (sort, other, term)));
-                others.push(term);
+            if others.contains(&term) {
+                continue;
             }
-        }
-        for (sort, a, b) in pairs {
-            let pair = Instance::Witness(a.min(b), a.max(b));
-            if !self.done.set.contains(&pair) {
-                self.facts.push(Fact::Compared(sort, a, b));
+            for &other in others.iter() {
+                let pair = Instance::Witness(other.min(term), other.max(term));
+                if self.done.set.contains(&pair) {
+                    continue;
+                }
+                are_too_many |= pairs.len() == MOST;
+                if !are_too_many {
+                    pairs.push(Fact::Compared(sort, other, term));
+                }
             }
+            others.push(term);
         }
+        if are_too_many {
+            self.miss(TOO_MANY);
+        }
+        self.facts.append(&mut pairs);
         self.used = self.facts.len();
     }
 
@@ -474,7 +501,7 @@ impl Axioms {
             if part.known.insert(index) {
                 part.indices.push(index);
             }
-            if !self.done.insert(Instance::Witness(a, b)) {
+            if !self.begin(Instance::Witness(a, b)) {
                 continue;
             }
             let same_there = self.same_at(terms, sort, a, b, index);
@@ -530,7 +557,9 @@ impl Axioms {
                 self.miss(FINITE_INDICES);
                 continue;
             }
-            self.done.insert(written);
+            if !self.begin(written) {
+                continue;
+            }
             let [other, index] = [other, index].map(|below| above(terms, index_sort, below));
             let equal = terms.eq(other, index);
             new.push(terms.not(equal));
@@ -547,12 +576,12 @@ impl Axioms {
         let select = arrays::function(terms, Role::Select, sort);
         for &store in &part.stores {
             let [array, at, element] = [0, 1, 2].map(|place| terms.arg(store, place));
-            if self.done.insert(Instance::Written(store)) {
+            if self.begin(Instance::Written(store)) {
                 let read = terms.apply(select, &[store, at]);
                 new.push(equal(terms, read, element));
             }
             for &index in &part.indices {
-                if index == at || !self.done.insert(Instance::Kept(store, index)) {
+                if index == at || !self.begin(Instance::Kept(store, index)) {
                     continue;
                 }
                 let same_index = terms.eq(at, index);
@@ -568,7 +597,7 @@ impl Axioms {
         for &array in &part.constants {
             let element = terms.arg(array, 0);
             for &index in &part.indices {
-                if self.done.insert(Instance::Filled(array, index)) {
+                if self.begin(Instance::Filled(array, index)) {
                     let read = terms.apply(select, &[array, index]);
                     new.push(equal(terms, read, element));
                 }
@@ -596,7 +625,7 @@ impl Axioms {
             })
             .collect();
         for (sort, term) in data {
-            if !self.done.insert(Instance::Data(term)) {
+            if !self.begin(Instance::Data(term)) {
                 continue;
             }
             let Some(datatype) = datatypes.of_sort(sort) else {

@@ -3,6 +3,8 @@
 
 use refrain_term::{Assignment, Bv, Op, Sort, Term, Terms, Value, eval};
 
+use super::context::Context;
+use super::functions::Functions;
 use super::refute;
 
 struct Random(u64);
@@ -220,4 +222,30 @@ fn checksums_are_linear() {
     let same = terms.eq(difference, zero);
     let differs = terms.not(same);
     assert!(refute(&mut terms, &[differs]).is_some());
+}
+
+/// A value of a long function takes long to compute: as many fewer are computed.
+#[test]
+fn long_functions_of_a_byte_are_tried_with_fewer_values() {
+    let mut terms = Terms::new();
+    let byte = terms.var("x", Sort::BitVec(8));
+    let mut hash = terms.zero_extend(byte, 56);
+    for round in 0..4_000 {
+        let factor = terms.bv(64, 0x9e37_79b9_7f4a_7c15 ^ round << 8);
+        let product = terms.bv_mul(hash, factor);
+        let high = terms.extract(product, 63, 32);
+        let high = terms.zero_extend(high, 32);
+        hash = terms.bv_xor(product, high);
+    }
+    let one = terms.bv(64, 1);
+    let formulas = [terms.eq(hash, one)];
+    let mut context = Context::new(&terms, &formulas);
+    let before = terms.len();
+    let column = Functions::default().column(&mut terms, &mut context, hash, byte);
+    assert!(column.is_none());
+    assert!(
+        terms.len() - before < 2_000_000,
+        "{} terms",
+        terms.len() - before
+    );
 }

@@ -1,0 +1,13 @@
+; Arrays that have a name were not seen within arrays and as arguments.
+(set-logic ALL)
+(define-sort M () (Array (_ BitVec 8) (_ BitVec 8)))
+(declare-const a M)
+(declare-fun f (M) Int)
+(declare-const aa (Array Int M))
+(assert (= (select aa 1) a))
+(assert (= (f a) 1))
+(set-info :status sat)
+(check-sat)
+(assert (= (f (select aa 1)) 2))
+(set-info :status unsat)
+(check-sat)

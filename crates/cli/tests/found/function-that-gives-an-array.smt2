@@ -1,0 +1,10 @@
+; Functions that give arrays were refused where arrays had been declared before.
+(set-logic ALL)
+(declare-const a (Array (_ BitVec 8) (_ BitVec 8)))
+(declare-fun f (Int) (Array (_ BitVec 8) (_ BitVec 8)))
+(assert (= a (f 1)))
+(set-info :status sat)
+(check-sat)
+(assert (distinct (select a #x00) (select (f (+ 0 1)) #x00)))
+(set-info :status unsat)
+(check-sat)
