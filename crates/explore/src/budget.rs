@@ -194,11 +194,6 @@ mod tests {
         assert_eq!(stops(minute / 2, usize::MAX), None);
         assert_eq!(stops(minute, 0), Some(StopReason::Time));
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     /// A query may take longer than the run has. What is left then is written down all the same.
     #[test]

@@ -495,17 +495,14 @@ fn commands<'s>(script: &'s [u8], word: &'s [u8]) -> impl Iterator<Item = &'s [u
     })
 }
 
-/// How long a text is, up to the parenthesis that closes the one it begins with.
+/// How long a text is, up to the parenthesis that closes the first one.
 fn enclosed(text: &[u8]) -> usize {
     let mut depth = 0usize;
     for at in memchr::memchr2_iter(b'(', b')', text) {
-        if text[at] == b'(' {
-            depth += 1;
-        } else {
-            depth -= 1;
-            if depth == 0 {
-                return at + 1;
-            }
+        match text[at] {
+            b'(' => depth += 1,
+            _ if depth <= 1 => return at + 1,
+            _ => depth -= 1,
         }
     }
     text.len()
