@@ -207,6 +207,24 @@ fn runs_among_temporary_files_are_replayed() {
     assert!(replayed.contains("2 tests: 2 the same"), "{replayed}");
 }
 
+/// In the machine, whoever ends by a signal has the status that a shell gives for it.
+#[test]
+fn ends_by_signals_are_the_same() {
+    let text = "#include <signal.h>\n#include <stdio.h>\nint main(void) {\n\
+        printf(\"x\\n\"); fflush(stdout); raise(SIGTERM); return 0; }\n";
+    all_same(&scene("ends.c", text).test(&[], exit(143, "x\n")));
+    all_differ(
+        &scene("ends.c", text).test(&[], exit(142, "x\n")),
+        &["dies by signal 15 natively instead of with 142"],
+    );
+    // An error is none of the ends that a program has chosen.
+    let text = "int main(void) { *(volatile int *)8 = 1; return 0; }\n";
+    all_differ(
+        &scene("errs.c", text).test(&[], exit(139, "")),
+        &["SIGSEGV"],
+    );
+}
+
 #[test]
 fn wrong_tests_of_a_c_program_differ() {
     let scene = scene("classify.c", CLASSIFY)

@@ -228,6 +228,20 @@ fn models_give_no_values_to_quantifiers_that_are_not_expanded() {
     assert_eq!(talk.ask("(get-assignment)"), "((a true) (c true))");
 }
 
+/// An assumption is one of its check alone, and so is what is not known because of it.
+#[test]
+fn quantifiers_that_are_assumed_leave_other_checks_alone() {
+    let mut talk = Talk::start(&[]);
+    talk.say("(set-logic ALL)(declare-const b Bool)(declare-fun p (Int) Bool)");
+    let assumed = "(check-sat-assuming ((forall ((x Int)) (p x))))";
+    assert_eq!(talk.ask(assumed), "unknown");
+    assert_eq!(talk.ask("(check-sat)"), "sat");
+    assert_eq!(talk.ask("(check-sat-assuming (b))"), "sat");
+    talk.say("(assert (or (not b) (forall ((x Int)) (p x))))(assert (not (p 7)))");
+    assert_eq!(talk.ask("(check-sat)"), "unknown");
+    assert_eq!(talk.ask(assumed), "unknown");
+}
+
 #[test]
 fn an_interrupt_ends_the_check_and_not_the_session() {
     for problem in [hard_problem(), hard_numbers()] {

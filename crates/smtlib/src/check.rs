@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::bytes;
 use crate::checks::Assumptions;
 use crate::coded::values::Elements;
+use crate::commands::QUANTIFIERS;
 use crate::declarations::DeclaredAs;
 use crate::error::{Failure, Result};
 use crate::lexer::{Kind, Lexer, Token};
@@ -85,8 +86,10 @@ impl Session {
                 CheckResult::Unknown(reason)
             }
             None => {
+                // Assumptions are those of this check alone.
+                let mut are_complete = true;
                 for (term, _) in &assumptions {
-                    self.assert_witnesses(*term);
+                    are_complete &= self.assert_witnesses(*term);
                 }
                 if self.declarations.any_coded() {
                     assumptions
@@ -96,7 +99,9 @@ impl Session {
                 }
                 let result = self.ask(&assumed).result;
                 let is_sat = matches!(result, CheckResult::Sat(_));
-                match (self.axioms.incomplete(), self.levels.missing_objective()) {
+                let incomplete = self.axioms.incomplete();
+                let incomplete = incomplete.or((!are_complete).then_some(QUANTIFIERS));
+                match (incomplete, self.levels.missing_objective()) {
                     (Some(why), _) if is_sat => {
                         CheckResult::Unknown(Reason::Incomplete(why.to_owned()))
                     }

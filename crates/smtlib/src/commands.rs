@@ -35,6 +35,9 @@ fn logic(name: &str) -> Option<bool> {
 /// More levels than this in one command are a mistake.
 const MAX_LEVELS: u64 = 1 << 20;
 
+/// Why what satisfies an abstraction of quantifiers may still be no model.
+pub(crate) const QUANTIFIERS: &str = "quantifiers";
+
 impl Session {
     /// Runs the command whose parenthesis has been read; whether it ends the session.
     pub(crate) fn execute(&mut self, lexer: &mut Lexer) -> Result<bool> {
@@ -218,17 +221,18 @@ impl Session {
         self.change();
         self.meter.stats.assertions += 1;
         self.levels.assert(formula);
+        if !self.assert_witnesses(formula) {
+            self.axioms.miss(QUANTIFIERS);
+        }
         match name {
             Some(name) if self.options.produce_unsat_cores => {
                 self.levels.assume_at_checks(name, formula);
-                self.assert_witnesses(formula);
                 if self.declarations.any_coded() {
                     self.axioms.assume(formula);
                 }
             }
             _ => {
                 self.checks.assert(&mut self.terms, formula);
-                self.assert_witnesses(formula);
                 if self.declarations.any_coded() {
                     self.axioms.assert(&self.terms, formula);
                 }
@@ -236,20 +240,18 @@ impl Session {
         }
     }
 
-    /// Asserts what the quantifiers of a formula need beside it.
-    pub(crate) fn assert_witnesses(&mut self, formula: Term) {
+    /// Asserts what the quantifiers of a formula need beside it, and says whether that is all that they say.
+    pub(crate) fn assert_witnesses(&mut self, formula: Term) -> bool {
         let Some(witnesses) = self.declarations.witnesses(&mut self.terms, formula) else {
-            return;
+            return true;
         };
-        if witnesses.is_incomplete {
-            self.axioms.miss("quantifiers");
-        }
         for formula in witnesses.formulas {
             self.checks.assert(&mut self.terms, formula);
             if self.declarations.any_coded() {
                 self.axioms.assert(&self.terms, formula);
             }
         }
+        !witnesses.is_incomplete
     }
 
     /// Asserts the axioms that are needed for what has been asserted.

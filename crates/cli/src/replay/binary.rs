@@ -85,7 +85,7 @@ pub fn replay(
         if !matches!(verdict, Verdict::Differs(_)) || !bench.can_vary() {
             return Ok(verdict);
         }
-        let is_same_end = matches!(test.outcome, Outcome::Exit { status, .. } if ran.ended == Ended::Exit(status & 0xff));
+        let is_same_end = matches!(test.outcome, Outcome::Exit { status, .. } if compare::has_status(ran.ended, status));
         if !is_same_end {
             return Ok(verdict);
         }
@@ -113,7 +113,7 @@ fn judge(test: &Test, ran: &Process) -> Verdict {
     let mut ways = Vec::new();
     match &test.outcome {
         Outcome::Exit { status, .. } => {
-            if ran.ended != Ended::Exit(status & 0xff) {
+            if !compare::has_status(ran.ended, *status) {
                 let found = compare::ending(ran.ended);
                 ways.push(format!("{found} instead of with {status}"));
             }

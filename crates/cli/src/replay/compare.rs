@@ -41,6 +41,17 @@ pub fn has_died(ended: Ended) -> bool {
     matches!(ended, Ended::Signal(_) | Ended::Exit(101 | 134))
 }
 
+/// Whether a program ended with this status. Whoever ends by a signal that is no error has in the machine the status
+/// that a shell would give.
+pub fn has_status(ended: Ended, status: i32) -> bool {
+    let is_error = |signal| matches!(signal, 4..=8 | 11);
+    match ended {
+        Ended::Exit(found) => found == status & 0xff,
+        Ended::Signal(signal) => !is_error(signal) && 128 + signal == status & 0xff,
+        Ended::TimedOut => false,
+    }
+}
+
 /// Whether one of clang's sanitizers has something to say.
 pub fn is_reported(ended: Ended, stderr: &[u8]) -> bool {
     let has = |text: &[u8]| stderr.windows(text.len()).any(|found| found == text);

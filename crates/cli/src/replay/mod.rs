@@ -453,11 +453,8 @@ impl<'a> Lab<'a> {
 
     fn compare_exit(&self, test: &Test, status: i32, ran: &Ran, ways: &mut Vec<String>) {
         // What another function than main returns is no status.
-        let is_same = match ran.ended {
-            Ended::Exit(found) => found == status & 0xff || self.entry.is_some(),
-            _ => false,
-        };
-        if !is_same {
+        let is_other = self.entry.is_some() && matches!(ran.ended, Ended::Exit(_));
+        if !is_other && !compare::has_status(ran.ended, status) {
             let found = compare::ending(ran.ended);
             ways.push(format!("{found} natively instead of with {status}"));
         }
