@@ -4,7 +4,8 @@
 //! was there before, at every index of the arrays that are connected with a write; arrays that differ do so at some
 //! index; a constant array has its element at every index, and at one that is none of those written at. Datatypes: a
 //! term is one of its constructors applied to what its selectors give. These are finitely many, and enough: what
-//! satisfies them extends to arrays and data.
+//! satisfies them extends to arrays and data. Where they are too many, some are left out, and what satisfies the others
+//! may be no model.
 //!
 //! Whatever is known of terms is forgotten with the level on which it was found.
 
