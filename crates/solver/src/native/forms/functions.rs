@@ -103,8 +103,8 @@ impl Functions {
             return column.clone();
         }
         let bounds = context.bounds(terms, cut);
-        // A term is computed with one value in about a quarter of the time that a step of other forms takes.
-        let steps = (reachable(terms, &[term]).len() / 4).max(8);
+        // Those of hashes of a byte are worth their time; what is made of thousands of terms is not.
+        let steps = (reachable(terms, &[term]).len() / 16).max(8);
         let mut column = Vec::new();
         for value in bounds.min..=bounds.max {
             let constant = terms.bv(bounds.width, value);
