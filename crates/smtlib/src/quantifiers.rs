@@ -10,6 +10,7 @@ use refrain_term::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::coded::datatypes::Datatypes;
 use crate::surface::sort_below;
 
 /// A bound variable, below the surface, and its sort above.
@@ -68,21 +69,28 @@ impl Quantifiers {
     pub fn quantify(
         &mut self,
         terms: &mut Terms,
+        datatypes: &Datatypes,
         universal: bool,
         vars: &[Bound],
         body: Term,
     ) -> Term {
         let body = if universal { terms.not(body) } else { body };
-        let exists = self.exists(terms, vars, body);
+        let exists = self.exists(terms, datatypes, vars, body);
         if universal { terms.not(exists) } else { exists }
     }
 
-    fn exists(&mut self, terms: &mut Terms, vars: &[Bound], body: Term) -> Term {
+    fn exists(
+        &mut self,
+        terms: &mut Terms,
+        datatypes: &Datatypes,
+        vars: &[Bound],
+        body: Term,
+    ) -> Term {
         let mut budget = Budget {
             instances: MOST_INSTANCES,
             terms: MOST_TERMS,
         };
-        match eliminate(terms, vars, body, &mut budget) {
+        match eliminate(terms, datatypes, vars, body, &mut budget) {
             Some(result) => result,
             None => self.abstracted(terms, vars, body),
         }
@@ -280,14 +288,20 @@ fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
 }
 
 /// The formula that some values of these variables make the body true, without them; `None` if there is none to be had.
-fn eliminate(terms: &mut Terms, vars: &[Bound], body: Term, budget: &mut Budget) -> Option<Term> {
+fn eliminate(
+    terms: &mut Terms,
+    datatypes: &Datatypes,
+    vars: &[Bound],
+    body: Term,
+    budget: &mut Budget,
+) -> Option<Term> {
     // Of a disjunction each part by itself.
     if terms.op(body) == Op::Not && terms.op(terms.arg(body, 0)) == Op::And {
         let parts = terms.args(terms.arg(body, 0)).to_vec();
         let mut results = Vec::new();
         for part in parts {
             let part = terms.not(part);
-            results.push(eliminate(terms, vars, part, budget)?);
+            results.push(eliminate(terms, datatypes, vars, part, budget)?);
         }
         return Some(terms.or(&results));
     }
@@ -312,12 +326,12 @@ fn eliminate(terms: &mut Terms, vars: &[Bound], body: Term, budget: &mut Budget)
             let body = Substitution::new([(var, value)]).apply(terms, body);
             let mut rest = vars.clone();
             rest.remove(place);
-            return eliminate(terms, &rest, body, budget);
+            return eliminate(terms, datatypes, &rest, body, budget);
         }
     }
     let mut ranges: Vec<(usize, Vec<Term>)> = Vec::new();
-    for (place, &(var, _)) in vars.iter().enumerate() {
-        if let Some(values) = few_values(terms, var, &conjuncts) {
+    for (place, &var) in vars.iter().enumerate() {
+        if let Some(values) = few_values(terms, datatypes, var, &conjuncts) {
             ranges.push((place, values));
         }
     }
@@ -330,7 +344,7 @@ fn eliminate(terms: &mut Terms, vars: &[Bound], body: Term, budget: &mut Budget)
     for value in values {
         budget.spend(size)?;
         let instance = Substitution::new([(var, value)]).apply(terms, body);
-        let result = eliminate(terms, &rest, instance, budget)?;
+        let result = eliminate(terms, datatypes, &rest, instance, budget)?;
         if result == Term::TRUE {
             return Some(result);
         }
@@ -358,8 +372,16 @@ fn solved(terms: &Terms, conjunct: Term, var: Term) -> Option<Term> {
 }
 
 /// All values that a variable can have where these conjuncts hold, if they are few.
-fn few_values(terms: &mut Terms, var: Term, conjuncts: &[Term]) -> Option<Vec<Term>> {
+fn few_values(
+    terms: &mut Terms,
+    datatypes: &Datatypes,
+    (var, sort): Bound,
+    conjuncts: &[Term],
+) -> Option<Vec<Term>> {
     match terms.sort(var) {
+        _ if matches!(sort, Sort::Coded(_)) => {
+            datatypes.all_elements(terms, sort, MOST_INSTANCES as u64)
+        }
         Sort::Bool => Some(vec![Term::TRUE, Term::FALSE]),
         Sort::Int => {
             let (mut low, mut high) = (None::<Rational>, None::<Rational>);

@@ -103,6 +103,68 @@ impl Question {
         }
     }
 
+    /// Hashes of words, which depend on one of them each, compared with each other.
+    fn hashes(random: &mut Random) -> Question {
+        let mut terms = Terms::new();
+        let count = 2 + random.below(2);
+        let width = if count == 2 { 8 } else { 5 };
+        let inputs: Vec<Term> = (0..count)
+            .map(|place| terms.var(&format!("b{place}"), Sort::BitVec(width)))
+            .collect();
+        let mut hashes = Vec::new();
+        for &input in &inputs {
+            let mut hash = terms.zero_extend(input, 64 - width);
+            for _ in 0..1 + random.below(3) {
+                let factor = terms.bv(64, random.next() | 1);
+                hash = match random.below(3) {
+                    0 => terms.bv_mul(hash, factor),
+                    1 => terms.bv_xor(hash, factor),
+                    // Both halves of a product, as fast hashes have them.
+                    _ => {
+                        let [a, b] = [hash, factor].map(|word| terms.zero_extend(word, 64));
+                        let product = terms.bv_mul(a, b);
+                        let [low, high] = [0, 64].map(|low| terms.extract(product, low + 63, low));
+                        terms.bv_xor(low, high)
+                    }
+                };
+            }
+            hashes.push(hash);
+        }
+        let mut formulas = Vec::new();
+        for _ in 0..2 + random.below(4) {
+            let [a, b] = [(); 2].map(|()| hashes[random.below(count)]);
+            let low = random.below(57) as u32;
+            let high = low + random.below(7) as u32;
+            let [x, y] = [a, b].map(|hash| terms.extract(hash, high, low));
+            let limit = terms.bv(high - low + 1, random.next() % (1 << (high - low + 1)));
+            let formula = match random.below(4) {
+                0 => terms.eq(x, y),
+                1 => terms.bv_ult(x, y),
+                // Truths of one word each.
+                2 => {
+                    let [x, y] = [x, y].map(|part| terms.bv_ult(part, limit));
+                    terms.eq(x, y)
+                }
+                _ => {
+                    let sum = terms.bv_add(a, b);
+                    let part = terms.extract(sum, high, low);
+                    terms.bv_ult(limit, part)
+                }
+            };
+            formulas.push(match random.below(3) {
+                0 => terms.not(formula),
+                _ => formula,
+            });
+        }
+        let values: Vec<u64> = (0..1 << width).collect();
+        let inputs = inputs.into_iter();
+        Question {
+            terms,
+            inputs: inputs.map(|input| (input, values.clone())).collect(),
+            formulas,
+        }
+    }
+
     /// Whether some values make all of these true.
     fn can_hold(&self, formulas: &[Term]) -> bool {
         let mut evaluator = Evaluator::new();
@@ -132,6 +194,7 @@ fn slices_of_few_values_agree_with_brute_force() {
         // Values that brute force does not try are excluded by what is about one input.
         let mut question = match seed % 4 {
             0 => Question::digits(&mut random),
+            1 => Question::hashes(&mut random),
             _ => Question::ranges(&mut random),
         };
         let expected = question.can_hold(&question.formulas);

@@ -2,7 +2,7 @@
 
 use refrain_term::{Coded, FuncId, Op, Sort, Term, Terms};
 
-use crate::surface::sort_below;
+use crate::surface::{canonical_below, sort_below, symbol};
 
 /// What a function of coded arrays does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,5 +98,6 @@ pub fn other_index_of(terms: &mut Terms, arrays: Coded) -> Term {
 
 /// An index that is none of those written at.
 pub fn other_index(terms: &mut Terms, index: Sort) -> Term {
-    terms.var(&format!(r"\\other {index}"), sort_below(index))
+    let other = symbol(terms, &format!(r"\\other {index}"), index);
+    canonical_below(terms, other)
 }

@@ -533,10 +533,6 @@ impl Axioms {
             }
             return;
         }
-        let (Sort::BitVec(_) | Sort::Int | Sort::Real | Sort::Coded(_)) = index_sort else {
-            self.miss(FINITE_INDICES);
-            return;
-        };
         let other = arrays::other_index(terms, index_sort);
         signatures.note_symbol(other, index_sort);
         if part.known.insert(other) {

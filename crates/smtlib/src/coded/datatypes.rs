@@ -1,6 +1,6 @@
 //! Datatypes without recursion: their constructors, selectors and tests, as functions of integers below the surface.
 
-use refrain_term::{Coded, FuncId, Op, Sort, Term, Terms};
+use refrain_term::{Bv, Coded, FuncId, Op, Rounding, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::surface::canonical_below;
@@ -183,6 +183,17 @@ impl Datatypes {
                     .map(|value| terms.bv(width, value))
                     .collect(),
             ),
+            Sort::RoundingMode => {
+                let all = Rounding::ALL.iter();
+                Some(all.map(|&rounding| terms.rounding(rounding)).collect())
+            }
+            Sort::Float(format) => {
+                let width = format.width();
+                let patterns = 0..1 << width;
+                let is_written = |bits: &Bv| !format.is_nan(bits) || *bits == format.nan();
+                let values = patterns.map(|bits| Bv::new(width, bits)).filter(is_written);
+                Some(values.map(|bits| terms.constant(bits)).collect())
+            }
             Sort::Coded(coded) => {
                 let mut all = Vec::new();
                 for constructor in &self.of_sort(coded)?.constructors {

@@ -554,7 +554,10 @@ impl TermReader {
                     self.symbols.unshadow(bound);
                     self.naming_allowed = naming_allowed;
                     let vars = self.bound.split_off(self.bound.len() - bound);
-                    value = self.quantifiers.quantify(terms, universal, &vars, value);
+                    let datatypes = &self.datatypes;
+                    value = self
+                        .quantifiers
+                        .quantify(terms, datatypes, universal, &vars, value);
                     self.frames.pop();
                 }
                 Head::Scrutinee => {

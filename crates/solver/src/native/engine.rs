@@ -18,7 +18,7 @@ use super::Tuning;
 use super::arith;
 use super::blast::{Blaster, Cone};
 use super::congruence::{Shared, Values, plain_sides};
-use super::enumerate::Enumeration;
+use super::enumerate::{Enumeration, Tables};
 use super::forms::{self, Hardness};
 use super::intervals;
 use super::partial::PartialSolutions;
@@ -69,6 +69,7 @@ pub struct Engine {
     pub(super) in_doubt: bool,
     /// How many enumerations in a row were abandoned at their first try.
     abandoned: u32,
+    pub(super) tables: Tables,
     pub(super) stats: EngineStats,
 }
 
@@ -112,6 +113,7 @@ impl Engine {
             tuning,
             in_doubt: false,
             abandoned: 0,
+            tables: Tables::default(),
             stats: EngineStats::default(),
         }
     }

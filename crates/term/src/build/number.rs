@@ -131,10 +131,31 @@ impl Terms {
         if !whole.monomials.is_empty() || !whole.constant.is_zero() {
             self.fired("to-int-part");
         }
-        let rest = self.term_of(rest);
+        let rest = self.floored_once(rest);
         let floor = self.intern(Op::ToInt, Sort::Int, &[rest]);
         whole.monomials.push((floor, Rational::ONE));
         self.term_of(whole)
+    }
+
+    /// What has the same floor, without a floor that is divided: those of `(⌊r⌋ + c)/n` and `(r + c)/n` are one for
+    /// integers.
+    fn floored_once(&mut self, form: LinearForm) -> Term {
+        if let [(base, coefficient)] = &form.monomials[..]
+            && self.op(*base) == Op::ToReal
+            && self.op(self.arg(*base, 0)) == Op::ToInt
+        {
+            let divisor = coefficient.inverse();
+            if divisor.is_integer() && divisor.is_positive() {
+                self.fired("to-int-nested");
+                let (inner, coefficient) = (self.arg(self.arg(*base, 0), 0), coefficient.clone());
+                let constant = (&form.constant * &divisor).floor();
+                let mut once = LinearForm::zero(Sort::Real);
+                self.add_multiple(&mut once, inner, &coefficient, true);
+                once.constant.add_mul(&constant, &coefficient);
+                return self.term_of(once);
+            }
+        }
+        self.term_of(form)
     }
 
     /// Whether a real is an integer.

@@ -1,6 +1,8 @@
 //! The values that inputs can have: those that atoms about them alone leave, be it about several side by side, as the
 //! bytes of an integer are.
 
+use std::ops::Range;
+
 use refrain_path::values::{ValueSet, words};
 use refrain_path::{InputId, Path};
 use refrain_term::value::mask;
@@ -33,15 +35,16 @@ impl Domain {
         })
     }
 
-    /// The value at a place, of all in ascending order.
-    pub fn value(&self, mut place: u64) -> u64 {
+    /// Adds the values at these places, of all in ascending order.
+    pub fn add_values(&self, places: Range<u64>, values: &mut Vec<u64>) {
+        let mut before = 0;
         for &(first, last) in &self.ranges {
-            if place <= last - first {
-                return first + place;
-            }
-            place -= last - first + 1;
+            // The last range of all words has no end.
+            let end = (last - first).saturating_add(before + 1);
+            let (start, stop) = (places.start.max(before), places.end.min(end));
+            values.extend((start..stop).map(|place| first + (place - before)));
+            before = end;
         }
-        unreachable!("a place among the values")
     }
 }
 

@@ -4,15 +4,17 @@
 //! evaluating them under all values takes microseconds to seconds. The values of inputs are those that atoms about them
 //! alone leave (`domain`). They are tried one input after the other, all assignments side by side: as soon as all inputs
 //! of an atom have a value, those assignments that it excludes are gone. So the digits of a number, each of which a few
-//! bytes decide, are never more than these numbers.
+//! bytes decide, are never more than these numbers. What depends on one byte alone is looked up (`functions`).
 //!
 //! What takes no longer than a conflict of the engine is tried at once, unless there are so many atoms that looking at
 //! them takes longer: the engine has seen all but the last of them. Otherwise the engine goes first, with about as much
 //! time as the enumeration may take.
 
 mod domain;
+mod functions;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use refrain_path::repair::Repair;
@@ -25,9 +27,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::engine::{Component, Engine};
 use super::partial::PartialSolutions;
 use domain::{Domain, domains};
+use functions::Function;
+pub(super) use functions::Tables;
 
 /// Evaluations of words that are too many.
 const MOST_EVALUATIONS: u64 = 1 << 32;
+
+/// What takes fewer is done as soon as functions of inputs are found.
+const WORTH_TABLES: u64 = 1 << 16;
 
 /// About as many evaluations of words as a conflict of the engine takes, and for each gate.
 const EVALUATIONS_PER_CONFLICT: u64 = 1 << 16;
@@ -54,14 +61,28 @@ struct Stage {
     domain: Domain,
     /// By their places in the component.
     atoms: Vec<usize>,
+    /// Their terms, in which symbols stand for functions.
     roots: Vec<Term>,
+    /// These functions, by their places.
+    functions: Vec<usize>,
     /// How many evaluations an assignment takes, with that of the inputs that have their values.
     evaluations: u64,
+}
+
+impl Stage {
+    /// Symbols stand for these functions from here on.
+    fn look_up(&mut self, terms: &mut Terms, functions: &[Function]) {
+        self.evaluations -= all_evaluations(terms, &self.roots);
+        self.roots = functions::replaced(terms, functions, &self.roots);
+        self.functions = functions::mentioned(terms, functions, &self.roots);
+        self.evaluations += all_evaluations(terms, &self.roots) + self.functions.len() as u64;
+    }
 }
 
 /// What there is to enumerate.
 pub(super) struct Enumeration {
     stages: Vec<Stage>,
+    functions: Vec<Function>,
     /// About how many gates the circuits of all atoms have.
     gates: u64,
     /// How many evaluations it takes at most, if not too many.
@@ -93,15 +114,25 @@ impl Enumeration {
     /// How to try the values of a component's inputs, if that is possible.
     pub fn of(terms: &mut Terms, path: &mut Path, component: &Component) -> Option<Enumeration> {
         let domains = domains(terms, path, component)?;
-        let stages = stages(terms, path, component, domains);
         let roots: Vec<Term> = { component.atoms.iter() }
             .map(|&atom| path.atoms.get(atom).term)
             .collect();
+        let mut stages = stages(terms, path, component, domains);
+        let mut functions = Vec::new();
+        if most_evaluations(&stages).is_none_or(|count| count > WORTH_TABLES) {
+            functions = functions::functions(terms, path, &roots);
+        }
+        if !functions.is_empty() {
+            for stage in &mut stages {
+                stage.look_up(terms, &functions);
+            }
+        }
         let all = reachable(terms, &roots);
         Some(Enumeration {
             gates: all.iter().map(|&term| gates(terms, term)).sum(),
             evaluations: most_evaluations(&stages).filter(|&count| count <= MOST_EVALUATIONS),
             stages,
+            functions,
         })
     }
 
@@ -117,15 +148,26 @@ impl Enumeration {
     }
 
     /// Tries all values, with no more than so many evaluations.
+    #[allow(clippy::too_many_arguments)]
     fn run(
         &self,
         terms: &Terms,
         path: &mut Path,
         component: &Component,
         mut evaluations: u64,
+        tables: &mut Tables,
         partial: &mut PartialSolutions,
         limits: &Limits,
     ) -> Tried {
+        let open = { self.functions.iter() }.filter(|function| !tables.has(function));
+        let cost: u64 = open.map(|open| open.evaluations(terms, path)).sum();
+        match evaluations.checked_sub(cost) {
+            Some(left) => evaluations = left,
+            None => return Tried::Abandoned,
+        }
+        let tables: Vec<Rc<[u64]>> = { self.functions.iter() }
+            .map(|function| tables.of(terms, path, function))
+            .collect();
         let mut assignments = Assignments::one();
         let mut core: FxHashSet<usize> = FxHashSet::default();
         for (place, stage) in self.stages.iter().enumerate() {
@@ -152,6 +194,13 @@ impl Enumeration {
                 let mut batch = Batch::new(count, Arc::clone(path.model.assignment()));
                 for (input, column) in &columns {
                     set_input(&mut batch, terms, path.atoms.inputs.get(*input), column);
+                }
+                for &place in &stage.functions {
+                    let (function, table) = (&self.functions[place], &tables[place]);
+                    let inputs = { columns.iter() }
+                        .find(|(input, _)| *input == function.input)
+                        .expect("its input has a value");
+                    function.set(&mut batch, terms, table, &inputs.1);
                 }
                 let truths = batch.eval(terms, &stage.roots);
                 path.work.note(Kind::Batch, 1);
@@ -227,15 +276,29 @@ impl Assignments {
 
     /// Some of these assignments, each with every value of a domain.
     fn extended(&self, domain: &Domain, lanes: std::ops::Range<u64>) -> Vec<(InputId, Vec<u64>)> {
-        let before = |lane: u64| (lane / domain.size) as usize;
-        let mut columns: Vec<(InputId, Vec<u64>)> = { self.columns.iter() }
-            .map(|(input, column)| {
-                let column = lanes.clone().map(|lane| column[before(lane)]);
-                (*input, column.collect())
-            })
-            .collect();
-        let values = lanes.map(|lane| domain.value(lane % domain.size));
-        let values: Vec<u64> = values.collect();
+        let count = (lanes.end - lanes.start) as usize;
+        // Which assignment lanes extend, and with which values, a run of lanes at a time.
+        let mut runs: Vec<(usize, std::ops::Range<u64>)> = Vec::new();
+        let mut lane = lanes.start;
+        while lane < lanes.end {
+            let first = lane % domain.size;
+            let last = domain.size.min(first + lanes.end - lane);
+            runs.push(((lane / domain.size) as usize, first..last));
+            lane += last - first;
+        }
+        let mut columns: Vec<(InputId, Vec<u64>)> = Vec::new();
+        for (input, before) in &self.columns {
+            let mut column = Vec::with_capacity(count);
+            for (place, run) in &runs {
+                let len = column.len() + (run.end - run.start) as usize;
+                column.resize(len, before[*place]);
+            }
+            columns.push((*input, column));
+        }
+        let mut values = Vec::with_capacity(count);
+        for (_, run) in &runs {
+            domain.add_values(run.clone(), &mut values);
+        }
         for &(input, low, width) in &domain.inputs {
             let part = values.iter().map(|value| value >> low & mask(width));
             columns.push((input, part.collect()));
@@ -269,13 +332,12 @@ fn stages(terms: &Terms, path: &Path, component: &Component, domains: Vec<Domain
         let roots: Vec<Term> = { atoms.iter() }
             .map(|&place| path.atoms.get(component.atoms[place]).term)
             .collect();
-        let all = reachable(terms, &roots);
-        let each: u64 = all.iter().map(|&term| evaluations(terms, term)).sum();
         stages.push(Stage {
             domain,
-            evaluations: inputs + each,
+            evaluations: inputs + all_evaluations(terms, &roots),
             atoms,
             roots,
+            functions: Vec::new(),
         });
     }
     stages
@@ -340,6 +402,12 @@ fn most_evaluations(stages: &[Stage]) -> Option<u64> {
     Some(sum)
 }
 
+/// How many evaluations some formulas take.
+fn all_evaluations(terms: &Terms, roots: &[Term]) -> u64 {
+    let all = reachable(terms, roots);
+    all.iter().map(|&term| evaluations(terms, term)).sum()
+}
+
 /// As how many evaluations of a word one of a term counts. What the processor has no words for takes much longer.
 fn evaluations(terms: &Terms, term: Term) -> u64 {
     let width = |term: Term| terms.sort(term).width().unwrap_or(1);
@@ -375,7 +443,9 @@ impl Engine {
         partial: &mut PartialSolutions,
         limits: &Limits,
     ) -> Option<Repair> {
-        let found = match enumeration.run(terms, path, component, evaluations, partial, limits) {
+        let tables = &mut self.tables;
+        let tried = enumeration.run(terms, path, component, evaluations, tables, partial, limits);
+        let found = match tried {
             Tried::Abandoned => return None,
             Tried::Core(core) => Repair::Impossible(core),
             Tried::Solution(words) => {

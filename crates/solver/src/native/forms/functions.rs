@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use refrain_term::{Op, Sort, Substitution, Term, Terms, reachable};
+use refrain_term::{Assignment, Batch, Op, Sort, Substitution, Term, Terms, reachable};
 use rustc_hash::FxHashMap;
 
 use super::context::Context;
@@ -103,21 +103,20 @@ impl Functions {
             return column.clone();
         }
         let bounds = context.bounds(terms, cut);
-        // Those of hashes of a byte are worth their time; what is made of thousands of terms is not.
-        let steps = (reachable(terms, &[term]).len() / 16).max(8);
-        let mut column = Vec::new();
-        for value in bounds.min..=bounds.max {
-            let constant = terms.bv(bounds.width, value);
-            let mut replaced = Substitution::new([(cut, constant)]);
-            let replaced = replaced.apply(terms, term);
-            let value = terms.small_value(replaced);
-            if value.is_none() || !context.spend(steps) {
-                break;
-            }
-            column.extend(value);
-        }
-        let is_whole = column.len() as u64 == bounds.max - bounds.min + 1;
-        let column = is_whole.then(|| Rc::from(column));
+        let is_word = matches!(terms.sort(term), Sort::BitVec(width) if width <= 64);
+        let size = reachable(terms, &[term]).len();
+        let column = (is_word && context.spend(size)).then(|| {
+            let name = format!(r"\\value {}", bounds.width);
+            let value = terms.var(&name, Sort::BitVec(bounds.width));
+            let function = Substitution::new([(cut, value)]).apply(terms, term);
+            let Op::Var(value) = terms.op(value) else {
+                unreachable!("a symbol")
+            };
+            let values: Vec<u64> = (bounds.min..=bounds.max).collect();
+            let mut batch = Batch::new(values.len(), Assignment::new());
+            batch.set_bv(value, values);
+            Rc::from(batch.values(terms, function))
+        });
         self.columns.insert((term, cut), column.clone());
         column
     }
