@@ -538,7 +538,8 @@ pub fn apply(
         Shape::Floats(function) => floats::apply(terms, builtin, function, indices, args),
         Shape::ToInt(signed) => {
             let [a] = exactly(builtin, args)?;
-            width(terms, builtin, a)?;
+            let width = width(terms, builtin, a)?;
+            converts(terms, width, a)?;
             Ok(terms.int_of_bv(signed, a))
         }
         Shape::OfInt => {
@@ -549,6 +550,7 @@ pub fn apply(
                 return Err("bit-vectors have at least one bit".into());
             }
             fits(u64::from(width))?;
+            converts(terms, width, a)?;
             Ok(terms.bv_of_int(width, a))
         }
         Shape::BitIs => {
@@ -709,6 +711,20 @@ fn fits(width: u64) -> Result<(), String> {
     if width > u64::from(MAX_WIDTH) {
         return Err(format!(
             "bit-vectors have at most {MAX_WIDTH} bits, not {width}"
+        ));
+    }
+    Ok(())
+}
+
+/// Wider bit-vectors are made of integers, and integers of them, only where they are constants: each bit has a weight
+/// of as many bits.
+const MOST_CONVERTED: u32 = 1 << 12;
+
+fn converts(terms: &Terms, width: u32, argument: Term) -> Result<(), String> {
+    if width > MOST_CONVERTED && !terms.is_value(argument) && terms.number_value(argument).is_none()
+    {
+        return Err(format!(
+            "integers of at most {MOST_CONVERTED} bits are converted, not of {width}"
         ));
     }
     Ok(())

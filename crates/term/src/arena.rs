@@ -225,6 +225,8 @@ pub struct Terms {
     cell_ids: FxHashMap<Cells, TableId>,
     /// What writes of constants are as tables.
     pub(crate) tables: FxHashMap<Term, Term>,
+    /// The integers whose last bits bit-vectors are.
+    pub(crate) integers: FxHashMap<Term, Term>,
     numbers: Vec<Rational>,
     number_ids: FxHashMap<Rational, NumberId>,
     /// Whether a term is an operator on floats.
@@ -269,6 +271,7 @@ impl Terms {
             cells: Vec::new(),
             cell_ids: FxHashMap::default(),
             tables: FxHashMap::default(),
+            integers: FxHashMap::default(),
             numbers: Vec::new(),
             number_ids: FxHashMap::default(),
             has_floats: false,

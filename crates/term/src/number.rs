@@ -292,6 +292,16 @@ impl Rational {
         -&(-self).floor()
     }
 
+    /// The largest integer whose square is not above.
+    ///
+    /// # Panics
+    /// If this is negative.
+    pub fn integer_root(&self) -> Rational {
+        assert!(!self.is_negative(), "no number has a negative square");
+        let (_, magnitude) = self.floor().to_big().into_parts().0.into_parts();
+        Rational::from_ibig(IBig::from(magnitude.nth_root(2)))
+    }
+
     /// The closest integer; of two, the larger.
     pub fn round(&self) -> Rational {
         if self.is_integer() {
@@ -599,6 +609,19 @@ mod tests {
         numbers.push(Rational::from(i64::MIN));
         numbers.push(Rational::parse("123456789012345678901234567890.125").expect("a decimal"));
         numbers
+    }
+
+    #[test]
+    fn roots_are_the_largest_integers_whose_squares_are_not_above() {
+        for number in samples().into_iter().filter(|number| !number.is_negative()) {
+            let root = number.integer_root();
+            let next = &root + &Rational::ONE;
+            assert!(root.is_integer() && !root.is_negative(), "{number}");
+            assert!(
+                &root * &root <= number && number < &next * &next,
+                "{number}"
+            );
+        }
     }
 
     #[test]

@@ -7,6 +7,16 @@ impl Terms {
     /// The integer that a bit-vector stands for, in two's complement if it is signed.
     pub fn int_of_bv(&mut self, signed: bool, a: Term) -> Term {
         let width = self.width(a);
+        if let Some(&integer) = self.integers.get(&a) {
+            let double = |weight: Rational, _| &weight * &Rational::from(2);
+            let half = (1..width).fold(Rational::from(1), double);
+            let count = self.number(Sort::Int, &half * &Rational::from(2));
+            let least = if signed { half } else { Rational::ZERO };
+            let least = self.number(Sort::Int, least);
+            let integer = self.add(integer, least);
+            let rest = self.modulo(integer, count);
+            return self.sub(rest, least);
+        }
         let zero = self.number(Sort::Int, Rational::from(0));
         let one = self.bv(1, 1);
         let mut weight = Rational::from(1);
@@ -41,7 +51,11 @@ impl Terms {
             result = Some(result.map_or(bit, |low| self.concat(bit, low)));
             rest = self.div(rest, two);
         }
-        result.expect("one bit or more")
+        let result = result.expect("one bit or more");
+        if !self.is_value(result) {
+            self.integers.insert(result, a);
+        }
+        result
     }
 
     /// The bit-vector whose integer this is, in as many bits: zeros before it, or its last ones.

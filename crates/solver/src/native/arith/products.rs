@@ -1,7 +1,7 @@
 //! Products of two unknowns: variables of their own, held against what they stand for.
 //!
 //! Where the assignment has another value for a product than its factors make, lemmas say what it violates: the sign
-//! of a product, that of a square, and what the product is while one factor has the value it has now. The last kind
+//! of a product, how large a square is, and what the product is while one factor has the value it has now. The last kind
 //! decides whatever bounds keep finite; where it does not come to an end, the query is given up.
 
 use refrain_sat::{Lemmas, Lit, TrailView};
@@ -29,6 +29,12 @@ pub struct Product {
     pub left: Form,
     pub right: Form,
 }
+
+/// Words that a denominator may take.
+const MOST_WORDS: usize = 8;
+
+/// Factors up to here are tried first.
+const SMALL: i64 = 10;
 
 /// How many lemmas about products a query may need.
 const MAX_LEMMAS: u32 = 1_000;
@@ -67,13 +73,40 @@ impl Arith {
             let value = &self.value_of(&product.left) * &self.value_of(&product.right);
             self.value_of(&Form::from(product.var)) != value
         })?;
+        if self.follower.product_lemmas == 0 {
+            self.prefer_small_factors(trail, lemmas);
+        }
         self.follower.product_lemmas += 1;
-        if self.follower.product_lemmas > MAX_LEMMAS {
+        if self.follower.product_lemmas > MAX_LEMMAS || self.is_endless(wrong) {
             self.give_up(Reason::Incomplete("non-linear arithmetic".into()));
             return Some(Step::GiveUp);
         }
         self.add_product_lemmas(wrong, trail, lemmas);
         Some(Step::Refine)
+    }
+
+    /// Whether a factor comes closer and closer to what is no rational.
+    fn is_endless(&self, id: ProductId) -> bool {
+        let product = &self.products[id.index()];
+        let mut factors = [&product.left, &product.right].into_iter();
+        factors.any(|factor| {
+            let denominator = self.value_of(factor).denominator();
+            denominator.words().len() > MOST_WORDS
+        })
+    }
+
+    /// Products of small factors are looked at first: they are few, and whatever grows may grow without an end.
+    fn prefer_small_factors(&mut self, trail: &TrailView<'_>, lemmas: &mut Lemmas) {
+        for id in self.follower.products.clone() {
+            let product = &self.products[id.index()];
+            for factor in [product.left.clone(), product.right.clone()] {
+                for mut excess in [factor.times(&Rational::MINUS_ONE), factor] {
+                    excess.constant -= &Rational::from(SMALL);
+                    let is_small = self.decided_at_most(&excess, false, trail, lemmas);
+                    lemmas.set_phase(is_small.var(), !is_small.is_negative());
+                }
+            }
+        }
     }
 
     fn add_product_lemmas(&mut self, id: ProductId, trail: &TrailView<'_>, lemmas: &mut Lemmas) {
@@ -84,6 +117,9 @@ impl Arith {
             product.right.clone(),
         );
         self.add_sign_lemmas(&own, &left, &right, trail, lemmas);
+        if left.key() == right.key() {
+            self.add_square_lemma(&own, &left, trail, lemmas);
+        }
         // The factor with the fewer values left takes the one it has now.
         let (fixed, other) = if self.room(&left) <= self.room(&right) {
             (left, right)
@@ -141,6 +177,41 @@ impl Arith {
         ] {
             lemmas.keep(&[negative, positive, !own_negative]);
             lemmas.keep(&[negative, positive, !own_positive]);
+        }
+    }
+
+    /// Squares grow with the distance from zero: one that is too large is not that of so small a number, and one that is
+    /// too small is below a tangent.
+    fn add_square_lemma(
+        &mut self,
+        own: &Form,
+        root: &Form,
+        trail: &TrailView<'_>,
+        lemmas: &mut Lemmas,
+    ) {
+        let (value, square) = (self.value_of(root), self.value_of(own));
+        if square < &value * &value {
+            let mut tangent = root.times(&(&value * &Rational::from(2))).minus(own);
+            tangent.constant -= &(&value * &value);
+            let bound = self.at_most(&tangent, false, trail, lemmas);
+            lemmas.keep(&[bound]);
+        } else {
+            let is_integer = |(var, _): &(Var, Rational)| self.simplex.is_integer(*var);
+            let least = match root.is_integral() && root.terms.iter().all(is_integer) {
+                // The largest integer whose square is smaller.
+                true => (&square.ceil() - &Rational::ONE).integer_root(),
+                false => value.abs(),
+            };
+            // Either it is further away, or the square is no larger than that of this distance.
+            let (mut above, mut below) = (root.times(&Rational::MINUS_ONE), root.clone());
+            above.constant += &least;
+            below.constant += &least;
+            let above = self.decided_at_most(&above, true, trail, lemmas);
+            let below = self.decided_at_most(&below, true, trail, lemmas);
+            let mut excess = own.clone();
+            excess.constant -= &(&least * &least);
+            let bound = self.at_most(&excess, false, trail, lemmas);
+            lemmas.keep(&[above, below, bound]);
         }
     }
 
