@@ -36,6 +36,9 @@ const MOST_EVALUATIONS: u64 = 1 << 32;
 /// What takes fewer is done as soon as functions of inputs are found.
 const WORTH_TABLES: u64 = 1 << 16;
 
+/// As how many evaluations it counts to look up a value.
+const LOOK_UP: u64 = 4;
+
 /// About as many evaluations of words as a conflict of the engine takes, and for each gate.
 const EVALUATIONS_PER_CONFLICT: u64 = 1 << 16;
 const EVALUATIONS_PER_GATE: u64 = 1 << 4;
@@ -75,7 +78,8 @@ impl Stage {
         self.evaluations -= all_evaluations(terms, &self.roots);
         self.roots = functions::replaced(terms, functions, &self.roots);
         self.functions = functions::mentioned(terms, functions, &self.roots);
-        self.evaluations += all_evaluations(terms, &self.roots) + self.functions.len() as u64;
+        let looked_up = LOOK_UP * self.functions.len() as u64;
+        self.evaluations += all_evaluations(terms, &self.roots) + looked_up;
     }
 }
 
