@@ -200,8 +200,10 @@ impl Generator {
                     text.push("(declare-sort S 0)".to_string());
                     self.pool.push(free("S"));
                 }
-                if self.rng.percent(15) {
-                    text.push(self.datatype(0, &[Bool, Int]));
+                if self.rng.percent(30) {
+                    // Some have few elements.
+                    let held = if self.rng.percent(50) { Int } else { Bv(1) };
+                    text.push(self.datatype(0, &[Bool, held]));
                     self.pool.push(self.datatypes[0].sort.clone());
                 }
                 if self.rng.percent(40) {
@@ -763,7 +765,11 @@ impl Generator {
                     let width = self.sort_where(|sort| matches!(sort, Sort::Bv(_)));
                     width.unwrap_or(Sort::Bv(2))
                 }
-                60..95 => Sort::Int,
+                60..80 => Sort::Int,
+                80..95 => {
+                    let data = { self.datatypes.first() }.map(|datatype| datatype.sort.clone());
+                    data.unwrap_or(Sort::Int)
+                }
                 _ => self.some_sort(),
             };
             let name = self.binder();
