@@ -225,30 +225,65 @@ fn name_constant_arrays(node: &mut Node, declared: &mut Vec<Signature>, told: &m
     let Sort::Array(index, element) = &node.sort else {
         return;
     };
-    let indices: Vec<String> = match **index {
-        Sort::Bool => vec!["false".to_string(), "true".to_string()],
-        Sort::Bv(bits @ ..=4) => {
-            let width = bits as usize;
-            (0..1 << bits)
-                .map(|index| format!("#b{index:0width$b}"))
-                .collect()
-        }
-        _ => return,
-    };
     if !is_constant {
         return;
     }
-    let symbol = Node::leaf(node.sort.clone(), format!("filled!{}", declared.len()));
+    let Some(indices) = elements(index, declared, told) else {
+        return;
+    };
+    let symbol = fresh(&node.sort, declared);
     for at in indices {
-        let at = Node::leaf((**index).clone(), at);
         let held = Node::new((**element).clone(), "select", [symbol.clone(), at]);
         told.push(held.equals(node.args[0].clone()));
     }
+    *node = symbol;
+}
+
+/// All elements of a sort, if they are few. Arrays are symbols, each with what it holds told.
+fn elements(sort: &Sort, declared: &mut Vec<Signature>, told: &mut Vec<Node>) -> Option<Vec<Node>> {
+    let leaf = |text: String| Node::leaf(sort.clone(), text);
+    match sort {
+        Sort::Bool => Some(["false", "true"].map(|truth| leaf(truth.into())).into()),
+        Sort::Bv(bits @ ..=4) => {
+            let width = *bits as usize;
+            let values = (0..1 << bits).map(|value| leaf(format!("#b{value:0width$b}")));
+            Some(values.collect())
+        }
+        Sort::Array(index, element) => {
+            let held = elements(element, declared, told)?;
+            let places = elements(index, declared, told)?;
+            let count = held.len().checked_pow(places.len() as u32)?;
+            if count > MOST_ARRAYS {
+                return None;
+            }
+            let mut arrays = Vec::new();
+            for mut which in 0..count {
+                let symbol = fresh(sort, declared);
+                for at in &places {
+                    let read = [symbol.clone(), at.clone()];
+                    let read = Node::new((**element).clone(), "select", read);
+                    told.push(read.equals(held[which % held.len()].clone()));
+                    which /= held.len();
+                }
+                arrays.push(symbol);
+            }
+            Some(arrays)
+        }
+        _ => None,
+    }
+}
+
+/// More arrays are not told one by one.
+const MOST_ARRAYS: usize = 16;
+
+/// A symbol of a sort that no script has.
+fn fresh(sort: &Sort, declared: &mut Vec<Signature>) -> Node {
+    let symbol = Node::leaf(sort.clone(), format!("filled!{}", declared.len()));
     declared.push(Signature {
         name: symbol.text(Words::Old),
         args: Vec::new(),
-        result: node.sort.clone(),
+        result: sort.clone(),
         aliased: false,
     });
-    *node = symbol;
+    symbol
 }
