@@ -22,6 +22,9 @@ const MOST_INSTANCES: usize = 1 << 12;
 /// And so many terms.
 const MOST_TERMS: usize = 1 << 21;
 
+/// Data of more elements are not enumerated: each element has axioms of its own.
+const MOST_ELEMENTS: u64 = 64;
+
 /// A quantifier that was not expanded: its predicate holds if, for the variables around it, some values of its own make
 /// the body true.
 struct Abstraction {
@@ -379,9 +382,7 @@ fn few_values(
     conjuncts: &[Term],
 ) -> Option<Vec<Term>> {
     match terms.sort(var) {
-        _ if matches!(sort, Sort::Coded(_)) => {
-            datatypes.all_elements(terms, sort, MOST_INSTANCES as u64)
-        }
+        _ if matches!(sort, Sort::Coded(_)) => datatypes.all_elements(terms, sort, MOST_ELEMENTS),
         Sort::Bool => Some(vec![Term::TRUE, Term::FALSE]),
         Sort::Int => {
             let (mut low, mut high) = (None::<Rational>, None::<Rational>);

@@ -7,7 +7,7 @@
 (check-sat)
 (pop 1)
 (push 1)
-(assert (distinct (sbv_to_int ((_ int2bv 9) (+ x y))) (- (mod (+ x y 256) 512) 256)))
+(assert (distinct (bv2nat ((_ int2bv 9) (+ x y))) (mod (+ x y) 512)))
 (set-info :status unsat)
 (check-sat)
 (pop 1)

@@ -18,7 +18,7 @@ use super::Tuning;
 use super::arith;
 use super::blast::{Blaster, Cone};
 use super::congruence::{Shared, Values, plain_sides};
-use super::enumerate::{Enumeration, Tables};
+use super::enumerate::{Enumeration, FunctionTables};
 use super::forms::{self, Hardness};
 use super::intervals;
 use super::partial::PartialSolutions;
@@ -69,7 +69,7 @@ pub struct Engine {
     pub(super) in_doubt: bool,
     /// How many enumerations in a row were abandoned at their first try.
     abandoned: u32,
-    pub(super) tables: Tables,
+    pub(super) tables: FunctionTables,
     pub(super) stats: EngineStats,
 }
 
@@ -113,7 +113,7 @@ impl Engine {
             tuning,
             in_doubt: false,
             abandoned: 0,
-            tables: Tables::default(),
+            tables: FunctionTables::default(),
             stats: EngineStats::default(),
         }
     }

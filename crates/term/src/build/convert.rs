@@ -6,17 +6,23 @@ use crate::{Bv, Op, Rational, Sort, Term, Terms};
 impl Terms {
     /// The integer that a bit-vector stands for, in two's complement if it is signed.
     pub fn int_of_bv(&mut self, signed: bool, a: Term) -> Term {
+        let Some(&integer) = self.integers.get(&a) else {
+            return self.sum_of_bits(signed, a);
+        };
+        // A remainder; in two's complement that of what is half as much larger.
+        let double = |weight: Rational, _| &weight * &Rational::from(2);
+        let half = (1..self.width(a)).fold(Rational::from(1), double);
+        let count = self.number(Sort::Int, &half * &Rational::from(2));
+        let offset = if signed { half } else { Rational::ZERO };
+        let offset = self.number(Sort::Int, offset);
+        let integer = self.add(integer, offset);
+        let rest = self.modulo(integer, count);
+        self.sub(rest, offset)
+    }
+
+    /// The sum of the bits' weights.
+    fn sum_of_bits(&mut self, signed: bool, a: Term) -> Term {
         let width = self.width(a);
-        if let Some(&integer) = self.integers.get(&a) {
-            let double = |weight: Rational, _| &weight * &Rational::from(2);
-            let half = (1..width).fold(Rational::from(1), double);
-            let count = self.number(Sort::Int, &half * &Rational::from(2));
-            let least = if signed { half } else { Rational::ZERO };
-            let least = self.number(Sort::Int, least);
-            let integer = self.add(integer, least);
-            let rest = self.modulo(integer, count);
-            return self.sub(rest, least);
-        }
         let zero = self.number(Sort::Int, Rational::from(0));
         let one = self.bv(1, 1);
         let mut weight = Rational::from(1);
@@ -76,7 +82,7 @@ impl Terms {
         if !constant.is_zero() || addends.len() != whole_width as usize {
             return None;
         }
-        let same = self.int_of_bv(false, whole) == a;
+        let same = self.sum_of_bits(false, whole) == a;
         same.then(|| match whole_width.cmp(&width) {
             std::cmp::Ordering::Less => self.zero_extend(whole, width - whole_width),
             _ => self.extract(whole, width - 1, 0),

@@ -46,6 +46,8 @@ pub struct Follower {
     /// How often the current query has branched, and what it has spent on products.
     pub(super) branches: u32,
     pub(super) product_lemmas: u32,
+    /// How many words the denominators of factors took before the first of these lemmas.
+    pub(super) first_length: usize,
 }
 
 struct Asserted {

@@ -30,11 +30,11 @@ pub struct Product {
     pub right: Form,
 }
 
-/// Words that a denominator may take.
-const MOST_WORDS: usize = 8;
-
-/// Factors up to here are tried first.
+/// Factors up to here are tried first: pairs of them are a few hundred, fewer than the lemmas of a query.
 const SMALL: i64 = 10;
+
+/// A tangent doubles the length of a denominator: what has grown by so much on its way to a root goes on growing.
+const MOST_GROWTH: usize = 8;
 
 /// How many lemmas about products a query may need.
 const MAX_LEMMAS: u32 = 1_000;
@@ -75,9 +75,10 @@ impl Arith {
         })?;
         if self.follower.product_lemmas == 0 {
             self.prefer_small_factors(trail, lemmas);
+            self.follower.first_length = self.longest_denominator();
         }
         self.follower.product_lemmas += 1;
-        if self.follower.product_lemmas > MAX_LEMMAS || self.is_endless(wrong) {
+        if self.follower.product_lemmas > MAX_LEMMAS || self.is_endless() {
             self.give_up(Reason::Incomplete("non-linear arithmetic".into()));
             return Some(Step::GiveUp);
         }
@@ -85,14 +86,18 @@ impl Arith {
         Some(Step::Refine)
     }
 
-    /// Whether a factor comes closer and closer to what is no rational.
-    fn is_endless(&self, id: ProductId) -> bool {
-        let product = &self.products[id.index()];
-        let mut factors = [&product.left, &product.right].into_iter();
-        factors.any(|factor| {
-            let denominator = self.value_of(factor).denominator();
-            denominator.words().len() > MOST_WORDS
-        })
+    /// Whether denominators have grown so much that a factor seems to come closer and closer to what is no fraction.
+    fn is_endless(&self) -> bool {
+        self.longest_denominator() > MOST_GROWTH * self.follower.first_length
+    }
+
+    /// How many words the denominators of factors take, at most.
+    fn longest_denominator(&self) -> usize {
+        let products = self.follower.products.iter();
+        let products = products.map(|id| &self.products[id.index()]);
+        let factors = products.flat_map(|product| [&product.left, &product.right]);
+        let length = |factor: &Form| self.value_of(factor).denominator().words().len();
+        factors.map(length).max().unwrap_or(0)
     }
 
     /// Products of small factors are looked at first: they are few, and whatever grows may grow without an end.
@@ -197,10 +202,12 @@ impl Arith {
             lemmas.keep(&[bound]);
         } else {
             let is_integer = |(var, _): &(Var, Rational)| self.simplex.is_integer(*var);
-            let least = match root.is_integral() && root.terms.iter().all(is_integer) {
+            let is_integer_root = root.is_integral() && root.terms.iter().all(is_integer);
+            let least = if is_integer_root {
                 // The largest integer whose square is smaller.
-                true => (&square.ceil() - &Rational::ONE).integer_root(),
-                false => value.abs(),
+                (&square.ceil() - &Rational::ONE).integer_root()
+            } else {
+                value.abs()
             };
             // Either it is further away, or the square is no larger than that of this distance.
             let (mut above, mut below) = (root.times(&Rational::MINUS_ONE), root.clone());

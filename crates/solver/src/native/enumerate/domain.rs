@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Component;
 
 /// Inputs side by side, and the values that they can have together.
+#[derive(Clone)]
 pub struct Domain {
     /// Each with the place of its lowest bit, and its width.
     pub inputs: Vec<(InputId, u32, u32)>,
@@ -39,7 +40,7 @@ impl Domain {
     pub fn add_values(&self, places: Range<u64>, values: &mut Vec<u64>) {
         let mut before = 0;
         for &(first, last) in &self.ranges {
-            // The last range of all words has no end.
+            // Of all words of 64 bits there are more than a number can say.
             let end = (last - first).saturating_add(before + 1);
             let (start, stop) = (places.start.max(before), places.end.min(end));
             values.extend((start..stop).map(|place| first + (place - before)));

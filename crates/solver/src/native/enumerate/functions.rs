@@ -12,13 +12,16 @@ use refrain_path::{InputId, Path};
 use refrain_term::{Batch, Bits, Op, Sort, Substitution, Term, Terms, reachable};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{all_evaluations, evaluations};
+use super::{EVALUATIONS_AT_ONCE, all_evaluations, evaluations};
 
 /// Inputs of more bits have no tables.
 const MOST_BITS: u32 = 12;
 
 /// What takes fewer evaluations is computed.
 const WORTH_A_TABLE: u64 = 4;
+
+/// As many terms are looked up in one slice, at most.
+const MOST_FUNCTIONS: usize = 64;
 
 /// As many tables are kept, at most.
 const MOST_TABLES: usize = 1 << 10;
@@ -29,6 +32,8 @@ pub struct Function {
     term: Term,
     /// What stands for it.
     symbol: Term,
+    /// How many evaluations its table takes.
+    pub evaluations: u64,
 }
 
 /// What terms depend on.
@@ -50,8 +55,8 @@ impl Support {
     }
 }
 
-/// The greatest functions of one small input that some formulas are made of, and are worth a table.
-pub fn functions(terms: &mut Terms, path: &Path, roots: &[Term]) -> Vec<Function> {
+/// The largest terms that depend on one small input and are worth a table, in some formulas.
+pub fn functions_in(terms: &mut Terms, path: &Path, roots: &[Term]) -> Vec<Function> {
     // The support of terms, and about how many evaluations they take.
     let mut known: FxHashMap<Term, (Support, u64)> = FxHashMap::default();
     for term in reachable(terms, roots) {
@@ -79,15 +84,14 @@ pub fn functions(terms: &mut Terms, path: &Path, roots: &[Term]) -> Vec<Function
         let is_word = matches!(terms.sort(term), Sort::Bool | Sort::BitVec(1..=64));
         match known[&term] {
             (Support::Nothing, _) => {}
-            (Support::One(input), cost) if is_word && is_small(path, input) => {
-                if cost >= WORTH_A_TABLE {
-                    let name = format!(r"\\function {}", term.index());
-                    let symbol = terms.var(&name, terms.sort(term));
-                    found.push(Function {
-                        input,
-                        term,
-                        symbol,
-                    });
+            (Support::One(_), cost) if is_word && cost < WORTH_A_TABLE => {}
+            (Support::One(input), _) if is_word && is_small(path, input) => {
+                if found.len() == MOST_FUNCTIONS {
+                    return found;
+                }
+                let function = Function::new(terms, path, term, input);
+                if function.evaluations <= EVALUATIONS_AT_ONCE {
+                    found.push(function);
                 }
             }
             _ => stack.extend_from_slice(terms.args(term)),
@@ -119,10 +123,15 @@ pub fn mentioned(terms: &Terms, functions: &[Function], roots: &[Term]) -> Vec<u
 }
 
 impl Function {
-    /// How many evaluations its table takes.
-    pub fn evaluations(&self, terms: &Terms, path: &Path) -> u64 {
-        let bits = path.atoms.inputs.place(self.input).word_bits();
-        all_evaluations(terms, &[self.term]) << bits.expect("a word")
+    fn new(terms: &mut Terms, path: &Path, term: Term, input: InputId) -> Function {
+        let name = format!(r"\\function {}", term.index());
+        let bits = path.atoms.inputs.place(input).word_bits().expect("a word");
+        Function {
+            input,
+            term,
+            symbol: terms.var(&name, terms.sort(term)),
+            evaluations: all_evaluations(terms, &[term]).saturating_mul(1 << bits),
+        }
     }
 
     /// Sets its column, where this is that of its input.
@@ -146,11 +155,11 @@ impl Function {
 
 /// The values of functions, by term, for all values of their inputs.
 #[derive(Default)]
-pub struct Tables {
+pub struct FunctionTables {
     known: FxHashMap<Term, Rc<[u64]>>,
 }
 
-impl Tables {
+impl FunctionTables {
     /// Whether the table of a function is at hand.
     pub fn has(&self, function: &Function) -> bool {
         self.known.contains_key(&function.term)

@@ -28,7 +28,7 @@ use super::engine::{Component, Engine};
 use super::partial::PartialSolutions;
 use domain::{Domain, domains};
 use functions::Function;
-pub(super) use functions::Tables;
+pub(super) use functions::FunctionTables;
 
 /// Evaluations of words that are too many.
 const MOST_EVALUATIONS: u64 = 1 << 32;
@@ -60,6 +60,7 @@ const MOST_INPUTS: usize = 16;
 const FEW_ATOMS: usize = 256;
 
 /// Inputs that get their values together, and the atoms of which no other input is open then.
+#[derive(Clone)]
 struct Stage {
     domain: Domain,
     /// By their places in the component.
@@ -123,18 +124,27 @@ impl Enumeration {
             .collect();
         let mut stages = stages(terms, path, component, domains);
         let mut functions = Vec::new();
-        if most_evaluations(&stages).is_none_or(|count| count > WORTH_TABLES) {
-            functions = functions::functions(terms, path, &roots);
+        let mut evaluations = most_evaluations(&stages);
+        if evaluations.is_none_or(|count| count > WORTH_TABLES) {
+            functions = functions::functions_in(terms, path, &roots);
         }
         if !functions.is_empty() {
-            for stage in &mut stages {
+            let mut looked_up = stages.clone();
+            for stage in &mut looked_up {
                 stage.look_up(terms, &functions);
+            }
+            let tables: u64 = functions.iter().map(|function| function.evaluations).sum();
+            let all = most_evaluations(&looked_up).and_then(|count| count.checked_add(tables));
+            if all.is_some_and(|all| evaluations.is_none_or(|count| all < count)) {
+                (stages, evaluations) = (looked_up, all);
+            } else {
+                functions.clear();
             }
         }
         let all = reachable(terms, &roots);
         Some(Enumeration {
             gates: all.iter().map(|&term| gates(terms, term)).sum(),
-            evaluations: most_evaluations(&stages).filter(|&count| count <= MOST_EVALUATIONS),
+            evaluations: evaluations.filter(|&count| count <= MOST_EVALUATIONS),
             stages,
             functions,
         })
@@ -159,19 +169,20 @@ impl Enumeration {
         path: &mut Path,
         component: &Component,
         mut evaluations: u64,
-        tables: &mut Tables,
+        tables: &mut FunctionTables,
         partial: &mut PartialSolutions,
         limits: &Limits,
     ) -> Tried {
-        let open = { self.functions.iter() }.filter(|function| !tables.has(function));
-        let cost: u64 = open.map(|open| open.evaluations(terms, path)).sum();
-        match evaluations.checked_sub(cost) {
-            Some(left) => evaluations = left,
-            None => return Tried::Abandoned,
+        let mut looked_up: Vec<Rc<[u64]>> = Vec::new();
+        for function in &self.functions {
+            if !tables.has(function) {
+                match evaluations.checked_sub(function.evaluations) {
+                    Some(left) if limits.exceeded().is_none() => evaluations = left,
+                    _ => return Tried::Abandoned,
+                }
+            }
+            looked_up.push(tables.of(terms, path, function));
         }
-        let tables: Vec<Rc<[u64]>> = { self.functions.iter() }
-            .map(|function| tables.of(terms, path, function))
-            .collect();
         let mut assignments = Assignments::one();
         let mut core: FxHashSet<usize> = FxHashSet::default();
         for (place, stage) in self.stages.iter().enumerate() {
@@ -200,7 +211,7 @@ impl Enumeration {
                     set_input(&mut batch, terms, path.atoms.inputs.get(*input), column);
                 }
                 for &place in &stage.functions {
-                    let (function, table) = (&self.functions[place], &tables[place]);
+                    let (function, table) = (&self.functions[place], &looked_up[place]);
                     let inputs = { columns.iter() }
                         .find(|(input, _)| *input == function.input)
                         .expect("its input has a value");
@@ -407,7 +418,7 @@ fn most_evaluations(stages: &[Stage]) -> Option<u64> {
 }
 
 /// How many evaluations some formulas take.
-fn all_evaluations(terms: &Terms, roots: &[Term]) -> u64 {
+pub(super) fn all_evaluations(terms: &Terms, roots: &[Term]) -> u64 {
     let all = reachable(terms, roots);
     all.iter().map(|&term| evaluations(terms, term)).sum()
 }
@@ -417,10 +428,13 @@ fn evaluations(terms: &Terms, term: Term) -> u64 {
     let width = |term: Term| terms.sort(term).width().unwrap_or(1);
     let own = terms.args(term).iter().map(|&arg| width(arg));
     let widest = own.chain([width(term)]).max().unwrap_or(1);
+    // Of pairs of words there are as many as of one.
+    let words = u64::from(widest).div_ceil(64) / 2;
     match terms.op(term) {
         Op::Float { .. } if matches!(widest, 32 | 64) => 1 << 3,
         Op::Float { .. } => 1 << 10,
-        _ if widest > 64 => 1 << 6,
+        Op::BvMul | Op::BvUdiv | Op::BvUrem if widest > 64 => (words * words) << 6,
+        _ if widest > 64 => words << 6,
         _ => 1,
     }
 }

@@ -6,11 +6,12 @@
 
 use std::rc::Rc;
 
-use refrain_term::{Assignment, Batch, Op, Sort, Substitution, Term, Terms, reachable};
+use refrain_term::{Assignment, Batch, Op, Sort, Substitution, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::context::Context;
 use super::polynomial::{Atoms, Meaning, Polynomial};
+use crate::native::enumerate::all_evaluations;
 
 /// A value that is one of so many, side by side, is small.
 const FEW: u64 = 1 << 10;
@@ -104,8 +105,10 @@ impl Functions {
         }
         let bounds = context.bounds(terms, cut);
         let is_word = matches!(terms.sort(term), Sort::BitVec(width) if width <= 64);
-        let size = reachable(terms, &[term]).len();
-        let column = (is_word && context.spend(size)).then(|| {
+        // Evaluations side by side are so much faster than steps.
+        let values = bounds.max - bounds.min + 1;
+        let steps = all_evaluations(terms, &[term]).saturating_mul(values) >> 8;
+        let column = (is_word && context.spend(steps as usize)).then(|| {
             let name = format!(r"\\value {}", bounds.width);
             let value = terms.var(&name, Sort::BitVec(bounds.width));
             let function = Substitution::new([(cut, value)]).apply(terms, term);
